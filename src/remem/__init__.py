@@ -1,0 +1,1 @@
+"""remem: the place where people curate what their AI agents remember."""

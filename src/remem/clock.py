@@ -1,0 +1,28 @@
+"""The one source of time and random names, injected so that tests and screenshots stand still."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from secrets import token_hex
+
+
+def _utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """Tells the time and makes names that no one else has."""
+
+    now: Callable[[], datetime] = _utc_now
+    """Gives an aware time in UTC."""
+    new_id: Callable[[], str] = token_hex
+    """Gives lower-case hexadecimal digits, at least eight."""
+
+    def today(self) -> date:
+        """Return the UTC date."""
+        return self.now().date()
+
+    def stamp(self) -> str:
+        """Return the time as archive names carry it: `20260222T093000Z` (FORMATS 3.5)."""
+        return self.now().strftime("%Y%m%dT%H%M%SZ")

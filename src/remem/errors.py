@@ -1,0 +1,68 @@
+"""Typed errors that a person can act on, with their exit codes.
+
+A broken file is a `Problem`, never one of these; these are raised when something that was asked for
+cannot be done.
+"""
+
+from typing import ClassVar
+
+
+class RememError(Exception):
+    """Something a person can act on: what happened, and what to try."""
+
+    code: ClassVar[str] = "failed"
+    """The word that `--json` shows; part of the API."""
+    exit_code: ClassVar[int] = 2
+
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+class UnknownRef(RememError):
+    """No entry, item, persona or change has that address, or several have it."""
+
+    code = "unknown-ref"
+
+
+class NotPossible(RememError):
+    """The verb cannot act on this; the message is the reason that a greyed key shows."""
+
+    code = "not-possible"
+
+
+class Refused(RememError):
+    """An edit would risk bytes that it was not asked to touch; nothing was written."""
+
+    code = "refused"
+
+
+class Unacknowledged(RememError):
+    """Hidden characters or a secret have to be shown and acknowledged first."""
+
+    code = "unacknowledged"
+
+
+class UnsafeName(RememError):
+    """A name or a path leaves the folder it has to stay in, or cannot be a name."""
+
+    code = "unsafe-name"
+
+
+class BadConfig(RememError):
+    """The user's own configuration cannot be used."""
+
+    code = "bad-config"
+
+
+class WriteFailed(RememError):
+    """The system refused a write; the live files are whole."""
+
+    code = "write-failed"
+
+
+class ChangedOnDisk(RememError):
+    """The bytes are not those that were shown; nothing was written."""
+
+    code = "changed-on-disk"
+    exit_code = 3

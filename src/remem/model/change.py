@@ -1,0 +1,146 @@
+"""Intents, changes and their effects: what a verb was asked, and what it would write."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+from typing import TypeAlias
+
+from remem.model.entry import Ref
+
+Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
+_NOTHING: Mapping[str, Json] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class Intent:
+    """One verb with what it was asked to do; plain JSON when written down."""
+
+    verb: str
+    shown: Mapping[Ref, str] = field(default_factory=dict)
+    """Each ref with the digest that the person was shown, in the order they were chosen."""
+    arguments: Mapping[str, Json] = field(default_factory=lambda: _NOTHING)
+
+    def to_json(self) -> dict[str, Json]:
+        return {
+            "verb": self.verb,
+            "shown": {str(ref): digest for ref, digest in self.shown.items()},
+            "arguments": dict(self.arguments),
+        }
+
+    def text(self, name: str, default: str = "") -> str:
+        """Return a text argument; anything else counts as absent."""
+        value = self.arguments.get(name)
+        return value if isinstance(value, str) else default
+
+    def flag(self, name: str) -> bool:
+        return self.arguments.get(name) is True
+
+
+@dataclass(frozen=True, slots=True)
+class Splice:
+    """Replace `old` at `[start, end)` by `new`; several on one file never overlap."""
+
+    path: Path
+    start: int
+    end: int
+    old: bytes
+    new: bytes
+    planned_on: str
+    """Digest of the whole file that the offsets belong to."""
+
+    @property
+    def only_adds(self) -> bool:
+        return self.start == self.end
+
+
+@dataclass(frozen=True, slots=True)
+class Create:
+    """Make a file that is not there yet, with the folders above it."""
+
+    path: Path
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Delete:
+    """Remove a file that still has these bytes."""
+
+    path: Path
+    data: bytes
+    planned_on: str
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """Rename a file or a folder; the target must not be there."""
+
+    source: Path
+    target: Path
+    planned_on: str = ""
+    """Digest of the file; empty for a folder, whose contents may go on changing."""
+
+
+@dataclass(frozen=True, slots=True)
+class RowEdit:
+    """Change columns of one database row."""
+
+    database: Path
+    table: str
+    key: Mapping[str, Json]
+    before: Mapping[str, Json]
+    after: Mapping[str, Json]
+
+
+@dataclass(frozen=True, slots=True)
+class Derived:
+    """Render `path` again from what was committed; `format` knows how."""
+
+    path: Path
+    format: str
+
+
+Effect = Splice | Create | Delete | Move | RowEdit | Derived
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """The plan of an intent: byte-exact effects and what to tell about them."""
+
+    intent: Intent
+    title: str
+    """One line for history and toast: `Approve conv-012`."""
+    effects: tuple[Effect, ...]
+    reason: str = ""
+    touched: Mapping[Ref, Ref | None] = field(default_factory=dict)
+    """Old ref → new ref; `None` where the entry leaves memory."""
+    receipt: str = ""
+    """Where text moved: how the units add up (DESIGN §3.2)."""
+    notes: tuple[str, ...] = ()
+    """What the person should know before it happens: `the memory lies beside the existing one`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Committed:
+    """A change that stands on disk and in the journal."""
+
+    id: str
+    change: Change
+    warnings: tuple[str, ...] = ()
+    """What did not go as planned without harm: a derived file left alone, for one."""
+
+
+def touched_paths(effects: Iterable[Effect]) -> frozenset[Path]:
+    """Return every path that effects write, both ends of a move."""
+    paths: set[Path] = set()
+    for effect in effects:
+        match effect:
+            case Splice(path=path) | Create(path=path) | Delete(path=path) | Derived(path=path):
+                paths.add(path)
+            case Move(source=source, target=target):
+                paths |= {source, target}
+            case RowEdit(database=database):
+                paths.add(database)
+    return frozenset(paths)

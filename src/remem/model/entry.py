@@ -1,0 +1,155 @@
+"""What memory is: refs, entries, where they lie, and what is wrong with them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from hashlib import blake2b
+from pathlib import Path
+from typing import Final, Self
+from urllib.parse import quote, unquote
+
+from remem.errors import UnknownRef
+
+_REF: Final = re.compile(
+    r"(?P<format>[a-z]+)(?:@(?P<place>[^:]*))?:(?P<id>[^~]+)(?:~(?P<twin>\d+))?"
+)
+
+
+def digest_of(data: bytes) -> str:
+    """Return 32 hexadecimal digits that stand for `data` wherever bytes are compared."""
+    return blake2b(data, digest_size=16).hexdigest()
+
+
+class Status(StrEnum):
+    """The five words that every format's own status is read as (FORMATS 0.3)."""
+
+    CANDIDATE = "candidate"
+    ACTIVE = "active"
+    ARCHIVED = "archived"
+    SUPERSEDED = "superseded"
+    INVALID = "invalid"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Ref:
+    """The address of an entry: `format[@place]:id[~n]`, always with its place inside the program.
+
+    People see and write it without the place where only one exists: `Library.short` and
+    `Library.resolve` do that.
+    """
+
+    format: str
+    id: str
+    place: str = ""
+    twin: int = 0
+    """Tells entries with one id apart: 0 for the first, then 2, 3, … as FORMATS 3.2 counts."""
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read what `str` wrote.
+
+        Raises:
+            UnknownRef: The text has no format or no id.
+        """
+        match = _REF.fullmatch(text)
+        if match is None:
+            raise UnknownRef(
+                f"`{text}` is not a ref",
+                hint="a ref looks like `sniper:conv-001`; see `remem list`",
+            )
+        return cls(
+            match["format"],
+            unquote(match["id"]),
+            unquote(match["place"] or ""),
+            int(match["twin"] or 0),
+        )
+
+    def without_place(self) -> Self:
+        return replace(self, place="")
+
+    def __str__(self) -> str:
+        place = f"@{_encode(self.place)}" if self.place else ""
+        twin = f"~{self.twin}" if self.twin else ""
+        return f"{self.format}{place}:{_encode(self.id)}{twin}"
+
+
+def _encode(part: str) -> str:
+    return quote(part, safe="/#").replace("~", "%7E")
+
+
+@dataclass(frozen=True, slots=True)
+class FileSpan:
+    """Bytes of a file: offsets from 0, the end excluded."""
+
+    path: Path
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class WholeFile:
+    """A file that is one entry."""
+
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of a database."""
+
+    database: Path
+    table: str
+    key: str
+
+
+At = FileSpan | WholeFile | Row
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something wrong that was found while reading: data, never an exception (DESIGN §3.10)."""
+
+    code: str
+    """A short permanent word: `syntax`, `duplicate-id`, `enum`, `hidden-characters`, …"""
+    message: str
+    """What and where, as one sentence without a full stop; literals in backticks."""
+    hint: str = ""
+    """What to do about it."""
+    path: Path | None = None
+    line: int = 0
+    """From 1; 0 where the problem has no line."""
+    column: int = 0
+    """From 1; 0 where the problem has no column."""
+    field: str = ""
+    blocks_writing: bool = False
+    """The entry or source is shown and never written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One memory, small: its body and record are parsed on demand by its format."""
+
+    ref: Ref
+    kind: str
+    """`convention`, `anti_pattern`, `decision`, `lesson`, `finding`, `proposal`, …"""
+    title: str
+    """The entry's text, whole, as it is compared and listed; not yet safe to draw."""
+    status: Status
+    at: At
+    digest: str
+    """Digest of the bytes in `at`."""
+    roles: tuple[str, ...] | None = None
+    """Who it is for; `None` = everyone."""
+    rank: tuple[int | float | str, ...] = ()
+    """Its place under a budget; smaller goes in first; each format has its own."""
+    context: str = ""
+    """The heading path or group it stands in, ` › ` between parts."""
+    date: str = ""
+    """`YYYY-MM-DD`, or empty."""
+    problems: tuple[Problem, ...] = field(default=())
+
+    @property
+    def is_read_only(self) -> bool:
+        return any(problem.blocks_writing for problem in self.problems)

@@ -1,0 +1,197 @@
+"""What an agent sees: offers of the formats, and the prompt that came of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from remem.model.entry import Ref
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """For whom and what a prompt is composed; what is empty was not given and filters nothing."""
+
+    role: str = ""
+    persona: str = ""
+    project: str = ""
+    """Whose memory of a persona; empty = the root's base name."""
+    agent: str = ""
+    """For `as loaded`: the agent that loads files itself."""
+    layout: str = ""
+    task: str = ""
+    files: tuple[str, ...] = ()
+    phase: str = ""
+    story: str = ""
+    budget: int = 0
+    """Replaces the budget of every memory layer, each for itself; 0 = each one's own."""
+
+
+class Reason(StrEnum):
+    """Why an entry is out (FORMATS 0.7)."""
+
+    ROLE = "role"
+    STATUS = "status"
+    CONFIDENCE = "confidence"
+    SCOPE = "scope"
+    EXPIRED = "expired"
+    OVERRIDDEN = "overridden"
+    LIMIT = "limit"
+    BUDGET = "budget"
+    DISABLED = "disabled"
+    NOT_LOADED = "not_loaded"
+    REJECTED = "rejected"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """In, or out and why."""
+
+    ref: Ref
+    reason: Reason | None = None
+    """`None` = in."""
+    detail: str = ""
+    """The reason in words, one sentence without a full stop."""
+    tokens: int = 0
+    """What the entry costs, or would cost."""
+    lacked: int = 0
+    """For `budget`: the tokens that were missing."""
+    layer: str = ""
+    """The layer that it is in or out of; empty where it never came near one."""
+
+    @property
+    def is_in(self) -> bool:
+        return self.reason is None
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A heading under which pieces stand; printed with the first piece below it that is in."""
+
+    key: str
+    heading: str
+    """The whole line, `## Key Decisions`; empty for a section without one."""
+    parent: str | None = None
+    gap: int = 1
+    """Blank lines between the heading and what follows it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One entry as its format would print it."""
+
+    ref: Ref
+    text: str
+    """Whole lines without the last newline."""
+    rank: tuple[int | float | str, ...] = ()
+    """Smaller goes in first; the order of pieces in the offer is the order on the page."""
+    section: str = ""
+    always: bool = False
+    """In even when the budget is exceeded."""
+    gap: int = 0
+    """Blank lines before it when it is not the first under its heading."""
+
+
+class Unit(StrEnum):
+    """What a budget counts."""
+
+    TOKENS = "tokens"
+    LINES = "lines"
+    BYTES = "bytes"
+    CHARACTERS = "characters"
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A format's contribution to a prompt, before the budget has spoken."""
+
+    layer: str
+    """Name of the layer: `project memory`, `persona memory`."""
+    pieces: tuple[Piece, ...] = ()
+    sections: Mapping[str, Section] = field(default_factory=dict)
+    cap: int = 0
+    """The budget in `unit`s; 0 = none."""
+    unit: Unit = Unit.TOKENS
+    empty: str = ""
+    """Printed when no piece is in; empty = the layer is left out then."""
+    note: str = ""
+    """Ends the layer when something was left out for budget."""
+    verdicts: tuple[Verdict, ...] = ()
+    """Entries that are out before any counting."""
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A part of the text around memory: a profile, a template, a definition."""
+
+    layer: str
+    text: str
+    """Whole lines; the empty text with `is_memory` is where the memory layers go."""
+    is_memory: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """The text around memory, in order; one segment may be the place of the memory layers."""
+
+    segments: tuple[Segment, ...]
+    note: str = ""
+    """What the screen says about it: `a prompt override replaces the profile`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of a prompt."""
+
+    text: str
+    tokens: int
+    ref: Ref | None = None
+    source: str = ""
+    """For `as loaded`: the file it came from, with its line: `MEMORY.md:12`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """One section of a composed prompt."""
+
+    name: str
+    lines: tuple[Line, ...]
+    tokens: int
+    """Of the layer's whole text, headings, blank lines and note included."""
+    budget: int | None = None
+    unit: Unit = Unit.TOKENS
+    over_budget: int = 0
+    """By how much entries that are always in exceed the budget."""
+    gap: int = 0
+    """Blank lines before it in the whole text; they belong to no layer."""
+
+    @property
+    def text(self) -> str:
+        return "\n".join(line.text for line in self.lines)
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """What an agent will see, and why."""
+
+    ask: Ask
+    encoding: str
+    exact: bool
+    """False: the counts are estimates and are shown with `≈`."""
+    layers: tuple[Layer, ...]
+    tokens: int
+    """Of the whole text."""
+    verdicts: tuple[Verdict, ...] = ()
+    as_loaded: bool = False
+    unseen: tuple[str, ...] = ()
+    """What an agent also gets and remem does not show, in words."""
+    notes: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The exact text."""
+        return "\n".join("\n" * layer.gap + layer.text for layer in self.layers)
+
+    def verdict(self, ref: Ref) -> Verdict | None:
+        return next((verdict for verdict in self.verdicts if verdict.ref == ref), None)

@@ -1,0 +1,87 @@
+"""What `list`, `show` and `queue` print, and the pieces that other documents share."""
+
+from __future__ import annotations
+
+from pydantic import JsonValue
+
+from remem.model.report.base import Document, Part, Text
+
+
+class ProblemReport(Part):
+    """Something wrong that was found while reading."""
+
+    code: str
+    message: Text
+    hint: Text
+    path: Text | None
+    line: int
+    """From 1; 0 where there is none."""
+    column: int
+    """From 1; 0 where there is none."""
+    field: Text
+    blocks_writing: bool
+
+
+class EntryReport(Part):
+    """One memory as lists show it."""
+
+    ref: Text
+    """Accepted wherever a command takes a REF."""
+    kind: str
+    title: Text
+    status: str
+    roles: tuple[Text, ...] | None
+    """`null` = everyone."""
+    source: Text
+    path: Text
+    context: Text
+    """The headings it stands under, ` › ` between them."""
+    date: Text
+    """`YYYY-MM-DD`, or empty."""
+    problems: tuple[ProblemReport, ...]
+
+
+class ListReport(Document):
+    """`remem list`."""
+
+    entries: tuple[EntryReport, ...]
+
+
+class ShowReport(Document):
+    """`remem show`."""
+
+    entry: EntryReport
+    fields: dict[str, JsonValue]
+    """What the entry holds, in the order of its file."""
+    body: Text
+    """The entry's bytes as text."""
+    digest: str
+    """Stands for the entry's bytes."""
+
+
+class ItemReport(Part):
+    """One thing that waits for a decision."""
+
+    id: str
+    """Accepted wherever a command takes an ITEM; its start will do."""
+    ref: Text
+    kind: str
+    title: Text
+    source: Text
+    group: Text
+    """The retro or the source that it is shown under."""
+    why: Text
+    evidence: tuple[Text, ...]
+    roles: tuple[Text, ...] | None
+    """`null` = everyone."""
+    suggested: str
+    """The verb that remem would use; empty = none."""
+    verbs: tuple[str, ...]
+    suspects: tuple[Text, ...]
+    """Hidden characters, secrets and risky instructions in it."""
+
+
+class QueueReport(Document):
+    """`remem queue`."""
+
+    items: tuple[ItemReport, ...]

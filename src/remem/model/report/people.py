@@ -1,0 +1,74 @@
+"""What `retro` and `persona` print."""
+
+from __future__ import annotations
+
+from remem.model.report.base import Document, Part, Text
+from remem.model.report.entries import EntryReport, ProblemReport
+
+
+class RetroReport(Part):
+    """One retrospective."""
+
+    name: Text
+    path: Text
+    date: Text
+    findings: int
+    waiting: int
+    """Findings that wait for a decision."""
+    problems: tuple[ProblemReport, ...]
+
+
+class RetroListReport(Document):
+    """`remem retro list`, newest first."""
+
+    retros: tuple[RetroReport, ...]
+
+
+class RetroShowReport(Document):
+    """`remem retro show`."""
+
+    retro: RetroReport
+    findings: tuple[EntryReport, ...]
+    text: Text
+
+
+class PersonaFileReport(Part):
+    """A file of a persona: memory, or who it is."""
+
+    path: Text
+    layout: str
+    scope: str
+    part: str
+    """`main`, `core`, `topic`, `charter`, `definition`, …"""
+    tokens: int
+    """Of the whole file."""
+    exact: bool
+    units: int
+
+
+class PersonaReport(Part):
+    """An agent that has a name and a memory of its own."""
+
+    name: Text
+    title: Text
+    """Its role in the words of its profile."""
+    roles: tuple[Text, ...]
+    """What the settings say it works as."""
+    units: int
+    archived: bool
+    folder: Text
+    """Of an archived one: the name of its folder, which `persona restore` takes too."""
+    files: tuple[PersonaFileReport, ...]
+
+
+class PersonaListReport(Document):
+    """`remem persona list`."""
+
+    personas: tuple[PersonaReport, ...]
+
+
+class PersonaShowReport(Document):
+    """`remem persona show`."""
+
+    persona: PersonaReport
+    entries: tuple[EntryReport, ...]

@@ -1,0 +1,296 @@
+"""What a retro holds, and its findings as one flat list (FORMATS 1.7, 2.7).
+
+Reading is tolerant: items may be texts or mappings. What comes of a finding is decided in
+`curation/retro.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Annotated, Any, Final, Literal, TypeVar
+
+from remem.model.sniper import ANTI_PATTERN, CONVENTION, Names, Severity, Word
+from remem.model.tolerant import Fault, Record, read_record
+
+FINDING: Final = "finding"
+"""The kind of a finding as an entry."""
+
+
+class NewConvention(Record):
+    """A rule that a retro found."""
+
+    rule: str
+    confidence: Annotated[Literal["high", "medium"] | None, Word] = None
+    evidence: str = ""
+    recommendation: Annotated[Literal["codify", "monitor", "ignore"] | None, Word] = None
+    applies_to: Names | None = None
+
+
+class NewAntiPattern(Record):
+    """A mistake that a retro found."""
+
+    description: str
+    occurrences: int | None = None
+    stories: Names = ()
+    recommendation: Annotated[Literal["codify", "monitor", "ignore"] | None, Word] = None
+    severity: Severity | None = None
+    applies_to: Names | None = None
+    confidence: Annotated[Literal["high", "medium"] | None, Word] = None
+    evidence: str = ""
+
+
+class GateFailure(Record):
+    """What a review gate stopped."""
+
+    check: str = ""
+    failures: int = 1
+    pattern: str
+    already_tracked: bool = False
+
+
+class EstimationFindings(Record):
+    """Where a sprint's estimates were off."""
+
+    overestimates: Names = ()
+    underestimates: Names = ()
+    patterns: Names = ()
+
+
+class Findings(Record):
+    """Everything that a sprint retro found."""
+
+    new_conventions: tuple[NewConvention | str, ...] = ()
+    new_anti_patterns: tuple[NewAntiPattern | str, ...] = ()
+    review_gate_failures: tuple[GateFailure | str, ...] = ()
+    estimation_calibration: EstimationFindings = EstimationFindings()
+    positive_patterns: Names = ()
+
+
+class SprintRetro(Record):
+    """The analysis of one sprint."""
+
+    sprint: int | None = None
+    date: str = ""
+    stories_completed: int | None = None
+    stories_carried_over: int | None = None
+    findings: Findings = Findings()
+
+
+_Item = TypeVar("_Item", bound=Record)
+
+
+class Shape(StrEnum):
+    """Which kind of retro a file holds, told by its content."""
+
+    SPRINT = "sprint"
+    PROTOCOL = "protocol"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that a retro found."""
+
+    section: str
+    """The list it stands in: `new_conventions`."""
+    number: int
+    """Its place in that list, from 1."""
+    text: str
+    kind: str = ""
+    """The entry that it could become; empty = it is for reading."""
+    recommendation: str = ""
+    """`codify`, `monitor`, `ignore`, or empty where none is given."""
+    confidence: str = "medium"
+    evidence: str = ""
+    roles: Names = ()
+    stories: Names = ()
+    occurrences: int = 0
+    severity: str = ""
+    check: str = ""
+    """The gate's check that failed."""
+    waits: bool = False
+    """It asks for a decision: recommended to codify, or a gate failure that nothing tracks."""
+    faults: tuple[Fault, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Retro:
+    """A retro with all that it found, in file order."""
+
+    shape: Shape
+    date: str = ""
+    sprint: int | None = None
+    completed: int | None = None
+    carried_over: int | None = None
+    findings: tuple[Finding, ...] = ()
+    faults: tuple[Fault, ...] = ()
+
+
+_TEXT_FIELDS: Final = ("detail", "text", "description")
+_ESTIMATES: Final = ("overestimates", "underestimates", "patterns")
+_PROTOCOL: Final = ("went_well", "needs_improvement", "action_items")
+
+
+def shape_of(value: Mapping[str, Any]) -> Shape:
+    """Tell a sprint's retro from a protocol's by what it holds."""
+    findings = value.get("findings")
+    names = set(findings) if isinstance(findings, Mapping) else set()
+    if "sprint" in value or names & {"new_conventions", "new_anti_patterns"}:
+        return Shape.SPRINT
+    if "protocol" in value or "action_items" in names:
+        return Shape.PROTOCOL
+    return Shape.UNKNOWN
+
+
+def read_retro(value: Mapping[str, Any]) -> Retro:
+    """Read either shape; what does not fit is a fault of the retro or of its finding."""
+    shape = shape_of(value)
+    if shape is Shape.UNKNOWN:
+        hint = "a sprint retro has `sprint` and `findings`, a protocol retro has `protocol`"
+        return Retro(shape, faults=(Fault("shape", (), "this is not a retro", hint),))
+    plain = {key: each for key, each in value.items() if key != "findings"}
+    record, faults = read_record(SprintRetro, plain)
+    date = record.date or str(value.get("completed_at") or "")[:10]
+    found = value.get("findings")
+    if found is not None and not isinstance(found, Mapping):
+        wrong = Fault(
+            "type", ("findings",), "`findings` is not a mapping", "write the lists below it"
+        )
+        return Retro(shape, date, record.sprint, faults=(*faults, wrong))
+    lists = _sprint_lists if shape is Shape.SPRINT else _protocol_lists
+    findings: list[Finding] = []
+    for section, items in lists(found or {}):
+        if isinstance(items, list):
+            findings += _findings(section, items)
+        elif items is not None:
+            name = f"findings.{section}"
+            path = ("findings", section)
+            faults = (*faults, Fault("type", path, f"`{name}` is not a list", "write it as a list"))
+    return Retro(
+        shape,
+        date,
+        record.sprint,
+        record.stories_completed,
+        record.stories_carried_over,
+        tuple(findings),
+        faults,
+    )
+
+
+def _sprint_lists(found: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    for section in ("new_conventions", "new_anti_patterns", "review_gate_failures"):
+        yield section, found.get(section)
+    estimates = found.get("estimation_calibration")
+    if isinstance(estimates, Mapping):
+        for section in _ESTIMATES:
+            yield section, estimates.get(section)
+    else:
+        yield "estimation_calibration", estimates
+    yield "positive_patterns", found.get("positive_patterns")
+
+
+def _protocol_lists(found: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    for section in _PROTOCOL:
+        yield section, found.get(section)
+
+
+def _findings(section: str, items: Sequence[Any]) -> Iterator[Finding]:
+    around = ("estimation_calibration",) if section in _ESTIMATES else ()
+    for number, item in enumerate(items):
+        finding = _finding(section, number + 1, item)
+        path = ("findings", *around, section, number)
+        named = (replace(fault, path=(*path, *fault.path)) for fault in finding.faults)
+        yield replace(finding, faults=tuple(named))
+
+
+def _finding(section: str, number: int, item: Any) -> Finding:
+    match section:
+        case "new_conventions":
+            return _convention(number, *_record(NewConvention, "rule", item))
+        case "new_anti_patterns":
+            return _anti_pattern(number, *_record(NewAntiPattern, "description", item))
+        case "review_gate_failures":
+            return _failure(number, *_record(GateFailure, "pattern", item))
+        case _:
+            return _note(section, number, item)
+
+
+def _record(model: type[_Item], field: str, item: Any) -> tuple[_Item, tuple[Fault, ...]]:
+    """Read one item; a text, or a mapping with another name for the text, is taken with a fault."""
+    if not isinstance(item, Mapping):
+        message = f"a text stands where `{field}` and more belong"
+        record, _ = read_record(model, {field: "" if item is None else str(item)})
+        return record, (Fault("shape", (), message, "write a mapping"),)
+    other = next((name for name in _TEXT_FIELDS if name in item), None)
+    if field in item or other is None:
+        return read_record(model, item)
+    renamed = {field if name == other else name: each for name, each in item.items()}
+    record, faults = read_record(model, renamed)
+    fault = Fault("shape", (other,), f"`{other}` stands for `{field}`", f"name it `{field}`")
+    return record, (fault, *faults)
+
+
+def _convention(number: int, item: NewConvention, faults: tuple[Fault, ...]) -> Finding:
+    return Finding(
+        "new_conventions",
+        number,
+        item.rule,
+        CONVENTION,
+        recommendation=item.recommendation or "",
+        confidence=item.confidence or "medium",
+        evidence=item.evidence,
+        roles=item.applies_to or (),
+        waits=item.recommendation == "codify" and bool(item.rule.strip()),
+        faults=faults,
+    )
+
+
+def _anti_pattern(number: int, item: NewAntiPattern, faults: tuple[Fault, ...]) -> Finding:
+    occurrences = len(item.stories) if item.occurrences is None else item.occurrences
+    return Finding(
+        "new_anti_patterns",
+        number,
+        item.description,
+        ANTI_PATTERN,
+        recommendation=item.recommendation or "",
+        confidence=item.confidence or ("high" if occurrences >= 3 else "medium"),
+        evidence=item.evidence,
+        roles=item.applies_to or (),
+        stories=item.stories,
+        occurrences=occurrences,
+        severity=item.severity or "medium",
+        waits=item.recommendation == "codify" and bool(item.description.strip()),
+        faults=faults,
+    )
+
+
+def _failure(number: int, item: GateFailure, faults: tuple[Fault, ...]) -> Finding:
+    text = item.pattern or item.check
+    return Finding(
+        "review_gate_failures",
+        number,
+        text,
+        ANTI_PATTERN,
+        occurrences=item.failures,
+        severity="high" if item.failures >= 3 else "medium",
+        check=item.check,
+        waits=not item.already_tracked and bool(text.strip()),
+        faults=faults,
+    )
+
+
+def _note(section: str, number: int, item: Any) -> Finding:
+    """Read a finding that is for reading only."""
+    if isinstance(item, str):
+        return Finding(section, number, item)
+    if not isinstance(item, Mapping):
+        return Finding(section, number, "" if item is None else str(item), faults=(_NOT_A_TEXT,))
+    name = next((name for name in _TEXT_FIELDS if name in item), None)
+    parts = (f"{key}: {each}" for key, each in item.items())
+    text = str(item[name]) if name else ", ".join(parts)
+    return Finding(section, number, text, faults=(_NOT_A_TEXT,))
+
+
+_NOT_A_TEXT: Final = Fault("type", (), "this is not a text", "write it as one text")

@@ -1,0 +1,39 @@
+"""Whom an entry is for: role names, their aliases, and who receives what (FORMATS 0.7)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+_BACKEND: Final = frozenset({"backend-engineer", "backend-dev"})
+_FRONTEND: Final = frozenset({"frontend-engineer", "frontend-dev"})
+_DEVELOPER: Final = _BACKEND | _FRONTEND | {"developer"}
+
+_ALIASES: Final[Mapping[str, frozenset[str]]] = {
+    "developer": _DEVELOPER,
+    **dict.fromkeys(_BACKEND, _BACKEND | {"developer"}),
+    **dict.fromkeys(_FRONTEND, _FRONTEND | {"developer"}),
+    "fullstack-dev": _DEVELOPER | {"fullstack-dev"},
+}
+
+
+def plain(role: str) -> str:
+    """Return a role name as it is compared."""
+    return role.strip().casefold()
+
+
+def aliases(role: str) -> frozenset[str]:
+    """Return every name under which `role` receives entries, its own included, as compared."""
+    name = plain(role)
+    return _ALIASES.get(name) or frozenset({name})
+
+
+def matches(asked: str, applies_to: Iterable[str] | None) -> bool:
+    """Tell whether an agent that is asked for by `asked` receives an entry for `applies_to`.
+
+    Without an asked role nothing is filtered, and an entry without roles is for everyone.
+    """
+    if applies_to is None or not asked.strip():
+        return True
+    wanted, given = aliases(asked), [plain(role) for role in applies_to]
+    return not given or any(role in wanted for role in given)

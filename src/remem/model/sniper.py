@@ -1,0 +1,265 @@
+"""What SNIPER's files hold: conventions, anti-patterns, decisions, estimates, settings.
+
+Only shapes and words (FORMATS 1); what a retro holds is `retro.py`, where the files lie and how
+they are written is `formats/sniper`'s concern.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Final, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+from remem.model.entry import Status
+from remem.model.tolerant import Record
+
+
+def lower(value: object) -> object:
+    """Read an enumeration's word as people write it."""
+    return value.strip().casefold() if isinstance(value, str) else value
+
+
+def _severity(value: object) -> object:
+    """Later documents have `critical`, which counts as high (FORMATS 1.3)."""
+    word = lower(value)
+    return "high" if word == "critical" else word
+
+
+Word = BeforeValidator(lower)
+Severity = Annotated[Literal["high", "medium", "low"], BeforeValidator(_severity)]
+Names = tuple[str, ...]
+
+CONVENTION: Final = "convention"
+ANTI_PATTERN: Final = "anti_pattern"
+DECISION: Final = "decision"
+
+CONFIRMED: Final[Mapping[str, Status]] = {
+    "confirmed": Status.ACTIVE,
+    "candidate": Status.CANDIDATE,
+}
+DECIDED: Final[Mapping[str, Status]] = {
+    "active": Status.ACTIVE,
+    "superseded": Status.SUPERSEDED,
+    "deprecated": Status.ARCHIVED,
+    "candidate": Status.CANDIDATE,
+}
+
+
+class Origin(Record):
+    """Where an entry came from."""
+
+    type: Annotated[Literal["review_gate", "retro", "manual", "imported", ""], Word] = ""
+    ref: str = ""
+    date: str = ""
+    story: str | None = None
+
+
+class Seen(Record):
+    """One more time that an entry was met: remem's own key."""
+
+    ref: str
+    date: str = ""
+    stories: Names | None = None
+
+
+class AstPattern(Record):
+    """A pattern of syntax instead of text."""
+
+    ast: str
+    pattern: str
+
+
+class Detect(Record):
+    """What a machine checks beside the hint for people: remem's own key."""
+
+    files: Names | None = None
+    forbid: str | AstPattern | None = None
+    require: str | AstPattern | None = None
+    message: str | None = None
+
+
+class Examples(Record):
+    """How to do it, and how not to."""
+
+    positive: str = ""
+    negative: str = ""
+
+
+class _Stored(Record):
+    """What the three kinds of entries share."""
+
+    kind: ClassVar[str]
+    text_field: ClassVar[str]
+    prefix: ClassVar[str]
+    words: ClassVar[Mapping[str, Status]] = CONFIRMED
+
+    source: Origin | None = None
+    applies_to: Names | None = None
+    status: str | None = None
+    detection_hint: str | None = None
+    detect: Detect | None = None
+    overrides: str | Names | None = None
+    seen: tuple[Seen, ...] | None = None
+
+    @property
+    def text(self) -> str:
+        """The entry's text, whole."""
+        return str(getattr(self, self.text_field))
+
+
+class Convention(_Stored):
+    """A rule that agents follow."""
+
+    kind = CONVENTION
+    text_field = "rule"
+    prefix = "conv"
+
+    id: str = Field(json_schema_extra={"pattern": r"^conv-\d+$"})
+    rule: str
+    rationale: str | None = None
+    enforcement: Annotated[Literal["review_gate", "spawn_prompt", "both"] | None, Word] = None
+    scope: Annotated[Literal["project", "workspace"] | None, Word] = None
+    examples: Examples | None = None
+
+
+class AntiPattern(_Stored):
+    """A mistake that agents avoid."""
+
+    kind = ANTI_PATTERN
+    text_field = "description"
+    prefix = "ap"
+
+    id: str = Field(json_schema_extra={"pattern": r"^ap-\d+$"})
+    description: str
+    why_bad: str | None = None
+    fix_pattern: str | None = None
+    severity: Severity | None = None
+
+
+class Decision(_Stored):
+    """What was decided, and instead of what."""
+
+    kind = DECISION
+    text_field = "title"
+    prefix = "dec"
+    words = DECIDED
+
+    id: str = Field(json_schema_extra={"pattern": r"^dec-\d+$"})
+    title: str
+    context: str | None = None
+    decision: str
+    alternatives_considered: Names | None = None
+    superseded_by: str | None = None
+
+
+Stored = Convention | AntiPattern | Decision
+
+RECORDS: Final[Mapping[str, type[Stored]]] = {
+    CONVENTION: Convention,
+    ANTI_PATTERN: AntiPattern,
+    DECISION: Decision,
+}
+
+DEFAULTS: Final[Mapping[str, Mapping[str, Any]]] = {
+    CONVENTION: {
+        "rule": "",
+        "rationale": "",
+        "source": None,
+        "applies_to": (),
+        "enforcement": "both",
+        "scope": "project",
+        "status": "confirmed",
+        "examples": {"positive": "", "negative": ""},
+        "detection_hint": None,
+    },
+    ANTI_PATTERN: {
+        "description": "",
+        "why_bad": "",
+        "fix_pattern": "",
+        "source": None,
+        "detection_hint": "",
+        "applies_to": (),
+        "severity": "medium",
+        "status": "confirmed",
+    },
+    DECISION: {
+        "title": "",
+        "context": "",
+        "decision": "",
+        "alternatives_considered": (),
+        "source": None,
+        "applies_to": (),
+        "status": "active",
+        "superseded_by": None,
+        "detection_hint": None,
+    },
+}
+"""What adding writes, in the order of FORMATS 1.2–1.4; `None` = only if it has a value."""
+
+
+def from_bare(kind: str, value: Mapping[str, Any]) -> dict[str, Any]:
+    """Read an item of the later shape, a bare list, under the field names of FORMATS 1.2–1.4."""
+    named = dict(value)
+    field = RECORDS[kind].text_field
+    if "text" in named and field not in named:
+        named[field] = named.pop("text")
+    if kind == DECISION and "decision" not in named and "title" in named:
+        named["decision"] = named["title"]
+    source = named.get("source")
+    if isinstance(source, str):
+        named["source"] = {"type": source}
+        if "created" in named:
+            named["source"]["date"] = named.pop("created")
+    return named
+
+
+class Miss(Record):
+    """A kind of story that takes longer than people think."""
+
+    pattern: str
+    typical_miss: str = ""
+    reason: str = ""
+
+
+class Calibration(Record):
+    """How estimates and reality differ."""
+
+    velocity_factor: float = 1.0
+    common_underestimates: tuple[Miss, ...] = ()
+    last_updated: str | None = None
+    sprints_analyzed: int = 0
+
+
+class _Settings(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="allow")
+
+
+class MemorySettings(_Settings):
+    """How project memory is kept and composed."""
+
+    enabled: bool = True
+    auto_retro: bool = True
+    auto_codify: bool = True
+    token_budget: int = 2000
+
+
+class ProjectSettings(_Settings):
+    """What the project is called."""
+
+    name: str = ""
+
+
+class GateSettings(_Settings):
+    """How strict the review gate is."""
+
+    after_sprint: str = ""
+
+
+class Settings(Record):
+    """The keys of `.sniper/config.yaml` that matter here (FORMATS 1.8)."""
+
+    project: ProjectSettings = ProjectSettings()
+    memory: MemorySettings = MemorySettings()
+    review_gates: GateSettings = GateSettings()
+    ownership: Mapping[str, Names] = Field(default_factory=dict)

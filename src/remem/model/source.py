@@ -1,0 +1,147 @@
+"""A place that holds memory, and how its agents load it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Generic, TypeVar, overload
+
+from remem.model.entry import Entry, Problem
+
+T = TypeVar("T")
+
+
+class SourceKind(StrEnum):
+    """What may be done with a source."""
+
+    STORE = "store"
+    """A file of records, composed by remem's rules."""
+    MEMORY = "memory"
+    """A file or database that belongs to one persona or agent."""
+    DOCUMENT = "document"
+    """Browsed, never composed by itself: a retro, estimates, a charter, a definition."""
+
+
+class LoaderKind(StrEnum):
+    """How an agent gets a source at its start (DESIGN §1)."""
+
+    WHOLE = "whole"
+    HEAD = "head"
+    TAIL = "tail"
+    NAMES_ONLY = "names only"
+    ON_REQUEST = "on request"
+    COMPOSED = "composed"
+    NOT_KNOWN = "not known"
+
+
+@dataclass(frozen=True, slots=True)
+class Loader:
+    """How an agent gets a source; 0 = no such limit."""
+
+    kind: LoaderKind
+    lines: int = 0
+    bytes: int = 0
+    characters: int = 0
+
+    def __str__(self) -> str:
+        match self.kind:
+            case LoaderKind.HEAD:
+                return f"first {self.lines:,} lines or {self.bytes:,} bytes"
+            case LoaderKind.TAIL:
+                return f"last {self.characters:,} characters"
+            case _:
+                return str(self.kind)
+
+
+COMPOSED = Loader(LoaderKind.COMPOSED)
+WHOLE = Loader(LoaderKind.WHOLE)
+ON_REQUEST = Loader(LoaderKind.ON_REQUEST)
+
+
+class Lazy(Sequence[T], Generic[T]):
+    """A sequence of known length whose items are made when they are first asked for.
+
+    Making an item twice from two threads is harmless: equal inputs give equal items.
+    """
+
+    __slots__ = ("_done", "_items", "_make")
+
+    def __init__(
+        self, length: int, make: Callable[[int], T], made: Sequence[T | None] = ()
+    ) -> None:
+        """Take over the first items where they are `made` already; `None` = not yet."""
+        self._items: list[T | None] = [*made, *[None] * (length - len(made))]
+        self._make = make
+        self._done = sum(item is not None for item in made)
+
+    @overload
+    def __getitem__(self, index: int) -> T: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[T]: ...
+    def __getitem__(self, index: int | slice) -> T | Sequence[T]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        item = self._items[index]
+        if item is None:
+            item = self._items[index] = self._make(index % len(self._items))
+            self._done += 1
+        return item
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def __iter__(self) -> Iterator[T]:
+        for index in range(len(self._items)):
+            yield self[index]
+
+    @property
+    def is_complete(self) -> bool:
+        """True once every item was made; until then counts by content carry `≈`."""
+        return self._done >= len(self._items)
+
+    def made(self, index: int) -> T | None:
+        """Return the item if it was made, without making it."""
+        return self._items[index]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Source:
+    """One place that holds memory: a store file, a persona's memory file, a database, a document.
+
+    `Format.discover` gives it without contents; `Format.read` returns it with `data`, `entries` and
+    `problems`. It is never changed afterwards.
+    """
+
+    name: str
+    """What people call it: `conventions`, `Hill/history.md`."""
+    format: str
+    layout: str
+    place: str
+    kind: SourceKind
+    path: Path
+    loader: Loader = COMPOSED
+    owner: str = ""
+    """The persona or agent it belongs to; empty for what all share."""
+    scope: str = ""
+    """`project`, `local` or `user` where the layout has scopes."""
+    part: str = ""
+    """Which part of its format it is: `conventions`, `core`, `topic`, `charter`, `definition`, …"""
+    archived: bool = False
+    """It lies in an archive: what it holds is browsed and restored, never composed."""
+    writable: bool = True
+    data: bytes = b""
+    digest: str = ""
+    """Digest of `data`; empty until read."""
+    entries: Sequence[Entry] = ()
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def key(self) -> tuple[str, Path]:
+        """What makes it the same source in the next snapshot."""
+        return (self.format, self.path)
+
+    @property
+    def is_writable(self) -> bool:
+        return self.writable and not any(problem.blocks_writing for problem in self.problems)

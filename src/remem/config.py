@@ -1,0 +1,195 @@
+"""remem's own settings: what they are, which file may say what, and what is wrong with them.
+
+It validates plain values; reading files is somebody else's work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from remem.model.entry import Problem
+from remem.model.layout import Layout
+
+USER_ONLY: Final = ("agent", "editor", "database", "github", "keymap")
+"""Keys that start programs, open connections or rebind keys: not for a cloned repository."""
+
+STOCK_REASONS: Final = (
+    "already covered",
+    "too specific",
+    "wrong",
+    "outdated",
+    "a tool does it",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Folders that are not the root's: the user's own."""
+
+    home: Path
+    config: Path
+    state: Path
+    cache: Path
+
+    @classmethod
+    def of(cls, home: Path | None) -> Places:
+        """Return the user's folders; with another home everything lies under that home."""
+        if home is not None:
+            home = home.expanduser().absolute()
+            return cls(
+                home,
+                home / ".config" / "remem",
+                home / ".local" / "state" / "remem",
+                home / ".cache" / "remem",
+            )
+        from platformdirs import PlatformDirs
+
+        dirs = PlatformDirs("remem", appauthor=False)
+        return cls(Path.home(), dirs.user_config_path, dirs.user_state_path, dirs.user_cache_path)
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="allow")
+
+
+class Tokens(_Part):
+    """How tokens are counted."""
+
+    encoding: Literal["o200k_base", "cl100k_base"] = "o200k_base"
+    """The vocabulary that budgets are counted with."""
+    budget: Annotated[int, Field(ge=0)] = 0
+    """Replaces every memory layer's own budget; 0 = each one's own."""
+    window: Annotated[int, Field(ge=1)] = 200_000
+    """Tokens of the context window that an agent's start is held against."""
+
+
+class Reject(_Part):
+    """How rejecting asks why."""
+
+    reasons: tuple[str, ...] = STOCK_REASONS
+    """Up to five; `1` to `5` take them while the line is empty."""
+
+
+class Watch(_Part):
+    """How changes on disk are noticed."""
+
+    polling: bool = False
+    """For network drives, where the system reports no changes."""
+
+
+class Config(_Part):
+    """Everything that a person can set."""
+
+    tokens: Tokens = Tokens()
+    roles: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
+    """Persona → the roles it works in: `{Carlos: [reviewer, slicer]}`."""
+    layouts: tuple[Layout, ...] = ()
+    """Further places where a kind of agent keeps files."""
+    reject: Reject = Reject()
+    watch: Watch = Watch()
+    theme: str = ""
+    """A Textual theme; empty = follow the terminal."""
+    glyphs: Literal["unicode", "ascii"] = "unicode"
+    keymap: Mapping[str, str] = Field(default_factory=dict)
+    """Verb id → key, or `preset` → `vim`, `plain`, `azerty`."""
+    editor: str = ""
+    """Command for an entry's text; empty = `$VISUAL`, then `$EDITOR`."""
+
+
+def load_config(
+    user: Mapping[str, Any], root: Mapping[str, Any]
+) -> tuple[Config, tuple[Problem, ...]]:
+    """Put the user's settings over the root's and validate them.
+
+    Args:
+        user: What the user's own `config.yaml` holds.
+        root: What the root's `.remem/config.yaml` holds.
+
+    Returns:
+        The settings that can be used, defaults in place of what cannot, and what is wrong.
+    """
+    problems = [
+        Problem(
+            "config-not-allowed",
+            f"`{key}` counts only in your own config, not in the root's `.remem/config.yaml`",
+            "move it to the `config.yaml` in your config folder",
+            field=key,
+        )
+        for key in USER_ONLY
+        if key in root
+    ]
+    shared = {key: value for key, value in root.items() if key not in USER_ONLY}
+    merged = {**shared, **user}
+    if isinstance(shared.get("roles"), Mapping) and isinstance(user.get("roles"), Mapping):
+        merged["roles"] = {**shared["roles"], **user["roles"]}
+    merged, found = _root_layouts(merged, shared, user)
+    problems += found
+    config, invalid = _validated(merged)
+    return config, (*problems, *invalid, *_unknown(config))
+
+
+def _root_layouts(
+    merged: dict[str, Any], root: Mapping[str, Any], user: Mapping[str, Any]
+) -> tuple[dict[str, Any], list[Problem]]:
+    """Join both lists; a root's layout has to stay inside that root (DESIGN §3.7)."""
+    theirs, mine = root.get("layouts") or [], user.get("layouts") or []
+    if not isinstance(theirs, list) or not isinstance(mine, list):
+        return merged, []
+    outside = [
+        layout for layout in theirs if isinstance(layout, Mapping) and layout.get("base") != "root"
+    ]
+    problems = [
+        Problem(
+            "config-not-allowed",
+            f"the layout `{layout.get('name', '?')}` of the root leaves the root",
+            "set `base: root`, or move it to your own config",
+            field="layouts",
+        )
+        for layout in outside
+    ]
+    return {**merged, "layouts": [*[t for t in theirs if t not in outside], *mine]}, problems
+
+
+def _validated(values: dict[str, Any]) -> tuple[Config, list[Problem]]:
+    """Validate; a key with a wrong value falls back to its default and is reported."""
+    try:
+        return Config.model_validate(values), []
+    except ValidationError as error:
+        wrong = {str(detail["loc"][0]) for detail in error.errors()}
+        problems = [
+            Problem(
+                "config",
+                f"`{'.'.join(map(str, detail['loc']))}` cannot be used: {detail['msg'].lower()}",
+                "see `schemas/config.schema.json`",
+                field=str(detail["loc"][0]),
+            )
+            for detail in error.errors()
+        ]
+    rest = {key: value for key, value in values.items() if key not in wrong}
+    return Config.model_validate(rest), problems
+
+
+def _unknown(config: Config) -> list[Problem]:
+    later = {"agent", "database", "github", "journal"}
+    parts: list[tuple[str, BaseModel]] = [
+        ("", config),
+        ("tokens.", config.tokens),
+        ("reject.", config.reject),
+        ("watch.", config.watch),
+    ]
+    return [
+        Problem(
+            "config-unknown",
+            f"`{prefix}{key}` is not a setting",
+            "see `schemas/config.schema.json`",
+            field=prefix + key,
+        )
+        for prefix, part in parts
+        for key in part.model_extra or {}
+        if prefix or key not in later
+    ]

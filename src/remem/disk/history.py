@@ -1,0 +1,166 @@
+"""What the journal knows of a change, and of one that is under way, as values and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Literal, cast, get_args
+
+from remem.disk.steps import Step, all_to_json, from_json
+from remem.errors import UnknownRef
+from remem.model.change import Change, Intent, Json
+from remem.model.entry import Ref
+
+Actor = Literal["person", "agent", "auto"]
+Door = Literal["tui", "cli", "mcp"]
+Purpose = Literal["commit", "undo", "redo"]
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Who makes a change, through which door and where."""
+
+    root: Path
+    actor: Actor = "person"
+    door: Door = "cli"
+
+
+@dataclass(frozen=True, slots=True)
+class Logged:
+    """A change in the history; its steps are read by `Journal.steps`."""
+
+    id: str
+    time: datetime
+    origin: Origin
+    title: str
+    intent: Intent
+    reason: str = ""
+    receipt: str = ""
+    touched: Mapping[Ref, Ref | None] = field(default_factory=dict)
+    undone: bool = False
+    superseded: bool = False
+    """It was undone and a new change was made since: redo does not offer it."""
+
+    @classmethod
+    def of(cls, change: Change, id: str, time: datetime, origin: Origin) -> Logged:  # noqa: A002
+        """Return how the history tells of a change."""
+        return cls(
+            id,
+            time,
+            origin,
+            change.title,
+            change.intent,
+            change.reason,
+            change.receipt,
+            change.touched,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A commit, undo or redo that began and has not been seen to end."""
+
+    op: str
+    """Names its temporary files: `.remem-<op>-<n>.new`."""
+    purpose: Purpose
+    logged: Logged
+    steps: tuple[Step, ...]
+    """What it does, in order."""
+
+
+def running_to_json(running: Running) -> dict[str, Json]:
+    """Return a running change as it is written to its intent file."""
+    return {
+        "op": running.op,
+        "purpose": running.purpose,
+        "logged": logged_to_json(running.logged),
+        "steps": all_to_json(running.steps),
+    }
+
+
+def running_from_json(values: object) -> Running:
+    """Read what `running_to_json` wrote.
+
+    Raises:
+        ValueError: It is not that.
+    """
+    try:
+        fields = cast("dict[str, Any]", values)
+        if fields["purpose"] not in get_args(Purpose):
+            raise ValueError(f"`{fields['purpose']}` is no purpose")
+        return Running(
+            str(fields["op"]),
+            fields["purpose"],
+            logged_from_json(fields["logged"]),
+            steps_from_json(fields["steps"]),
+        )
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ValueError(f"not a running change: {error!r}") from error
+
+
+def steps_from_json(values: object) -> tuple[Step, ...]:
+    """Read what `all_to_json` wrote.
+
+    Raises:
+        ValueError: It is not that.
+    """
+    if not isinstance(values, list):
+        raise ValueError("steps are a list")  # noqa: TRY004 - one error for all that is not ours
+    return tuple(from_json(value) for value in values)
+
+
+def logged_to_json(logged: Logged) -> dict[str, Json]:
+    """Return a change of the history as plain JSON, without what may still happen to it."""
+    return {
+        "id": logged.id,
+        "time": logged.time.isoformat(),
+        "root": str(logged.origin.root),
+        "actor": logged.origin.actor,
+        "door": logged.origin.door,
+        "title": logged.title,
+        "reason": logged.reason,
+        "receipt": logged.receipt,
+        "intent": logged.intent.to_json(),
+        "touched": {str(old): str(new) if new else None for old, new in logged.touched.items()},
+    }
+
+
+def logged_from_json(
+    values: Mapping[str, Json], *, undone: bool = False, superseded: bool = False
+) -> Logged:
+    """Read what `logged_to_json` wrote; refs that cannot be read any more are left out."""
+    texts = {name: str(values[name]) for name in ("id", "time", "title", "reason", "receipt")}
+    intent = cast("dict[str, dict[str, Json]]", values["intent"])
+    touched = cast("dict[str, str | None]", values["touched"])
+    return Logged(
+        texts["id"],
+        datetime.fromisoformat(texts["time"]),
+        Origin(
+            Path(str(values["root"])), cast("Actor", values["actor"]), cast("Door", values["door"])
+        ),
+        texts["title"],
+        Intent(
+            str(intent["verb"]),
+            {ref: str(digest) for ref, digest in _refs(intent["shown"]).items()},
+            intent["arguments"],
+        ),
+        texts["reason"],
+        texts["receipt"],
+        {old: _ref(new) if new else None for old, new in _refs(touched).items()},
+        undone,
+        superseded,
+    )
+
+
+def _refs(values: Mapping[str, object]) -> dict[Ref, str]:
+    found = ((_ref(text), value) for text, value in values.items())
+    return {ref: "" if value is None else str(value) for ref, value in found if ref is not None}
+
+
+def _ref(text: str) -> Ref | None:
+    try:
+        return Ref.parse(text)
+    except UnknownRef:
+        return None

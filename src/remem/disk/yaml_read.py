@@ -1,0 +1,356 @@
+"""Reads YAML: finds the items of a store, parses one item or one small file.
+
+Owns what a YAML text is read as, and whether it may be written. It refuses to raise: what is wrong
+becomes a `Problem`. ryaml reads fast; ruamel's events (`yaml_tree`) are the authority wherever
+ryaml fails or could differ: tags, anchors, merge keys, tabs, keys that are not text.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import starmap
+from typing import Final, Generic, NamedTuple, TypeAlias, TypeVar
+
+from remem.disk.yaml_parse import (
+    MAX_PIECE,
+    NOT_QUICK,
+    file_problems,
+    has_other_breaks,
+    line_of,
+    parse_exactly,
+    quick,
+)
+from remem.disk.yaml_scan import (
+    Found,
+    cut,
+    end_of,
+    is_nothing,
+    later_id,
+    line_start,
+    scan,
+    start_of,
+)
+from remem.disk.yaml_tree import MAX_EXACT, Kind, Malformed, Node, compose, dashes_of, places
+from remem.model.entry import Problem
+
+Value: TypeAlias = "bool | int | float | str | list[Value] | dict[str, Value] | None"
+"""Plain data; dates are text, always."""
+K = TypeVar("K")
+
+
+class Span(NamedTuple):
+    """Bytes of a file: offsets from 0, the end excluded."""
+
+    start: int
+    end: int
+
+
+_NOWHERE: Final = Span(0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """The top-level list of records of one store file.
+
+    A block item reaches from its dash to the end of its last line with content (trailing blanks
+    left out); a flow item from its first to its last character. Blank lines and comments between
+    items belong to none, so what stands there can change without changing any item's bytes. An
+    empty item is a problem and has no place in `items`.
+    """
+
+    key: str
+    """Empty for a bare list and for a file without content."""
+    items: tuple[Span, ...] = ()
+    ids: tuple[str, ...] = ()
+    """As a look finds them, without parsing; empty where it finds none."""
+    problems: tuple[Problem, ...] = ()
+    column: int = -1
+    """Of the dashes; -1 where the list is not a block list that begins on a line of its own."""
+    region: Span = _NOWHERE
+    """Of a block list: from the line of its key to the line after it."""
+
+    @property
+    def is_writable(self) -> bool:
+        return not any(problem.blocks_writing for problem in self.problems)
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One parsed record."""
+
+    value: dict[str, Value]
+    problems: tuple[Problem, ...]
+    lines: Mapping[str, int]
+    """Field → line in the file, from 1; `source.date` and `seen.0.ref` for what lies deeper."""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A small file, read whole."""
+
+    value: Value
+    problems: tuple[Problem, ...]
+    lines: Mapping[tuple[str | int, ...], int]
+
+
+class Lines(Mapping[K, int], Generic[K]):
+    """Lines of fields, found when they are first asked for: most items never are."""
+
+    __slots__ = ("_find", "_found")
+
+    def __init__(self, find: Callable[[], dict[K, int]]) -> None:
+        self._find = find
+        self._found: dict[K, int] | None = None
+
+    def _all(self) -> dict[K, int]:
+        if self._found is None:
+            self._found = self._find()
+        return self._found
+
+    def __getitem__(self, key: K) -> int:
+        return self._all()[key]
+
+    def __iter__(self) -> Iterator[K]:
+        return iter(self._all())
+
+    def __len__(self) -> int:
+        return len(self._all())
+
+
+_closed: Final[set[int]] = set()
+"""Hashes of item bytes that parse by themselves: such an item cannot swallow what follows it."""
+_MOST_CLOSED: Final = 400_000
+_recent: Final[deque[tuple[bytes, str, Index]]] = deque(maxlen=2)
+"""The last indexes by the very bytes object they were made of; bytes never change."""
+_proven: Final[deque[bytes]] = deque(maxlen=2)
+"""Files of which every item is known to be closed."""
+
+
+def parse_item(data: bytes, span: Span) -> Item:
+    """Parse one item by itself.
+
+    Nothing raises: what cannot be read gives an empty value and a problem that blocks writing.
+    """
+    piece = data[span.start : span.end]
+    if len(piece) > MAX_PIECE:
+        message = f"the entry has {len(piece):,} bytes"
+        return _unusable(Problem("too-big", message, "1 MiB is the most"), data, span)
+    column, block = span.start - line_start(data, span.start), is_block_item(piece)
+    value = quick(b" " * column + piece)
+    if block and isinstance(value, list) and len(value) == 1:
+        value = value[0]
+    elif block:
+        value = NOT_QUICK
+    problems: tuple[Problem, ...] = ()
+    if value is NOT_QUICK:
+        parsed = parse_exactly(data, span.start, span.end, column, unwrap=block)
+        value, problems = parsed.value, parsed.problems
+        if parsed.node is None:
+            return Item({}, problems, {})
+    _remember_closed(piece)
+    if not isinstance(value, dict):
+        return _unusable(Problem("not-a-mapping", "the entry is not a mapping"), data, span)
+    return Item(value, problems, Lines(lambda: _field_lines(data, span)))
+
+
+def is_block_item(piece: bytes) -> bool:
+    """Say whether an item's bytes begin with a dash of a block list."""
+    return piece[:1] == b"-" and piece[1:2] in (b"", b" ", b"\t", b"\r", b"\n")
+
+
+def _unusable(problem: Problem, data: bytes, span: Span) -> Item:
+    line = line_of(data, span.start)
+    return Item({}, (replace(problem, line=line, blocks_writing=True),), {})
+
+
+def _remember_closed(piece: bytes) -> None:
+    if len(_closed) >= _MOST_CLOSED:
+        _closed.clear()
+    _closed.add(hash(piece))
+
+
+def _field_lines(data: bytes, span: Span) -> dict[str, int]:
+    column = span.start - line_start(data, span.start)
+    unwrap = is_block_item(data[span.start : span.start + 2])
+    node = parse_exactly(data, span.start, span.end, column, unwrap=unwrap).node
+    found = places(node) if node else ()
+    return {".".join(map(str, path)): line_of(data, place.start) for path, place in found}
+
+
+def parse_document(data: bytes) -> Document:
+    """Parse a small file whole; an empty one is `None`."""
+    problems = file_problems(data)
+    if len(data) > MAX_PIECE and not problems:
+        message = f"the file has {len(data):,} bytes"
+        problems = (Problem("too-big", message, "1 MiB is the most", blocks_writing=True),)
+    if problems:
+        return Document(None, problems, {})
+    start = start_of(data)
+    value = quick(data[start:])
+    if value is NOT_QUICK:
+        parsed = parse_exactly(data, start, len(data))
+        return Document(parsed.value, parsed.problems, Lines(lambda: _path_lines(data)))
+    return Document(value, (), Lines(lambda: _path_lines(data)))
+
+
+def _path_lines(data: bytes) -> dict[tuple[str | int, ...], int]:
+    node = parse_exactly(data, start_of(data), len(data)).node
+    return {path: line_of(data, place.start) for path, place in places(node)} if node else {}
+
+
+def index(data: bytes, key: str) -> Index:
+    """Find the items of the list below `key`, or of a bare list.
+
+    A file up to 256 KiB is checked whole at once; of a bigger one the frame around the items is
+    parsed here, and what is wrong inside an item shows when it is parsed, or in `check`.
+    """
+    for known, name, made in _recent:
+        if known is data and name == key:
+            return made
+    made = _index(data, key)
+    _recent.appendleft((data, key, made))
+    return made
+
+
+def _index(data: bytes, key: str) -> Index:
+    problems = file_problems(data)
+    if problems:
+        return Index(key, problems=problems)
+    found = None if has_other_breaks(data) else scan(data, key)
+    if found is not None and _frame_holds(data, found):
+        made = _index_of(data, found)
+        if len(data) > MAX_EXACT or _first_open(data, made, len(made.items)) is None:
+            return made
+    return _index_exactly(data, key)
+
+
+def _frame_holds(data: bytes, found: Found) -> bool:
+    """Say whether the list stands where the scan saw it: a parser sees a probe put in its place."""
+    probe = b"- remem"
+    frame = data[start_of(data) : found.first] + probe + b"\n" + data[found.end :]
+    value = quick(frame)
+    if value is not NOT_QUICK:
+        return (value.get(found.key) if isinstance(value, dict) else value) == ["remem"]
+    try:
+        root = compose(frame)
+    except Malformed:
+        return False
+    if root is None:
+        return False
+    node = root.value_of(found.key) if found.key else root
+    return node is not None and node.start == found.first - start_of(data) and len(node.items) == 1
+
+
+def _index_of(data: bytes, found: Found) -> Index:
+    ends = cut(data, found.dashes, found.end, found.column)
+    spans = list(starmap(Span, zip(found.dashes, ends, strict=True)))
+    empty = {
+        span for span in spans if span[1] - span[0] < _SHORT and is_nothing(data[span[0] : span[1]])
+    }
+    ids = [
+        name or later_id(data[span.start : span.end], found.column)
+        for span, name in zip(spans, found.ids, strict=True)
+        if not empty or span not in empty
+    ]
+    return Index(
+        found.key,
+        tuple(span for span in spans if span not in empty) if empty else tuple(spans),
+        tuple(ids),
+        tuple(_empty_item(data, span.start) for span in sorted(empty)),
+        found.column,
+        Span(found.start, found.end),
+    )
+
+
+_SHORT: Final = 200
+"""Bytes of an item that may be nothing but a comment."""
+
+
+def _empty_item(data: bytes, at: int) -> Problem:
+    message = "a list item is empty"
+    return Problem("null-item", message, "take the dash out in an editor", line=line_of(data, at))
+
+
+def _first_open(data: bytes, made: Index, before: int) -> int | None:
+    """Return the first of the items before `before` that does not parse by itself."""
+    for number, span in enumerate(made.items[:before]):
+        piece = data[span.start : span.end]
+        if hash(piece) not in _closed:
+            parse_item(data, span)
+            if hash(piece) not in _closed:
+                return number
+    return None
+
+
+def is_proven(data: bytes, made: Index, number: int) -> bool:
+    """Say whether the item's dash is real: every item before it is closed by itself.
+
+    A reader walks from left to right. The frame shows that the first dash is real; an item that
+    parses alone leaves nothing open, so the dash after it in the same column is real too.
+    """
+    return any(known is data for known in _proven) or _first_open(data, made, number) is None
+
+
+def check(data: bytes, key: str) -> tuple[Problem, ...]:
+    """Check a store whole: the problems of the file and of every item that does not parse.
+
+    Worth calling once in the background: edits of these bytes then need no proof of their own.
+    """
+    made = index(data, key)
+    found = list(made.problems)
+    for span in made.items:
+        if hash(data[span.start : span.end]) not in _closed:
+            found.extend(
+                problem for problem in parse_item(data, span).problems if problem.blocks_writing
+            )
+    if made.column >= 0 and _first_open(data, made, len(made.items)) is None:
+        _proven.appendleft(data)
+    return tuple(found)
+
+
+def _index_exactly(data: bytes, key: str) -> Index:
+    """Find the items with the authority: flow lists, odd frames, and files that do not parse."""
+    if len(data) > MAX_EXACT:
+        message = "the file is too big for the unusual way it is written in"
+        hint = f"write `{key}:` and one `- ` for each entry, each on lines of its own"
+        return Index(key, problems=(Problem("unusual", message, hint, blocks_writing=True),))
+    parsed = parse_exactly(data, start_of(data), len(data))
+    if parsed.node is None:
+        return Index(key if parsed.problems else "", problems=parsed.problems)
+    top = parsed.node
+    if top.kind is Kind.MAP:
+        node = top.value_of(key)
+        if node is None:
+            message, hint = f"the file has no `{key}`", f"`{key}: []` is an empty list"
+            return Index(key, problems=(Problem("missing-key", message, hint, line=1),))
+    else:
+        key, node = "", top
+    return _index_node(data, key, node, parsed.problems)
+
+
+def _index_node(data: bytes, key: str, node: Node, known: tuple[Problem, ...]) -> Index:
+    if node.kind is not Kind.LIST:
+        if node.is_null:
+            return Index(key, problems=tuple(_of_file(key, known)))
+        what = f"`{key}` is not a list" if key else "the file is neither a mapping nor a list"
+        wrong = Problem(
+            "wrong-shape", what, "an entry begins with `- `",
+            line=line_of(data, node.start), blocks_writing=True,
+        )  # fmt: skip
+        return Index(key, problems=(wrong,))
+    items, ids, problems = [], [], _of_file(key, known)
+    for item, dash in zip(node.items, dashes_of(data, node), strict=True):
+        if item.is_null:
+            problems.append(_empty_item(data, dash))
+        else:
+            items.append(Span(dash, item.end if node.flow else end_of(data, item)))
+            name = item.value_of("id")
+            ids.append(name.text if name else "")
+    return Index(key, tuple(items), tuple(ids), tuple(problems))
+
+
+def _of_file(key: str, problems: tuple[Problem, ...]) -> list[Problem]:
+    """Leave out what belongs to an item: it shows when that is parsed."""
+    return [found for found in problems if not found.field or (key and "." not in found.field)]

@@ -1,0 +1,261 @@
+import errno
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from tests.disk.committing import STORE, World
+
+from remem.disk.commit import Committer
+from remem.disk.history import Origin
+from remem.disk.plan import BaseMoved
+from remem.errors import NotPossible, Refused, WriteFailed
+from remem.model.change import Change, Create, Delete, Derived, Intent, Move, RowEdit, Splice
+from remem.model.entry import digest_of
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[World]:
+    with World(tmp_path).build() as world:
+        yield world
+
+
+def test_an_edit_changes_its_bytes_and_no_others(world: World) -> None:
+    world.commit(world.splice(b"candidate", b"confirmed"))
+
+    assert world.store.read_bytes() == STORE.replace(b"candidate", b"confirmed")
+    assert world.litter() == []
+
+
+def test_one_change_carries_out_effects_of_every_sort(world: World) -> None:
+    world.commit(*world.everything())
+
+    picture = world.picture()
+    assert picture == {
+        "store.yaml": STORE.replace(b"candidate", b"confirmed") + b"    status: active\n",
+        "deep": None,
+        "deep/er": None,
+        "deep/er/new.md": b"fresh\n",
+        "people": None,
+        "people/mara": None,
+        "people/mara/history.md": b"# Mara\r\n- one\r\n",
+        "summary.md": b"1 confirmed\n",
+        "count.md": b"1 confirmed\n",
+        "row": [("a", "Mara", 1)],
+    }
+
+
+def test_an_edit_keeps_the_mode_of_the_file(world: World) -> None:
+    world.store.chmod(0o664)
+
+    world.commit(world.splice(b"candidate", b"confirmed"))
+
+    assert world.store.stat().st_mode & 0o777 == 0o664
+
+
+def test_an_edit_keeps_extended_attributes(world: World) -> None:
+    try:
+        os.setxattr(world.store, "user.note", b"keep me")
+    except OSError:
+        pytest.skip("this file system has no extended attributes")
+
+    world.commit(world.splice(b"candidate", b"confirmed"))
+
+    assert os.getxattr(world.store, "user.note") == b"keep me"
+
+
+def test_what_changed_since_it_was_planned_is_not_overwritten(world: World) -> None:
+    planned = world.splice(b"candidate", b"confirmed")
+    world.store.write_bytes(STORE + b"  - id: conv-003\n")
+
+    with pytest.raises(BaseMoved, match=r"store\.yaml") as caught:
+        world.commit(planned)
+
+    assert caught.value.paths == (world.store,)
+    assert world.store.read_bytes() == STORE + b"  - id: conv-003\n"
+    assert world.litter() == []
+
+
+def test_a_write_between_the_look_and_the_replacement_is_not_overwritten(world: World) -> None:
+    put_new = world.disk.put_new
+
+    def put_and_race(path: Path, data: bytes, **how: object) -> None:
+        put_new(path, data, **how)  # type: ignore[arg-type]
+        if path.suffix == ".new":
+            with world.store.open("ab") as file:
+                file.write(b"# theirs\n")
+
+    world.disk.put_new = put_and_race  # type: ignore[method-assign]
+
+    with pytest.raises(BaseMoved):
+        world.commit(world.splice(b"candidate", b"confirmed"))
+
+    assert world.store.read_bytes() == STORE + b"# theirs\n"
+    assert world.litter() == []
+
+
+def test_a_file_that_is_there_already_is_not_made(world: World) -> None:
+    with pytest.raises(BaseMoved, match="is there already"):
+        world.commit(Create(world.root / "old.md", b"mine\n"))
+
+    assert (world.root / "old.md").read_bytes() == b"going\n"
+
+
+def test_a_move_never_lands_on_something(world: World) -> None:
+    (world.root / "mara").mkdir()
+
+    with pytest.raises(BaseMoved, match="is there already"):
+        world.commit(Move(world.root / "hill", world.root / "mara"))
+
+    assert (world.root / "hill" / "history.md").exists()
+
+
+def test_deleting_needs_the_bytes_that_were_shown(world: World) -> None:
+    old = world.root / "old.md"
+    planned = Delete(old, old.read_bytes(), digest_of(old.read_bytes()))
+    old.write_bytes(b"came back with more\n")
+
+    with pytest.raises(BaseMoved):
+        world.commit(planned)
+
+    assert old.read_bytes() == b"came back with more\n"
+
+
+def test_a_row_that_holds_other_values_takes_back_the_folder_that_moved_before(
+    world: World,
+) -> None:
+    before = world.picture()
+    row = RowEdit(world.root / "state.db", "people", {"id": "a"}, {"name": "Eve"}, {"name": "Mara"})
+
+    with pytest.raises(BaseMoved):
+        world.commit(Move(world.root / "hill", world.root / "mara"), row)
+
+    assert world.picture() == before
+
+
+def test_a_locked_database_takes_back_the_folder_that_moved_before(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("remem.disk.rows.BUSY_SECONDS", 0.05)
+    before = world.picture()
+    row = RowEdit(
+        world.root / "state.db", "people", {"id": "a"}, {"name": "Hill"}, {"name": "Mara"}
+    )
+
+    with closing(sqlite3.connect(world.root / "state.db", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(WriteFailed, match="database is locked"):
+            world.commit(Move(world.root / "hill", world.root / "mara"), row)
+
+    assert world.picture() == before
+    assert world.litter() == []
+
+
+def test_a_link_is_never_written_through(world: World) -> None:
+    link = world.root / "link.yaml"
+    link.symlink_to(world.store)
+    at = STORE.index(b"candidate")
+
+    with pytest.raises(Refused, match="is a link"):
+        world.commit(Splice(link, at, at + 9, b"candidate", b"confirmed", digest_of(STORE)))
+
+    assert world.store.read_bytes() == STORE
+
+
+def test_edits_that_overlap_are_refused(world: World) -> None:
+    with pytest.raises(Refused, match="overlap"):
+        world.commit(world.splice(b"candidate", b"x"), world.splice(b"date # waits", b"y"))
+
+    assert world.store.read_bytes() == STORE
+
+
+def test_a_change_that_changes_nothing_is_not_written_down(world: World) -> None:
+    with pytest.raises(NotPossible, match="would change nothing"):
+        world.commit(world.splice(b"candidate", b"candidate"))
+
+    assert world.journal.changes(world.root) == ()
+
+
+def test_a_derived_file_that_nobody_can_render_is_left_alone_with_a_warning(world: World) -> None:
+    change = Change(
+        Intent("test"),
+        "Change",
+        (world.splice(b"candidate", b"confirmed"), Derived(world.root / "summary.md", "test")),
+    )
+
+    committed = world.committer.commit(change, lambda _: None, Origin(world.root))
+
+    assert (world.root / "summary.md").read_bytes() == b"2 of 2\n"
+    assert "summary.md` was left as it is" in committed.warnings[0]
+
+
+def test_bytes_read_before_spare_the_hash_but_not_the_comparison(world: World) -> None:
+    planned = world.splice(b"candidate", b"confirmed")
+    shown = (STORE, digest_of(STORE))
+    knowing = Committer(
+        world.disk, world.journal, world.committer._clock, world.state, known=lambda _: shown
+    )
+    world.store.write_bytes(STORE + b"# theirs\n")
+
+    with pytest.raises(BaseMoved):
+        knowing.commit(
+            Change(Intent("test"), "Change", (planned,)), world.render, Origin(world.root)
+        )
+
+    assert world.store.read_bytes() == STORE + b"# theirs\n"
+
+
+def test_the_state_folder_is_for_its_owner_alone(world: World) -> None:
+    world.commit(world.splice(b"candidate", b"confirmed"))
+
+    modes = {path.name: path.stat().st_mode & 0o777 for path in world.state.rglob("*")}
+    assert world.state.stat().st_mode & 0o777 == 0o700
+    assert modes.pop("running") == 0o700
+    assert set(modes.values()) == {0o600}
+
+
+def test_a_lock_that_is_held_ends_in_a_message(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world.journal.prepare()
+    monkeypatch.setattr("remem.disk.io.sleep", lambda _: None)
+
+    with world.disk.lock(world.state / "lock"), pytest.raises(WriteFailed, match="another remem"):
+        world.after(world.disk).commit(world.splice(b"candidate", b"confirmed"))
+
+    assert world.store.read_bytes() == STORE
+
+
+def test_a_history_that_cannot_be_opened_stops_the_change(world: World) -> None:
+    world.journal.prepare()
+    world.journal.close()
+    (world.state / "journal.db").write_bytes(b"this is no database" * 100)
+
+    with pytest.raises(WriteFailed, match="history"):
+        world.commit(world.splice(b"candidate", b"confirmed"))
+
+    assert world.store.read_bytes() == STORE
+
+
+def test_a_file_system_without_second_names_is_written_all_the_same(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(errno.EPERM, "no links here")
+
+    monkeypatch.setattr(world.disk, "link", refuse)
+    before = world.picture()
+
+    change = world.commit(*world.everything())
+    after = world.picture()
+    exact = world.undo(change)
+
+    assert (
+        after["store.yaml"] == STORE.replace(b"candidate", b"confirmed") + b"    status: active\n"
+    )
+    assert after["deep/er/new.md"] == b"fresh\n"
+    assert exact
+    assert world.picture() == before
+    assert world.litter() == []

@@ -1,0 +1,284 @@
+"""Whatever call of a commit, an undo or a recovery is the last one, nothing is half done after."""
+
+import errno
+from collections.abc import Callable, Iterator
+from itertools import count
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from tests.disk.committing import World
+from tests.failing_disk import CountingDisk, DyingDisk, Killed, RefusingDisk
+
+from remem.disk.commit import Recovered
+from remem.disk.io import Disk
+from remem.disk.plan import BaseMoved
+from remem.errors import WriteFailed
+
+Act = Callable[[World], object]
+
+
+@pytest.fixture(autouse=True)
+def quick_fsync(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Death of a process loses nothing that was written, so durability may be skipped here."""
+    monkeypatch.setattr("os.fsync", lambda _: None)
+
+
+@pytest.fixture
+def fresh() -> Iterator[Callable[[], World]]:
+    """Build worlds in memory where there is such a folder: SQLite's own syncs cost minutes."""
+    memory = Path("/dev/shm")
+    with TemporaryDirectory(dir=memory if memory.is_dir() else None) as folder:
+        numbers = count()
+        yield lambda: World(Path(folder) / str(next(numbers))).build()
+
+
+def commit_everything(world: World) -> None:
+    world.commit(*world.everything())
+
+
+def undo_last(world: World) -> None:
+    world.undo(world.journal.changes(world.root)[0].id)
+
+
+def redo_last(world: World) -> None:
+    world.redo(world.journal.changes(world.root)[0].id)
+
+
+CASES = [
+    pytest.param([], commit_everything, id="commit"),
+    pytest.param([commit_everything], undo_last, id="undo"),
+    pytest.param([commit_everything, undo_last], redo_last, id="redo"),
+]
+
+
+def calls_of(fresh: Callable[[], World], given: list[Act], act: Act) -> list[str]:
+    with fresh() as world:
+        for earlier in given:
+            earlier(world)
+        disk = CountingDisk()
+        act(world.after(disk))
+        return disk.calls
+
+
+def dying(world: World, act: Act, at: int, how: str) -> None:
+    with pytest.raises(Killed):
+        act(world.after(DyingDisk(at, how)))
+
+
+def standing(world: World) -> list[bool]:
+    """Return for every change in the history whether it stands."""
+    return [not logged.undone for logged in world.journal.changes(world.root)]
+
+
+def recover(world: World) -> tuple[Recovered, ...]:
+    return world.after(Disk()).committer.recover()
+
+
+@pytest.mark.parametrize("how", ["before", "torn"])
+@pytest.mark.parametrize(("given", "act"), CASES)
+def test_killed_at_any_call_leaves_all_or_nothing_after_recovery(
+    fresh: Callable[[], World], given: list[Act], act: Act, how: str
+) -> None:
+    calls = calls_of(fresh, given, act)
+    places = [n for n, name in enumerate(calls, 1) if how == "before" or name == "write"]
+    seen: set[bool] = set()
+
+    for at in places:
+        with fresh() as world:
+            for earlier in given:
+                earlier(world)
+            before, stood = world.picture(), standing(world)
+            dying(world, act, at, how)
+
+            recover(world)
+            recover(world)
+
+            done = standing(world) != stood
+            seen.add(done)
+            if done:
+                (redo_last if act is undo_last else undo_last)(world.after(Disk()))
+            assert world.picture() == before, f"killed {how} call {at}"
+            assert world.litter() == []
+    assert False in seen
+    assert (True in seen) == (how == "before")
+
+
+def kills_inside_recovery(world: World, act: Act, at: int) -> Iterator[int]:
+    """Kill recovery at its first call, then the next one at its second, until one lives."""
+    dying(world, act, at, "before")
+    last = 1
+    while True:
+        try:
+            world.after(DyingDisk(last, "before" if last % 2 else "after")).committer.recover()
+        except Killed:
+            yield last
+            last += 1
+        else:
+            return
+
+
+@pytest.mark.parametrize(("given", "act"), CASES)
+def test_recovery_killed_again_and_again_still_ends_whole(
+    fresh: Callable[[], World], given: list[Act], act: Act
+) -> None:
+    calls = calls_of(fresh, given, act)
+
+    for at in range(2, len(calls) + 1, 3):
+        with fresh() as world:
+            for earlier in given:
+                earlier(world)
+            before, stood = world.picture(), standing(world)
+            for _ in kills_inside_recovery(world, act, at):
+                pass
+
+            recover(world)
+
+            if standing(world) == stood:
+                assert world.picture() == before, f"killed at call {at}"
+            assert world.litter() == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("given", "act"), CASES)
+def test_one_kill_in_each_place_and_one_in_each_place_of_its_recovery(
+    fresh: Callable[[], World], given: list[Act], act: Act
+) -> None:
+    calls = calls_of(fresh, given, act)
+
+    for at in range(1, len(calls) + 1):
+        for again in range(1, 60):
+            with fresh() as world:
+                for earlier in given:
+                    earlier(world)
+                before, stood = world.picture(), standing(world)
+                dying(world, act, at, "before")
+                try:
+                    world.after(DyingDisk(again, "before")).committer.recover()
+                except Killed:
+                    lived = False
+                else:
+                    lived = True
+
+                recover(world)
+
+                if standing(world) == stood:
+                    assert world.picture() == before, f"killed at {at}, in recovery at {again}"
+                assert world.litter() == []
+            if lived:
+                break
+
+
+@pytest.mark.parametrize(
+    ("number", "from_then_on", "step"),
+    [
+        pytest.param(errno.ENOSPC, True, 1, id="full from then on"),
+        pytest.param(errno.EIO, False, 1, id="EIO"),
+        pytest.param(errno.ENOSPC, False, 3, id="ENOSPC"),
+        pytest.param(errno.EACCES, False, 3, id="EACCES"),
+        pytest.param(errno.EROFS, True, 3, id="EROFS from then on"),
+        pytest.param(errno.EDQUOT, False, 4, id="EDQUOT"),
+        pytest.param(errno.EMFILE, False, 4, id="EMFILE"),
+    ],
+)
+def test_an_error_at_any_call_leaves_all_or_nothing_and_says_so(
+    fresh: Callable[[], World], number: int, from_then_on: bool, step: int
+) -> None:
+    calls = calls_of(fresh, [], commit_everything)
+
+    for at in range(1, len(calls) + 1, step):
+        with fresh() as world:
+            before = world.picture()
+            failing = world.after(RefusingDisk(at, number, from_then_on=from_then_on))
+
+            failed = ""
+            try:
+                commit_everything(failing)
+            except WriteFailed as error:
+                failed = str(error)
+
+            assert bool(failed) == (standing(world) == []), f"call {at}: {failed}"
+            if failed and "when remem starts next" not in failed:
+                assert world.picture() == before, f"call {at}: {failed}"
+            recover(world)
+            if failed:
+                assert world.picture() == before, f"call {at}: {failed}"
+            assert world.litter() == []
+
+
+def test_what_others_wrote_after_a_crash_survives_the_recovery(
+    fresh: Callable[[], World],
+) -> None:
+    replaced = 0
+    with fresh() as world:
+        disk = CountingDisk()
+        world.after(disk).commit(world.splice(b"candidate", b"confirmed"))
+        replaced = disk.calls.index("replace") + 1
+    with fresh() as world:
+        before = world.store.read_bytes()
+        with pytest.raises(Killed):
+            world.after(DyingDisk(replaced, "after")).commit(
+                world.splice(b"candidate", b"confirmed")
+            )
+        with world.store.open("ab") as file:
+            file.write(b"  - id: conv-003\n")
+
+        outcome = recover(world)
+
+        assert [found.outcome for found in outcome] == ["taken back"]
+        assert world.store.read_bytes() == before + b"  - id: conv-003\n"
+        assert world.litter() == []
+
+
+def test_what_cannot_be_taken_back_after_a_crash_goes_on_record(
+    fresh: Callable[[], World],
+) -> None:
+    with fresh() as world:
+        disk = CountingDisk()
+        world.after(disk).commit(world.splice(b"candidate", b"confirmed"))
+        replaced = disk.calls.index("replace") + 1
+    with fresh() as world:
+        with pytest.raises(Killed):
+            world.after(DyingDisk(replaced, "after")).commit(
+                world.splice(b"candidate", b"confirmed"), title="Approve it"
+            )
+        theirs = world.store.read_bytes().replace(b"confirmed", b"rewritten")
+        world.store.write_bytes(theirs)
+
+        (outcome,) = recover(world)
+
+        assert outcome.outcome == "stands in part"
+        assert "written to by someone else" in outcome.details[0]
+        assert world.store.read_bytes() == theirs
+        assert [logged.title for logged in world.journal.changes(world.root)] == [
+            "Approve it (in part)"
+        ]
+        assert world.litter() == []
+
+
+def test_what_a_crash_left_is_reported_without_being_touched(
+    fresh: Callable[[], World],
+) -> None:
+    with fresh() as world:
+        dying(world, commit_everything, len(calls_of(fresh, [], commit_everything)) // 2, "before")
+        before = world.picture()
+
+        pending = world.after(Disk()).committer.pending()
+
+        assert [logged.title for logged in pending] == ["Change"]
+        assert world.picture() == before
+
+
+def test_the_next_commit_takes_back_what_a_crash_left_and_then_asks_for_a_new_plan(
+    fresh: Callable[[], World],
+) -> None:
+    half = len(calls_of(fresh, [], commit_everything)) // 2
+    with fresh() as world:
+        before = world.picture()
+        dying(world, commit_everything, half, "before")
+
+        with pytest.raises(BaseMoved):
+            world.commit(world.splice(b"conv-002", b"conv-009"))
+
+        assert world.litter() == []
+        assert world.picture() == before

@@ -1,0 +1,58 @@
+"""Markdown as agents leave it: realistic lines joined with noise."""
+
+from typing import Final
+
+from hypothesis import strategies as st
+
+BOM: Final = b"\xef\xbb\xbf"
+
+_LINES: Final = (
+    b"- keep the queue small",
+    b"* measure before tuning",
+    b"1. write the test",
+    b"12) then the code",
+    b"- ",
+    b"  - below it",
+    b" - a blank too far",
+    b"    four blanks in",
+    b"\tbehind a tab",
+    b"went on without a mark",
+    b"**Why:** it broke twice",
+    b"> somebody said",
+    b"| name | role |",
+    b"|---|---|",
+    b"```",
+    b"~~~ text",
+    b"  ```python",
+    b"- ```",
+    b"# Notes",
+    b"## 2026-05-04",
+    b"### 2026-05-04: Cache less #",
+    b"#hashtag",
+    b"   ## indented",
+    b"    ## code",
+    b"---",
+    b"* * *",
+    b"name: x",
+    b"\xff\xfe",
+    b"\xe2\x80\xa8 \xc2\x85",
+    b"",
+    b"",
+    b"  ",
+)
+ENDS: Final = st.sampled_from([b"\n", b"\n", b"\r\n", b"\r"])
+LINES: Final = st.sampled_from(_LINES) | st.binary(max_size=8)
+
+
+@st.composite
+def markdown_files(draw: st.DrawFn, *, text_only: bool = False, one_end: bool = False) -> bytes:
+    """Draw a file; `text_only` leaves out what is not UTF-8, `one_end` mixes no line ends."""
+    lines = draw(st.lists(st.sampled_from(_LINES) if text_only else LINES, max_size=14))
+    if text_only:
+        lines = [line for line in lines if not line.startswith(b"\xff")]
+    end = draw(ENDS)
+    ends = [end if one_end else draw(ENDS) for _ in lines]
+    body = b"".join(line + end for line, end in zip(lines, ends, strict=True))
+    if draw(st.booleans()):
+        body = body.rstrip(b"\r\n")
+    return (BOM if draw(st.booleans()) else b"") + body

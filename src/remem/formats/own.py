@@ -1,0 +1,203 @@
+"""What remem keeps itself under `.remem/`: proposals that wait, and the list of rejections.
+
+A proposal is one file with one candidate in it (FORMATS 7). What approving it writes is the
+business of the format that it aims at; what was rejected is looked up in `curation/rejected.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Final
+
+from pydantic import BaseModel
+
+from remem.disk import yaml_splice
+from remem.disk.yaml_edit import REMOVE
+from remem.disk.yaml_read import Document, parse_document
+from remem.disk.yaml_write import render
+from remem.errors import NotPossible
+from remem.formats.protocol import Addition, Ground
+from remem.formats.splices import as_splices
+from remem.model.change import Create, Delete, Derived, Effect, Json
+from remem.model.entry import Entry, Problem, Ref, Status, WholeFile, digest_of
+from remem.model.own import Proposal, Rejections
+from remem.model.prompt import Ask, Frame, Offer
+from remem.model.source import ON_REQUEST, Source, SourceKind
+from remem.model.tolerant import Fault, read_record
+
+FOLDER: Final = Path(".remem")
+IGNORED: Final = b"""\
+# What the team shares is committed, the rest is local.
+*
+!.gitignore
+!config.yaml
+!rejected.yaml
+!consolidated.yaml
+!proposals/
+!proposals/*.yaml
+"""
+"""The `.gitignore` that is written beside the first file (FORMATS 7)."""
+PROPOSAL: Final = "proposal"
+REJECTED: Final = "rejected"
+_TEXTS: Final = ("text", "rule", "description", "title", "learning", "fact", "failed_approach")
+"""Fields that may hold a proposal's text, whichever its kind."""
+
+
+class Own:
+    """remem's own folder in a repository."""
+
+    name = "remem"
+    kinds = (PROPOSAL,)
+
+    def discover(self, ground: Ground) -> Iterator[Source]:
+        folder = ground.root / FOLDER
+        for path in ground.disk.walk(folder / "proposals", 1, ".yaml"):
+            yield self._document(ground, path, PROPOSAL, f"proposals/{path.stem}")
+        path = folder / "rejected.yaml"
+        if ground.disk.kind(path) == "file":
+            yield self._document(ground, path, REJECTED, "rejected")
+
+    def read(self, source: Source, data: bytes, before: Source | None = None) -> Source:
+        source = replace(source, data=data, digest=digest_of(data))
+        document = _parsed(data)
+        problems = [replace(problem, path=source.path) for problem in document.problems]
+        if not isinstance(document.value, Mapping):
+            if not problems and (document.value is not None or source.part == PROPOSAL):
+                problems.append(_not_a_mapping(source))
+            return replace(source, problems=(*source.problems, *problems))
+        if source.part == REJECTED:
+            _, faults = read_record(Rejections, document.value)
+            problems += [_problem(source, document, fault) for fault in faults]
+            return replace(source, problems=(*source.problems, *problems))
+        entry = _entry(source, document, tuple(problems))
+        return replace(source, entries=(entry,))
+
+    def waiting(self, source: Source) -> Iterator[Entry]:
+        yield from source.entries
+
+    def record(self, source: Source, entry: Entry) -> BaseModel | None:
+        return read_record(Proposal, self.fields(source, entry))[0]
+
+    def fields(self, source: Source, entry: Entry) -> Mapping[str, Json]:
+        value = _parsed(source.data).value
+        return dict(value) if isinstance(value, Mapping) else {}
+
+    def body(self, source: Source, entry: Entry) -> str:
+        return source.data.decode("utf-8", "replace")
+
+    def edit(self, source: Source, entry: Entry, fields: Mapping[str, Json]) -> tuple[Effect, ...]:
+        held = self.fields(source, entry).get("fields")
+        inner = set(held) if isinstance(held, Mapping) else set()
+        effects: list[Effect] = []
+        for name, value in fields.items():
+            if name not in inner:
+                names = ", ".join(f"`{each}`" for each in inner)
+                raise NotPossible(f"the proposal has no field `{name}`", hint=f"it has {names}")
+            new = REMOVE if value is None else value
+            edits = yaml_splice.set_in_document(source.data, ("fields", name), new)
+            effects += as_splices(source, edits)
+        return tuple(effects)
+
+    def set_status(self, source: Source, entry: Entry, status: Status) -> tuple[Effect, ...]:
+        if status is entry.status:
+            return ()
+        raise NotPossible("a proposal only waits", hint="approve it or reject it")
+
+    def remove(self, source: Source, entry: Entry) -> tuple[Effect, ...]:
+        return (Delete(source.path, source.data, source.digest),)
+
+    def add(
+        self, ground: Ground, sources: Sequence[Source], kind: str, fields: Mapping[str, Json]
+    ) -> Addition:
+        if kind != PROPOSAL:
+            raise NotPossible(f"remem keeps no `{kind}` itself", hint="name the format that does")
+        now = ground.clock.now()
+        name = f"{now:%Y%m%d}-{ground.clock.new_id()[:8]}"
+        path = ground.root / FOLDER / "proposals" / f"{name}.yaml"
+        value = {"date": now.date().isoformat(), "by": ground.by, **fields}
+        _, faults = read_record(Proposal, value)
+        if faults:
+            raise NotPossible(faults[0].message, hint=faults[0].hint)
+        effects = (*ignore_file(ground), Create(path, render(_in_order(value))))
+        return Addition(Ref(self.name, name, ground.project), path, effects)
+
+    def derived(self, ground: Ground, touched: Collection[Path]) -> tuple[Derived, ...]:
+        return ()
+
+    def render(self, ground: Ground, sources: Sequence[Source], path: Path) -> bytes | None:
+        return None
+
+    def frame(self, ground: Ground, sources: Sequence[Source], ask: Ask) -> Frame | None:
+        return None
+
+    def offers(self, ground: Ground, sources: Sequence[Source], ask: Ask) -> tuple[Offer, ...]:
+        return ()
+
+    def role_names(self, ground: Ground, sources: Sequence[Source]) -> tuple[str, ...]:
+        return ()
+
+    def _document(self, ground: Ground, path: Path, part: str, name: str) -> Source:
+        return Source(
+            name,
+            self.name,
+            "",
+            ground.project,
+            SourceKind.DOCUMENT,
+            path,
+            ON_REQUEST,
+            part=part,
+        )
+
+
+def ignore_file(ground: Ground) -> tuple[Create, ...]:
+    """Return the `.gitignore` of `.remem/` as an effect if it is not there yet."""
+    path = ground.root / FOLDER / ".gitignore"
+    return () if ground.disk.kind(path) is not None else (Create(path, IGNORED),)
+
+
+def text_of(proposal: Proposal) -> str:
+    """Return the text of what is proposed, whichever field its kind keeps it in."""
+    texts = (proposal.fields.get(name) for name in _TEXTS)
+    return next((text for text in texts if isinstance(text, str) and text.strip()), "")
+
+
+@lru_cache(maxsize=256)
+def _parsed(data: bytes) -> Document:
+    return parse_document(data)
+
+
+def _entry(source: Source, document: Document, problems: tuple[Problem, ...]) -> Entry:
+    value = document.value if isinstance(document.value, Mapping) else {}
+    proposal, faults = read_record(Proposal, value)
+    roles = proposal.fields.get("applies_to") or proposal.fields.get("roles")
+    return Entry(
+        ref=Ref(source.format, source.path.stem, source.place),
+        kind=PROPOSAL,
+        title=text_of(proposal) or source.path.stem,
+        status=Status.CANDIDATE,
+        at=WholeFile(source.path),
+        digest=source.digest,
+        roles=tuple(map(str, roles)) if isinstance(roles, list) and roles else None,
+        date=proposal.date,
+        context=proposal.kind,
+        problems=(*problems, *(_problem(source, document, fault) for fault in faults)),
+    )
+
+
+def _in_order(value: Mapping[str, Json]) -> dict[str, Json]:
+    order = list(Proposal.model_fields)
+    return {name: value[name] for name in sorted(value, key=order.index) if value[name] != ""}
+
+
+def _problem(source: Source, document: Document, fault: Fault) -> Problem:
+    line = document.lines.get(fault.path, 0)
+    return Problem(fault.code, fault.message, fault.hint, source.path, line, field=fault.field)
+
+
+def _not_a_mapping(source: Source) -> Problem:
+    hint = "it is written by remem; take it out, or mend it in an editor"
+    message = f"`{source.name}` holds no `key: value` lines"
+    return Problem("shape", message, hint, source.path, blocks_writing=True)

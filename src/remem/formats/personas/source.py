@@ -1,0 +1,47 @@
+"""A persona's source: what every source has, and the layout that it was found by."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from remem.clock import Clock
+from remem.disk.io import Disk
+from remem.model.entry import Problem
+from remem.model.layout import Layout, LayoutFile
+from remem.model.source import Source
+
+_AS_HYPHEN: Final = re.compile(r"[. ]")
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class PersonaSource(Source):
+    """One file of a persona, a team or a tool's database of profiles."""
+
+    rules: Layout
+    file: LayoutFile
+    folder: Path
+    """The persona's folder; for what a team shares, the base."""
+    ref_id: str
+    """What its entries' ids have before the `#`."""
+    project: str = ""
+    """Whose memory it is, where a persona keeps several apart."""
+    disk: Disk
+    clock: Clock
+    placed: tuple[Problem, ...] = ()
+    """What discovery found wrong; reading adds its own to `problems`."""
+    rows: tuple[Mapping[str, Any], ...] = field(default=(), repr=False)
+    """Profiles, where the source is a database."""
+
+
+def persona_key(name: str) -> str:
+    """Return what two names of one persona share: case ignored, `.` and blank are `-`."""
+    return _AS_HYPHEN.sub("-", name.casefold())
+
+
+def persona_sources(sources: Sequence[Source]) -> tuple[PersonaSource, ...]:
+    """Return those that this format made."""
+    return tuple(source for source in sources if isinstance(source, PersonaSource))

@@ -1,0 +1,193 @@
+"""What is particular to Squad: decisions by heading, roster, registry, a charter's title."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from remem.disk.markdown import BOM, Document
+from remem.disk.markdown_edit import Edit
+
+_DATE_AT_START: Final = re.compile(r"\W*\d{4}-\d{2}-\d{2}")
+_DATE_AND_COLON: Final = re.compile(r"\W*\d{4}-\d{2}-\d{2}\s*[:—–-]?\s*")
+_FIELD: Final = re.compile(
+    r"^[ \t]*(?:[-*+] )?\*\*(?P<name>[A-Z][A-Za-z ]{0,30}):\*\*[ \t]*(?P<value>.*)$", re.MULTILINE
+)
+_DECODER: Final = json.JSONDecoder(strict=False)
+_SPACE: Final = re.compile(r"[ \t\r\n]*")
+_TITLE: Final = re.compile(
+    r"^\ufeff?#[ \t]+(?P<name>\S.*?)[ \t]+[—–-][ \t]+(?P<role>\S.*)$", re.MULTILINE
+)
+
+
+def entry_headings(document: Document) -> tuple[int, ...]:
+    """Return the indexes of the headings that begin a decision, in file order.
+
+    A heading with a date at its start, or any `###`. A log without dated headings that repeats `#`
+    keeps its entries there.
+    """
+    headings = document.headings
+    dated = [i for i, h in enumerate(headings) if _DATE_AT_START.match(h.title)]
+    top = tuple(index for index, heading in enumerate(headings) if heading.level == 1)
+    if not dated and len(top) > 1:
+        return top
+    own = {index for index, heading in enumerate(headings) if heading.level == 3}
+    return tuple(sorted(own.union(dated)))
+
+
+def without_date(title: str) -> str:
+    """Return a heading's text without the date and colon that it starts with."""
+    match = _DATE_AND_COLON.match(title)
+    return title[match.end() :] or title if match is not None else title
+
+
+def title_of(text: str) -> str:
+    """Return the first line that says something, without heading marks and date."""
+    for line in text.splitlines():
+        plain = line.strip().lstrip("#").strip()
+        if plain:
+            return without_date(plain)
+    return ""
+
+
+def decision_fields(text: str) -> dict[str, str]:
+    """Return the bold fields of a decision, names in lower case, the first of each."""
+    fields: dict[str, str] = {}
+    for match in _FIELD.finditer(text):
+        fields.setdefault(match["name"].casefold(), match["value"].strip())
+    return fields
+
+
+def charter_title(data: bytes) -> tuple[str, str]:
+    """Return name and role of a charter's title; empty texts where it has none."""
+    match = _TITLE.search(data.decode("utf-8", "replace"))
+    return (match["name"], match["role"].strip()) if match is not None else ("", "")
+
+
+def retitle_charter(data: bytes, name: str) -> Edit | None:
+    """Plan to write another name into `# {Name} — {Role}`; `None` if there is no such title."""
+    text = data.decode("utf-8", "surrogateescape")
+    match = _TITLE.search(text)
+    if match is None:
+        return None
+    return _edit(text, match.start("name"), match.end("name"), name)
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A row of the roster in `team.md`."""
+
+    name: str
+    role: str
+    charter: str
+    status: str
+    start: int
+    """Of the row, in bytes."""
+    end: int
+
+
+def roster(data: bytes) -> tuple[Member, ...]:
+    """Return the rows of the first table with the columns Name and Role."""
+    members: list[Member] = []
+    columns: list[str] = []
+    at = len(BOM) if data.startswith(BOM) else 0
+    for line in data[at:].splitlines(keepends=True):
+        cells = _cells(line)
+        if not cells and members:
+            break
+        if not columns and {"name", "role"} <= {cell.casefold() for cell in cells}:
+            columns = [cell.casefold() for cell in cells]
+        elif not cells:
+            columns = []
+        elif columns and not all(set(cell) <= set("-: ") for cell in cells):
+            row = dict(zip(columns, cells, strict=False))
+            members.append(
+                Member(
+                    row.get("name", ""),
+                    row.get("role", ""),
+                    row.get("charter", ""),
+                    row.get("status", ""),
+                    at,
+                    at + len(line.rstrip(b"\r\n")),
+                )
+            )
+        at += len(line)
+    return tuple(members)
+
+
+def rename_member(data: bytes, member: Member, name: str, old: str, new: str) -> Edit:
+    """Plan to change a row's name, and the folder in its charter's path."""
+    row = data[member.start : member.end].decode("utf-8", "surrogateescape")
+    changed = re.sub(
+        rf"(\|\s*){re.escape(member.name)}(\s*\|)", lambda m: f"{m[1]}{name}{m[2]}", row, count=1
+    )
+    changed = changed.replace(f"/agents/{old}/", f"/agents/{new}/")
+    return Edit(member.start, member.end, changed.encode("utf-8", "surrogateescape"))
+
+
+def _cells(line: bytes) -> list[str]:
+    text = line.decode("utf-8", "replace").strip().lstrip("\ufeff")
+    if not text.startswith("|"):
+        return []
+    return [cell.strip() for cell in text.strip("|").split("|")]
+
+
+def registry(data: bytes) -> dict[str, Mapping[str, Any]]:
+    """Return the agents of `casting/registry.json` by key; none if it cannot be read."""
+    try:
+        value = json.loads(data.decode("utf-8-sig"))
+    except (ValueError, RecursionError):
+        return {}
+    agents = value.get("agents") if isinstance(value, dict) else None
+    if not isinstance(agents, dict):
+        return {}
+    return {key: agent for key, agent in agents.items() if isinstance(agent, dict)}
+
+
+def rename_registered(data: bytes, key: str, name: str) -> Edit | None:
+    """Plan to change an agent's `persistent_name`; `None` if it has none."""
+    text = data.decode("utf-8", "surrogateescape")
+    at = 1 if text.startswith("\ufeff") else 0
+    for step in ("agents", key, "persistent_name"):
+        found = _member(text, at, step)
+        if found is None:
+            return None
+        at = found
+    if text[at : at + 1] != '"':
+        return None
+    _, end = _DECODER.raw_decode(text, at)
+    return _edit(text, at, end, json.dumps(name, ensure_ascii=False))
+
+
+def _member(text: str, at: int, key: str) -> int | None:
+    """Return where the value of the last `key` of the JSON object at `at` starts."""
+    at = _skip(text, at)
+    found = None
+    if text[at : at + 1] != "{":
+        return None
+    at = _skip(text, at + 1)
+    while text[at : at + 1] == '"':
+        name, at = _DECODER.raw_decode(text, at)
+        at = _skip(text, _skip(text, at) + 1)
+        if name == key:
+            found = at
+        _, at = _DECODER.raw_decode(text, at)
+        at = _skip(text, at)
+        if text[at : at + 1] == ",":
+            at = _skip(text, at + 1)
+    return found
+
+
+def _skip(text: str, at: int) -> int:
+    match = _SPACE.match(text, at)
+    return match.end() if match is not None else at
+
+
+def _edit(text: str, start: int, end: int, new: str) -> Edit:
+    """Turn offsets in characters into offsets in bytes."""
+    before = len(text[:start].encode("utf-8", "surrogateescape"))
+    old = len(text[start:end].encode("utf-8", "surrogateescape"))
+    return Edit(before, before + old, new.encode())

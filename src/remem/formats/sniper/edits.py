@@ -1,0 +1,258 @@
+"""Changes to the three stores, planned as splices: set fields, give a status, add, remove.
+
+It decides which words and defaults SNIPER has (FORMATS 1.2–1.4); how bytes change is
+`disk/yaml_splice`'s concern.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from remem.disk import yaml_splice
+from remem.disk.yaml_edit import REMOVE
+from remem.disk.yaml_write import render
+from remem.errors import NotPossible, Refused
+from remem.formats.protocol import Addition, Ground
+from remem.formats.sniper.stores import BY_KIND, Store, StoreEntries, entries_of
+from remem.formats.splices import as_splices
+from remem.model.change import Create, Effect, Json
+from remem.model.entry import Entry, Ref, Status
+from remem.model.sniper import DECISION, DEFAULTS, RECORDS, from_bare
+from remem.model.source import Source
+from remem.model.tolerant import read_record, read_status
+
+FOLDER: Final = Path(".sniper/memory")
+_DIGITS: Final = 3
+"""Digits of a new id at least (FORMATS 0.5)."""
+
+
+def set_fields(source: Source, entry: Entry, fields: Mapping[str, Json]) -> tuple[Effect, ...]:
+    """Plan to set fields by name or dotted path; `None` takes one out.
+
+    Raises:
+        NotPossible: The kind has no such field, or does not take that value.
+        Refused: The entry or its file is read only.
+    """
+    entries = _writable(source, entry)
+    number = entries.number(entry)
+    wanted = _whole(entries.parsed(number).value, fields)
+    wanted = _superseding(source, entries, entry, wanted)
+    _check(entries, number, entry, wanted)
+    named = _as_in_file(entries, number, wanted)
+    changed = {
+        name: REMOVE if value is None and name != "superseded_by" else value
+        for name, value in named.items()
+    }
+    edits = yaml_splice.set_fields(source.data, entries.spans, number, changed)
+    return as_splices(source, edits)
+
+
+def set_status(source: Source, entry: Entry, status: Status) -> tuple[Effect, ...]:
+    """Plan to write the kind's own word for a status; nothing where the entry has it.
+
+    Raises:
+        NotPossible: The kind has no word for it.
+    """
+    if entry.status is status:
+        return ()
+    model = RECORDS[entry.kind]
+    word = next((word for word, meant in model.words.items() if meant is status), None)
+    if status is Status.SUPERSEDED and word is not None:
+        raise NotPossible(
+            "a decision is superseded by another one",
+            hint="set `superseded_by` to the id of the decision that takes its place",
+        )
+    if word is None:
+        words = " and ".join(f"`{each}`" for each in model.words)
+        raise NotPossible(
+            f"a SNIPER {entry.kind.replace('_', '-')} is {words}, and nothing else",
+            hint="remove it instead; undo brings it back",
+        )
+    fields: dict[str, Json] = {"status": word}
+    entries = entries_of(source)
+    if status is Status.ACTIVE and entries.parsed(entries.number(entry)).value.get("superseded_by"):
+        fields["superseded_by"] = None
+    return set_fields(source, entry, fields)
+
+
+def remove(source: Source, entry: Entry) -> tuple[Effect, ...]:
+    """Plan to take an item out of its list, which stays."""
+    entries = _writable(source, entry)
+    edits = yaml_splice.remove_item(source.data, entries.spans, entries.number(entry))
+    return as_splices(source, edits)
+
+
+def add(
+    ground: Ground, sources: Sequence[Source], kind: str, fields: Mapping[str, Json]
+) -> Addition:
+    """Plan to add an entry at the end of its store, which is made if it is not there.
+
+    Raises:
+        NotPossible: There is no such kind or field.
+        Refused: The store cannot be written.
+    """
+    store = BY_KIND.get(kind)
+    if store is None:
+        kinds = ", ".join(f"`{each}`" for each in BY_KIND)
+        raise NotPossible(f"SNIPER keeps no `{kind}`", hint=f"it keeps {kinds}")
+    source = next((s for s in sources if s.format == "sniper" and s.part == store.part), None)
+    if source is None:
+        return _add_first(ground, store, fields)
+    if not source.is_writable:
+        raise Refused(
+            f"`{source.path}` is shown and not written", hint="mend what `remem status` reports"
+        )
+    entries = entries_of(source)
+    item = _new_item(ground, store, fields, _next_id(store, entries.spans.ids))
+    ref = Ref("sniper", str(item["id"]), source.place)
+    written = _to_bare(item, store) if entries.is_bare else item
+    edits = yaml_splice.add_item(source.data, "" if entries.is_bare else store.key, written)
+    return Addition(ref, source.path, as_splices(source, edits))
+
+
+def _add_first(ground: Ground, store: Store, fields: Mapping[str, Json]) -> Addition:
+    item = _new_item(ground, store, fields, _next_id(store, ()))
+    path = ground.root / FOLDER / f"{store.part}.yaml"
+    effect = Create(path, render({store.key: [item]}))
+    return Addition(Ref("sniper", str(item["id"]), ground.project), path, (effect,))
+
+
+def _writable(source: Source, entry: Entry) -> StoreEntries:
+    if not source.is_writable or entry.is_read_only:
+        raise Refused(
+            f"`{entry.ref}` is shown and not written", hint="mend what `remem status` reports"
+        )
+    return entries_of(source)
+
+
+def _next_id(store: Store, ids: Iterable[str]) -> str:
+    prefix = RECORDS[store.kind].prefix
+    shape = re.compile(rf"{prefix}-(\d+)")
+    found = (shape.fullmatch(name) for name in ids)
+    highest = max((int(match[1]) for match in found if match), default=0)
+    return f"{prefix}-{highest + 1:0{_DIGITS}d}"
+
+
+def _new_item(
+    ground: Ground, store: Store, fields: Mapping[str, Json], name: str
+) -> dict[str, Any]:
+    """Return the item as it will be read: defaults, in the order of the tables."""
+    model = RECORDS[store.kind]
+    today = ground.clock.today().isoformat()
+    item: dict[str, Any] = {"id": name}
+    given = {**fields}
+    if store.kind == DECISION:
+        given.setdefault("decision", given.get("title"))
+        given.setdefault("title", given.get("decision"))
+    for field, default in DEFAULTS[store.kind].items():
+        value = given.pop(field, None)
+        if value is None:
+            value = list(default) if isinstance(default, tuple) else default
+        if field == "source" and value is None:
+            value = {"type": "manual", "ref": "user-added", "date": today}
+        if value is not None or field == "superseded_by":
+            item[field] = value
+    item |= {field: value for field, value in given.items() if value is not None}
+    unknown = [field for field in given if field not in model.model_fields and field != "id"]
+    if unknown:
+        raise NotPossible(_no_field(store.kind, unknown[0]), hint=_fields_hint(store.kind))
+    _, faults = read_record(model, item)
+    if faults:
+        raise NotPossible(faults[0].message, hint=faults[0].hint)
+    if not str(item[model.text_field]).strip():
+        raise NotPossible(f"`{model.text_field}` is empty", hint="say what agents should know")
+    return item
+
+
+def _to_bare(item: Mapping[str, Any], store: Store) -> dict[str, Any]:
+    """Return an item under the names that a file with a bare list has (FORMATS 1.1)."""
+    source = item["source"]
+    named: dict[str, Any] = {}
+    for field, value in item.items():
+        if field == RECORDS[store.kind].text_field:
+            named["text"] = value
+        elif field == "source":
+            named |= {"source": source["type"], "created": source["date"]}
+        else:
+            named[field] = value
+    return named
+
+
+def _as_in_file(entries: StoreEntries, number: int, wanted: Mapping[str, Any]) -> dict[str, Any]:
+    """Return field names as this item has them: a bare list says `text` for the rule."""
+    if not entries.is_bare:
+        return dict(wanted)
+    parsed = entries.parsed(number)
+    field = parsed.record.text_field
+    if field in parsed.value:
+        return dict(wanted)
+    return {"text" if name == field else name: value for name, value in wanted.items()}
+
+
+def _whole(value: Mapping[str, Any], fields: Mapping[str, Json]) -> dict[str, Any]:
+    """Return the fields to set, dotted paths put into what their field holds now."""
+    wanted: dict[str, Any] = {}
+    for path, new in fields.items():
+        first, *rest = path.split(".")
+        if not rest:
+            wanted[first] = new
+            continue
+        if len(rest) > 1:
+            raise NotPossible(f"`{path}` is too deep", hint=f"set `{first}` as a whole")
+        held = wanted.get(first, value.get(first))
+        inner = dict(held) if isinstance(held, Mapping) else {}
+        inner[rest[0]] = new
+        wanted[first] = {name: each for name, each in inner.items() if each is not None}
+    return wanted
+
+
+def _superseding(
+    source: Source, entries: StoreEntries, entry: Entry, wanted: dict[str, Any]
+) -> dict[str, Any]:
+    """Naming the decision that takes its place also takes the old one out of force."""
+    successor = wanted.get("superseded_by")
+    if not successor:
+        return wanted
+    names = entries.spans.ids
+    if successor == entry.ref.id or successor not in names:
+        raise NotPossible(
+            f"there is no other decision `{successor}` in `{source.path.name}`",
+            hint="write the id of the decision that takes its place",
+        )
+    return {**wanted, "status": wanted.get("status", "superseded")}
+
+
+def _check(entries: StoreEntries, number: int, entry: Entry, wanted: Mapping[str, Any]) -> None:
+    """Refuse fields and values that the kind does not have."""
+    parsed = entries.parsed(number)
+    model = type(parsed.record)
+    known = {*model.model_fields, *parsed.value}
+    for name, value in wanted.items():
+        if name not in known:
+            raise NotPossible(_no_field(entry.kind, name), hint=_fields_hint(entry.kind))
+        if name == "id" and (value in entries.spans.ids or not value):
+            raise NotPossible(f"the id `{value}` is taken or empty", hint="choose a free one")
+        if name == model.text_field and not str(value or "").strip():
+            raise NotPossible(f"`{name}` is empty", hint="remove the entry instead")
+    after = {**parsed.value, **wanted}
+    named = from_bare(entry.kind, after) if entries.is_bare else after
+    _, faults = read_record(model, {k: v for k, v in named.items() if v is not None})
+    for fault in faults:
+        if fault.field.split(".")[0] in wanted:
+            raise NotPossible(fault.message, hint=fault.hint)
+    if "status" in wanted:
+        _, wrong = read_status(wanted["status"], model.words)
+        if wrong is not None:
+            raise NotPossible(wrong.message, hint=wrong.hint)
+
+
+def _no_field(kind: str, name: str) -> str:
+    return f"a SNIPER {kind.replace('_', '-')} has no field `{name}`"
+
+
+def _fields_hint(kind: str) -> str:
+    names = ", ".join(f"`{name}`" for name in DEFAULTS[kind])
+    return f"its fields are {names}"

@@ -1,0 +1,106 @@
+"""`summary.md`: what project memory holds, for people, rendered from the files (FORMATS 1.6)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from remem.disk.yaml_read import parse_document
+from remem.formats.sniper import retros
+from remem.formats.sniper.printing import one_line
+from remem.formats.sniper.stores import STORES, bullets
+from remem.model.entry import Status
+from remem.model.retro import Retro, Shape
+from remem.model.sniper import Calibration
+from remem.model.source import Source
+from remem.model.tolerant import read_record
+from remem.text import count
+
+MARK: Final = "<!-- generated from the YAML beside it; edits are lost -->"
+PART: Final = "summary"
+ESTIMATES: Final = "estimates"
+
+_TITLES: Final[Mapping[str, tuple[str, str]]] = {
+    "conventions": ("## Conventions", "convention"),
+    "anti-patterns": ("## Anti-patterns", "anti-pattern"),
+    "decisions": ("## Decisions", "decision"),
+}
+_GROUPS: Final = (
+    ("", (Status.ACTIVE,)),
+    ("### Candidates", (Status.CANDIDATE,)),
+    ("### No longer in force", (Status.SUPERSEDED, Status.ARCHIVED, Status.INVALID)),
+)
+
+
+def is_ours(data: bytes) -> bool:
+    """Tell whether remem wrote the summary, or somebody who would lose it."""
+    return data.removeprefix(b"\xef\xbb\xbf").startswith(MARK.encode())
+
+
+def render_summary(sources: Sequence[Source]) -> bytes:
+    """Return the summary of what the sources hold; equal sources give equal bytes."""
+    found = {store.part: bullets(sources, store.part) for store in STORES}
+    sprints = sorted(_sprints(sources), key=lambda pair: (pair[1].date, pair[0]), reverse=True)
+    counts = [_counted(found[part], noun) for part, (_, noun) in _TITLES.items()]
+    blocks = [
+        MARK,
+        "# Project memory",
+        " · ".join((*counts, count(sprints, "retrospective"))),
+    ]
+    for part, (title, _) in _TITLES.items():
+        blocks += _section(title, found[part])
+    blocks += _titled("## Estimation", list(_estimation(sources)))
+    blocks += _titled("## Retrospectives", [_minutes(name, retro) for name, retro in sprints])
+    return ("\n\n".join(blocks) + "\n").encode("utf-8", "replace")
+
+
+def _counted(found: Sequence[tuple[Status, str]], noun: str) -> str:
+    candidates = sum(status is Status.CANDIDATE for status, _ in found)
+    waiting = f" ({count(candidates, 'candidate')})" if candidates else ""
+    return f"{count(len(found), noun)}{waiting}"
+
+
+def _section(title: str, found: Sequence[tuple[Status, str]]) -> list[str]:
+    blocks: list[str] = []
+    for heading, statuses in _GROUPS:
+        lines = [line for status, line in found if status in statuses]
+        blocks += _titled(heading, lines) if heading else _titled("", lines)
+    return [title, *blocks] if blocks else []
+
+
+def _titled(title: str, lines: Sequence[str]) -> list[str]:
+    if not lines:
+        return []
+    return [*([title] if title else []), "\n".join(lines)]
+
+
+def _estimation(sources: Sequence[Source]) -> Iterator[str]:
+    for source in sources:
+        value = parse_document(source.data).value if source.part == ESTIMATES else None
+        calibration = value.get("calibration") if isinstance(value, Mapping) else None
+        if not isinstance(calibration, Mapping):
+            continue
+        record, _ = read_record(Calibration, calibration)
+        since = f" · {record.last_updated}" if record.last_updated else ""
+        sprints = count(record.sprints_analyzed, "sprint")
+        yield f"- velocity factor {record.velocity_factor:g} over {sprints}{since}"
+        for miss in record.common_underestimates:
+            parts = (one_line(part) for part in (miss.pattern, miss.typical_miss, miss.reason))
+            yield f"- {' · '.join(part for part in parts if part)}"
+
+
+def _sprints(sources: Sequence[Source]) -> Iterator[tuple[str, Retro]]:
+    for source in sources:
+        retro = retros.parsed(source)[1] if source.part == retros.PART else None
+        if retro is not None and retro.shape is Shape.SPRINT:
+            yield source.path.stem, retro
+
+
+def _minutes(name: str, retro: Retro) -> str:
+    parts = [retro.date]
+    if retro.completed is not None:
+        parts.append(f"{retro.completed} completed")
+    if retro.carried_over:
+        parts.append(f"{retro.carried_over} carried over")
+    parts.append(count(retro.findings, "finding"))
+    return f"- **{name}** {' · '.join(part for part in parts if part)}"

@@ -1,0 +1,288 @@
+"""What should not be in memory: secrets, hidden characters, instructions to do something risky.
+
+It looks at texts and reports; it edits nothing and promises nothing: a text without findings is a
+text in which these rules found nothing. Lists of suspicious phrases are left out on purpose, since
+they miss every paraphrase and flag good rules (GROUND 8.5).
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import groupby
+from typing import Final
+
+from remem.text import Hidden, count, hidden
+
+_SHOWN: Final = 4
+"""Characters of a secret that may be shown: enough to recognise it, too few to use it."""
+_MIN_ENTROPY: Final = 2.8
+"""Bits a character; words of a language that hold no digit stay below or fail the class test."""
+_LONGEST_RUN: Final = 12
+"""Hidden characters that one finding spells out."""
+
+
+class Kind(StrEnum):
+    """What was found."""
+
+    SECRET = "secret"
+    HIDDEN = "hidden-characters"
+    RISKY = "risky-instruction"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing in a text that a person should look at before an agent reads it."""
+
+    kind: Kind
+    message: str
+    """What it is, redacted, as one sentence without a full stop; it may be shown everywhere."""
+    start: int
+    """In characters, from 0."""
+    end: int
+    """The end excluded."""
+
+    @property
+    def blocks_approval(self) -> bool:
+        """Approving needs an acknowledgement; a risky instruction is only a badge."""
+        return self.kind is not Kind.RISKY
+
+
+@dataclass(frozen=True, slots=True)
+class _Secret:
+    """A kind of credential that can be told by its beginning."""
+
+    name: str
+    needle: str
+    """Stands in every one of them: without it the pattern is not tried."""
+    pattern: re.Pattern[str]
+
+
+def _prefixed(name: str, needle: str, rest: str) -> _Secret:
+    return _Secret(name, needle, re.compile(rf"(?<![A-Za-z0-9_-]){re.escape(needle)}{rest}"))
+
+
+_WORDISH: Final = r"[A-Za-z0-9_-]"
+_SECRETS: Final = (
+    _prefixed("an AWS access key", "AKIA", r"[A-Z2-7]{16}(?![A-Za-z0-9])"),
+    _prefixed("a temporary AWS access key", "ASIA", r"[A-Z2-7]{16}(?![A-Za-z0-9])"),
+    *(
+        _prefixed("a GitHub token", needle, r"[A-Za-z0-9]{30,}")
+        for needle in ("ghp_", "gho_", "ghu_", "ghs_", "ghr_")
+    ),
+    _prefixed("a GitHub token", "github_pat_", r"\w{40,}"),
+    _prefixed("a GitLab token", "glpat-", rf"{_WORDISH}{{20,}}"),
+    *(
+        _prefixed("a Slack token", needle, rf"{_WORDISH}{{20,}}")
+        for needle in ("xoxb-", "xoxp-", "xoxa-", "xoxr-", "xoxs-", "xapp-")
+    ),
+    *(
+        _prefixed("a Stripe key", needle, r"[A-Za-z0-9]{16,}")
+        for needle in ("sk_live_", "rk_live_", "sk_test_", "whsec_")
+    ),
+    _prefixed("an Anthropic key", "sk-ant-", rf"{_WORDISH}{{24,}}"),
+    _prefixed("an OpenAI key", "sk-proj-", rf"{_WORDISH}{{24,}}"),
+    _prefixed("an API key", "sk-", r"[A-Za-z0-9]{32,}"),
+    _prefixed("a Google API key", "AIza", rf"{_WORDISH}{{35}}"),
+    _prefixed("a Google access token", "ya29.", rf"{_WORDISH}{{30,}}"),
+    _prefixed("an npm token", "npm_", r"[A-Za-z0-9]{36}"),
+    _prefixed("a PyPI token", "pypi-", rf"{_WORDISH}{{50,}}"),
+    _prefixed("a SendGrid key", "SG.", rf"{_WORDISH}{{16,}}\.{_WORDISH}{{16,}}"),
+    _prefixed("a DigitalOcean token", "dop_v1_", r"[0-9a-f]{40,}"),
+    _prefixed("a Hugging Face token", "hf_", r"[A-Za-z]{30,}"),
+    _prefixed("a Shopify token", "shpat_", r"[0-9a-fA-F]{32}"),
+    _prefixed("a Docker token", "dckr_pat_", rf"{_WORDISH}{{20,}}"),
+    _prefixed("a Databricks token", "dapi", r"[0-9a-f]{32}"),
+    _prefixed("a Vault token", "hvs.", rf"{_WORDISH}{{24,}}"),
+    _prefixed("a Grafana token", "glsa_", r"\w{32,}"),
+    _prefixed("a Linear key", "lin_api_", r"[A-Za-z0-9]{32,}"),
+    _prefixed("an Atlassian token", "ATATT3x", r"[A-Za-z0-9_=-]{40,}"),
+    _prefixed("an age key", "AGE-SECRET-KEY-1", r"[A-Z0-9]{50,}"),
+    _prefixed(
+        "a JSON web token", "eyJ", rf"{_WORDISH}{{10,}}\.eyJ{_WORDISH}{{10,}}\.{_WORDISH}{{10,}}"
+    ),
+    _Secret(
+        "a private key",
+        "PRIVATE KEY",
+        re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----[^-]{0,8000}"),
+    ),
+    _Secret(
+        "a webhook address",
+        "/services/T",
+        re.compile(r"https://hooks\.[a-z.]+/services/T\w{6,}/B\w{6,}/\w{16,}"),
+    ),
+)
+_URL_CREDENTIALS: Final = re.compile(
+    r"\b[A-Za-z][A-Za-z0-9+.-]{1,20}://[^\s/:@'\"`<>]{0,100}:(?P<secret>[^\s/@'\"`<>]{3,200})@[\w.-]"
+)
+_KEYWORDS: Final = re.compile(
+    r"passw(?:or)?d|passphrase|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credential",
+    re.IGNORECASE,
+)
+_KEYWORD_VALUE: Final = re.compile(
+    r"(?:passw(?:or)?d|passphrase|pwd|secret|token|api[_-]?key|(?:access|private)[_-]?key|credential)s?"
+    r"(?:[_-](?:key|id|value|access[_-]?key))?"
+    r"""["'`*]{0,3}\s{0,3}(?::=|=>|[:=]|\bis\b)\s{0,3}(?:Bearer\s+)?["'`]?"""
+    r"(?P<secret>[^\s\"'`,;]{8,200})",
+    re.IGNORECASE,
+)
+_PLACEHOLDER: Final = re.compile(
+    r"[<>{}()\[\]]|^\$|^%|\.\.\.|…|\*\*|xxx|example|sample|dummy|change.?me|your|placeholder|redacted"
+    r"|secret|passw|todo|foobar|insert|environ|getenv|process\.env|config\.|settings\.|self\."
+    r"|1234567|abcdef|://",
+    re.IGNORECASE,
+)
+_STOCK_PASSWORDS: Final = re.compile(r"pass|pw|pwd|user|admin|root|postgres|test|guest|token")
+
+
+@dataclass(frozen=True, slots=True)
+class _Risk:
+    """A kind of action that an instruction to an agent should not hold unseen."""
+
+    message: str
+    needles: tuple[str, ...]
+    """One of them stands in every such text: without any the pattern is not tried."""
+    pattern: re.Pattern[str]
+
+
+_RISKS: Final = (
+    _Risk(
+        "a download is piped into an interpreter",
+        ("curl", "wget", "iwr", "Invoke-WebRequest", "base64"),
+        re.compile(
+            r"\b(?:curl|wget|iwr|Invoke-WebRequest|base64\s+(?:-d|-D|--decode))\b[^\n|]{0,300}\|\s*"
+            r"(?:sudo\s+)?(?:env\s+)?(?:/\S{1,40}/)?"
+            r"(?:(?:ba|z|da|k|fi)?sh|python3?|node|perl|ruby|iex|Invoke-Expression)\b"
+            r"|\b(?:ba|z|da|k)?sh\s+(?:-c\s+)?[\"']?(?:<\(|\$\()\s*(?:curl|wget)\b",
+        ),
+    ),
+    _Risk(
+        "credentials are sent away",
+        ("://", "webhook", "@"),
+        re.compile(
+            r"\b(?:curl|wget|http|fetch|nc|scp|send|post|upload|forward|put|paste|submit|attach)\b"
+            r"(?=[^\n]{0,300}(?:https?://|\b\w+@[\w.]+:|\bwebhook\b))"
+            r"[^\n]{0,300}(?:\.env\b|\.ssh/|id_rsa|\.aws/|\.netrc|\.npmrc"
+            r"|\$\{?\w*(?:KEY|TOKEN|SECRET|PASSWORD)|credentials?\b|api[ _-]?keys?\b"
+            r"|(?:access |auth )?tokens?\b|passwords?\b|secrets?\b)",
+            re.IGNORECASE,
+        ),
+    ),
+    _Risk(
+        "checks before a commit or push are skipped: `--no-verify`",
+        ("--no-verify",),
+        re.compile(r"(?<![\w-])--no-verify(?![\w-])"),
+    ),
+    _Risk(
+        "an image address carries a query, which tells its server that it was shown",
+        ("![", "<img", "<IMG"),
+        re.compile(
+            r"!\[[^\]\n]{0,200}\]\(\s*<?https?://[^)\s]{1,500}\?[^)\s]"
+            r"|<img\b[^>]{0,300}\bsrc\s*=\s*[\"']?https?://[^\"'>\s]{1,500}\?",
+            re.IGNORECASE,
+        ),
+    ),
+)
+
+
+def examine(text: str) -> tuple[Finding, ...]:
+    """Return what a person should look at, in the order of the text."""
+    found = [*_hidden(text), *_secrets(text), *_risks(text)]
+    return tuple(sorted(found, key=lambda finding: (finding.start, finding.end)))
+
+
+def redacted(text: str) -> str:
+    """Return `text` with every secret cut to its first four characters and its length.
+
+    For lists, logs and answers to programs; the entry's own page shows it in full.
+    """
+    shown, place = [], 0
+    for start, end, _ in _secret_spans(text):
+        shown += [text[place:start], _cut(text[start:end])]
+        place = end
+    return "".join((*shown, text[place:]))
+
+
+def _hidden(text: str) -> Iterator[Finding]:
+    """Yield one finding for each unbroken run of hidden characters of one kind."""
+    numbered = enumerate(hidden(text))
+    for (kind, _), group in groupby(numbered, key=lambda n: (n[1].kind, n[1].offset - n[0])):
+        run = [character for _, character in group]
+        start, end = run[0].offset, run[-1].offset + 1
+        characters = count(run, "hidden character")
+        yield Finding(Kind.HIDDEN, f"{characters} ({kind}): {_spelled(run)}", start, end)
+
+
+def _spelled(run: list[Hidden]) -> str:
+    more = "…" if len(run) > _LONGEST_RUN else ""
+    return "".join(character.shown for character in run[:_LONGEST_RUN]) + more
+
+
+def _secrets(text: str) -> Iterator[Finding]:
+    for start, end, name in _secret_spans(text):
+        yield Finding(Kind.SECRET, f"looks like {name}: `{_cut(text[start:end])}`", start, end)
+
+
+def _cut(secret: str) -> str:
+    return f"{secret[:_SHOWN]}… ({count(len(secret), 'character')})"
+
+
+def _secret_spans(text: str) -> tuple[tuple[int, int, str], ...]:
+    """Return spans that do not overlap, in order, each with what it looks like."""
+    spans: list[tuple[int, int, str]] = []
+    for candidate in sorted(_candidates(text), key=lambda span: (span[0], -span[1])):
+        if not spans or candidate[0] >= spans[-1][1]:
+            spans.append(candidate)
+    return tuple(spans)
+
+
+def _candidates(text: str) -> Iterator[tuple[int, int, str]]:
+    for secret in _SECRETS:
+        if secret.needle not in text:
+            continue
+        for match in secret.pattern.finditer(text):
+            if not _is_placeholder(match[0][len(secret.needle) :]):
+                yield *match.span(), secret.name
+    if "://" in text:
+        for match in _URL_CREDENTIALS.finditer(text):
+            if not _is_placeholder(match["secret"]) and not _is_stock(match["secret"]):
+                yield *match.span("secret"), "a password in an address"
+    if _KEYWORDS.search(text) is None:
+        return
+    for match in _KEYWORD_VALUE.finditer(text):
+        if _is_random(match["secret"]):
+            yield *match.span("secret"), "a secret with its name before it"
+
+
+def _is_placeholder(value: str) -> bool:
+    return _PLACEHOLDER.search(value) is not None or len(set(value)) < 4
+
+
+def _is_stock(value: str) -> bool:
+    return _STOCK_PASSWORDS.match(value.casefold()) is not None and len(value) < 12
+
+
+def _is_random(value: str) -> bool:
+    """Tell a generated value from a word, a path or a reference by its characters."""
+    if _is_placeholder(value) or "/" in value[:2] or value.count("-") > 4:
+        return False
+    has_digit = any(character.isdigit() for character in value)
+    has_letter = any(character.isalpha() for character in value)
+    return has_digit and has_letter and _entropy(value) >= _MIN_ENTROPY
+
+
+def _entropy(value: str) -> float:
+    """Return the Shannon entropy of its characters in bits a character."""
+    total = len(value)
+    return -sum(n / total * math.log2(n / total) for n in Counter(value).values())
+
+
+def _risks(text: str) -> Iterator[Finding]:
+    for risk in _RISKS:
+        if any(needle in text for needle in risk.needles):
+            for match in risk.pattern.finditer(text):
+                yield Finding(Kind.RISKY, risk.message, *match.span())

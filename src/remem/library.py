@@ -1,0 +1,306 @@
+"""Everything that is open at one root: an immutable, numbered snapshot, refreshed path by path.
+
+Finding and reading happen here; what the bytes mean is the formats' business. A snapshot never
+changes: `refresh` and `preview` give another one that shares all that stayed the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
+from pathlib import Path
+
+from remem.disk.diff import Hunk, file_diff
+from remem.disk.io import Disk, Stamp, Unreadable
+from remem.disk.overlay import Overlay
+from remem.errors import ChangedOnDisk, UnknownRef
+from remem.formats.protocol import Format, Ground
+from remem.model.change import Effect
+from remem.model.entry import Entry, Problem, Ref, Status, digest_of
+from remem.model.source import Lazy, Source
+
+_DESCRIPTION = tuple(f.name for f in fields(Source) if f.name not in ("data", "digest", "entries"))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Opened:
+    """A source as it was found, and as it was read."""
+
+    found: Source
+    stamp: Stamp | None
+    read: Source
+
+    def is_still(self, found: Source) -> bool:
+        """True when discovery gives the same description, problems of the place included."""
+        return all(getattr(found, name) == getattr(self.found, name) for name in _DESCRIPTION)
+
+
+@dataclass(frozen=True, slots=True)
+class FileChange:
+    """A file that one snapshot has otherwise than the one before it."""
+
+    path: Path
+    before: bytes | None
+    after: bytes | None
+
+    @property
+    def hunks(self) -> tuple[Hunk, ...]:
+        return file_diff(self.before or b"", self.after or b"")
+
+
+@dataclass(frozen=True, eq=False)
+class Library:
+    """One snapshot of all sources at a root and its home folder."""
+
+    number: int
+    """Grows with every snapshot of one root; never shown, only compared."""
+    ground: Ground
+    formats: tuple[Format, ...]
+    opened: tuple[_Opened, ...] = field(default=(), repr=False)
+
+    @cached_property
+    def sources(self) -> tuple[Source, ...]:
+        return tuple(opened.read for opened in self.opened)
+
+    @property
+    def is_complete(self) -> bool:
+        """False while some entries were not parsed yet; counts by content carry `≈` until then."""
+        return all(
+            not isinstance(source.entries, Lazy) or source.entries.is_complete
+            for source in self.sources
+        )
+
+    def complete(self) -> Iterator[Source]:
+        """Parse what was not parsed yet, entry by entry, and yield each source when it is done."""
+        for source in self.sources:
+            for _ in source.entries:
+                pass
+            yield source
+
+    def entries(self) -> Iterator[Entry]:
+        """Yield every entry, source by source in file order; parses what was not parsed yet."""
+        for source in self.sources:
+            yield from source.entries
+
+    def of_kind(self, *kinds: str) -> Iterator[Entry]:
+        return (entry for entry in self.entries() if entry.kind in kinds)
+
+    def of_format(self, name: str) -> tuple[Source, ...]:
+        return self._by_format.get(name, ())
+
+    def format(self, name: str) -> Format:
+        """Return the format of that name.
+
+        Raises:
+            UnknownRef: No format is called that.
+        """
+        for each in self.formats:
+            if each.name == name:
+                return each
+        names = ", ".join(f"`{each.name}`" for each in self.formats)
+        raise UnknownRef(f"there is no format `{name}`", hint=f"the formats are {names}")
+
+    def format_of(self, entry: Entry) -> Format:
+        return self.format(entry.ref.format)
+
+    def entry(self, ref: Ref, digest: str | None = None) -> Entry:
+        """Return the entry at `ref`.
+
+        Args:
+            ref: With its place.
+            digest: What was shown; empty or `None` when nothing was.
+
+        Raises:
+            UnknownRef: Nothing has that ref.
+            ChangedOnDisk: The entry is no longer what was shown.
+        """
+        found = self._by_ref.get(ref)
+        if found is None:
+            raise UnknownRef(f"there is no `{ref}`", hint="`remem list` names what there is")
+        entry, _ = found
+        if digest and entry.digest != digest:
+            raise ChangedOnDisk(
+                f"`{self.short(ref)}` changed after it was shown",
+                hint="look at it again and decide on the new text",
+            )
+        return entry
+
+    def source_of(self, entry: Entry | Ref) -> Source:
+        """Return the source that the entry stands in.
+
+        Raises:
+            UnknownRef: Nothing has that ref.
+        """
+        ref = entry.ref if isinstance(entry, Entry) else entry
+        found = self._by_ref.get(ref)
+        if found is None:
+            raise UnknownRef(f"there is no `{ref}`", hint="`remem list` names what there is")
+        return found[1]
+
+    def has(self, ref: Ref) -> bool:
+        return ref in self._by_ref
+
+    def short(self, ref: Ref) -> str:
+        """Return the ref as people write it: without the place where the format has only one."""
+        return str(ref.without_place() if len(self._places.get(ref.format, ())) <= 1 else ref)
+
+    def resolve(self, text: str) -> Entry:
+        """Return the one entry that `text` names: a ref, a ref without its place, or a bare id.
+
+        Raises:
+            UnknownRef: None or several have that name; the hint lists them.
+        """
+        if ":" in text:
+            ref = Ref.parse(text)
+            if ref in self._by_ref:
+                return self._by_ref[ref][0]
+            close = [e for e in self.entries() if not ref.place and e.ref.without_place() == ref]
+        else:
+            close = [entry for entry in self.entries() if entry.ref.id == text]
+            close = [entry for entry in close if not entry.ref.twin] or close
+        if len(close) == 1:
+            return close[0]
+        if not close:
+            raise UnknownRef(f"there is no `{text}`", hint="`remem list` names what there is")
+        names = ", ".join(f"`{entry.ref}`" for entry in close[:5])
+        raise UnknownRef(
+            f"`{text}` is the name of {len(close)} entries", hint=f"write one of {names}"
+        )
+
+    def role_names(self) -> tuple[str, ...]:
+        """Return every role that a file or the configuration names, sorted, each once."""
+        names = {
+            role
+            for each in self.formats
+            for role in each.role_names(self.ground, self.of_format(each.name))
+        }
+        names |= {role for roles in self.ground.roles.values() for role in roles}
+        return tuple(sorted(names))
+
+    def waiting(self) -> Iterator[Entry]:
+        """Yield candidates without parsing stores whose bytes name none."""
+        for source in self.sources:
+            for entry in self.format(source.format).waiting(source):
+                if entry.status is Status.CANDIDATE:
+                    yield entry
+
+    def problems(self) -> Iterator[tuple[Source, Entry | None, Problem]]:
+        """Yield what is wrong: first with each source, then with its entries."""
+        for source in self.sources:
+            for problem in source.problems:
+                yield source, None, problem
+            for entry in source.entries:
+                for problem in entry.problems:
+                    yield source, entry, problem
+
+    def refresh(self, paths: Collection[Path] | None = None) -> Library:
+        """Return the next snapshot.
+
+        Args:
+            paths: What may have changed; a folder stands for all below it. `None` = compare every
+                file's stamp.
+        """
+        return _snapshot(self, self.ground, paths)
+
+    def on(self, ground: Ground) -> Library:
+        """Return the next snapshot with other settings or another name for who decides."""
+        return _snapshot(replace(self, ground=ground), ground, ())
+
+    def preview(self, effects: Sequence[Effect]) -> Library:
+        """Return the snapshot that these effects would give; nothing is written.
+
+        Effects on rows and derived files do not show in it: neither reaches a prompt.
+        """
+        overlay = Overlay(self.ground.disk, effects)
+        after = _snapshot(self, replace(self.ground, disk=overlay), overlay.paths)
+        return replace(after, ground=self.ground)
+
+    @cached_property
+    def _by_ref(self) -> Mapping[Ref, tuple[Entry, Source]]:
+        return {entry.ref: (entry, source) for source in self.sources for entry in source.entries}
+
+    @cached_property
+    def _by_format(self) -> Mapping[str, tuple[Source, ...]]:
+        return {
+            each.name: tuple(s for s in self.sources if s.format == each.name)
+            for each in self.formats
+        }
+
+    @cached_property
+    def _places(self) -> Mapping[str, set[str]]:
+        places: dict[str, set[str]] = {}
+        for source in self.sources:
+            places.setdefault(source.format, set()).add(source.place)
+        return places
+
+
+def open_library(ground: Ground, formats: Sequence[Format]) -> Library:
+    """Find and read every source; entries of large stores are parsed when they are asked for."""
+    return _snapshot(Library(0, ground, tuple(formats)), ground, None)
+
+
+def _snapshot(before: Library, ground: Ground, paths: Collection[Path] | None) -> Library:
+    known = {opened.found.key: opened for opened in before.opened}
+    dirty = None if paths is None else _Dirty(paths)
+    opened = tuple(
+        _open(ground.disk, each, found, known.get(found.key), dirty)
+        for each in before.formats
+        for found in each.discover(ground)
+    )
+    return Library(before.number + 1, ground, before.formats, opened)
+
+
+class _Dirty:
+    """Paths that may have changed, folders included."""
+
+    def __init__(self, paths: Collection[Path]) -> None:
+        self._paths = frozenset(paths)
+
+    def __contains__(self, path: object) -> bool:
+        if not isinstance(path, Path):
+            return False
+        return path in self._paths or any(parent in self._paths for parent in path.parents)
+
+
+def _open(
+    disk: Disk, each: Format, found: Source, before: _Opened | None, dirty: _Dirty | None
+) -> _Opened:
+    same = before is not None and before.is_still(found)
+    if before is not None and same and dirty is not None and found.path not in dirty:
+        return before
+    stamp = disk.stamp(found.path)
+    if (
+        before is not None
+        and same
+        and dirty is None
+        and stamp is not None
+        and stamp == before.stamp
+    ):
+        return before
+    read_before = before.read if before is not None and same else None
+    return _Opened(found, stamp, _read(disk, each, found, read_before))
+
+
+def _read(disk: Disk, each: Format, found: Source, before: Source | None) -> Source:
+    try:
+        data = disk.read(found.path)
+    except Unreadable as error:
+        problem = Problem(error.why, str(error), error.hint, path=found.path, blocks_writing=True)
+        return replace(found, problems=(*found.problems, problem))
+    if before is not None and before.digest == digest_of(data):
+        return before
+    return each.read(found, data, before)
+
+
+def differences(before: Library, after: Library) -> tuple[FileChange, ...]:
+    """Return which files differ between two snapshots of one root."""
+    old = {source.path: source for source in before.sources}
+    new = {source.path: source for source in after.sources}
+    changed = (path for path in {**old, **new} if old.get(path) is not new.get(path))
+    pairs = ((path, _data(old.get(path)), _data(new.get(path))) for path in changed)
+    return tuple(FileChange(path, was, now) for path, was, now in pairs if was != now)
+
+
+def _data(source: Source | None) -> bytes | None:
+    return source.data if source is not None else None

@@ -1,0 +1,181 @@
+"""How chosen pieces of an offer stand on the page: headings, blank lines, the note at the end.
+
+It chooses nothing. The page is a row of chunks, each a text with the newlines that follow it, so
+that what one more piece costs can be told from its two neighbours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from remem.model.entry import Ref
+from remem.model.prompt import Offer, Section
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of the page."""
+
+    text: str
+    ref: Ref | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """What stands between a piece and the next one."""
+
+    newlines: int
+    """After the first piece; at the top of the page they fall away."""
+    headings: tuple[tuple[str, int], ...] = ()
+    """Each with the newlines that follow it."""
+
+
+class Page:
+    """Lays out pieces of one offer; indices are those of `offer.pieces`, ascending."""
+
+    def __init__(self, offer: Offer) -> None:
+        self._offer = offer
+        self._pieces = offer.pieces
+        keys = dict.fromkeys(piece.section for piece in offer.pieces)
+        self._paths = {key: self._path(key) for key in keys}
+        self._steps: dict[tuple[str | None, str], _Step] = {}
+        self._plain: dict[int, _Step] = {}
+
+    def rows(self, chosen: Sequence[int], *, noted: bool) -> Iterator[Row]:
+        """Yield the lines of the layer.
+
+        Args:
+            chosen: The pieces that are in.
+            noted: The layer's note ends it.
+        """
+        before: int | None = None
+        for index in chosen:
+            step = self.step(before, index)
+            if before is not None:
+                yield from _blank(step.newlines - 1)
+            for heading, newlines in step.headings:
+                yield from (Row(line) for line in heading.split("\n"))
+                yield from _blank(newlines - 1)
+            piece = self._pieces[index]
+            yield from (Row(line, piece.ref) for line in piece.text.split("\n"))
+            before = index
+        if noted:
+            yield from _blank(1 if before is not None else 0)
+            yield from (Row(line) for line in self._offer.note.split("\n"))
+
+    def text(self, chosen: Sequence[int], *, noted: bool) -> str:
+        return "\n".join(row.text for row in self.rows(chosen, noted=noted))
+
+    def step(self, before: int | None, index: int) -> _Step:
+        """Return what stands between two pieces, or above the first one."""
+        piece = self._pieces[index]
+        section = self._pieces[before].section if before is not None else None
+        if section == piece.section:
+            return self._plain.get(piece.gap) or self._plain.setdefault(
+                piece.gap, _Step(1 + piece.gap)
+            )
+        known = self._steps.get((section, piece.section))
+        if known is None:
+            known = self._steps[section, piece.section] = self._entering(section, piece.section)
+        return known
+
+    def fixed(self) -> Iterator[str]:
+        """Yield the headings and the note: what stands on the page besides pieces."""
+        for path in self._paths.values():
+            yield from (section.heading for section in path if section.heading)
+        if self._offer.note:
+            yield self._offer.note
+
+    def _entering(self, before: str | None, section: str) -> _Step:
+        """Print the headings down to `section` that are not open above it already."""
+        open_above = self._paths[before] if before is not None else ()
+        path = self._paths[section]
+        shared = 0
+        while shared < min(len(open_above), len(path)) and open_above[shared] == path[shared]:
+            shared += 1
+        headings = tuple((s.heading, 1 + s.gap) for s in path[shared:] if s.heading)
+        return _Step(2, headings)
+
+    def _path(self, key: str) -> tuple[Section, ...]:
+        """Return the section with those it lies in, the outermost first."""
+        path: list[Section] = []
+        section = self._offer.sections.get(key)
+        while section is not None and section not in path:
+            path.insert(0, section)
+            section = self._offer.sections.get(section.parent) if section.parent else None
+        return tuple(path)
+
+
+class Sums:
+    """What a page measures, kept as a sum of its chunks while pieces go in.
+
+    A piece whose beginning may melt with the newline before it is measured together with what
+    stands above it. The caller counts the finished page again.
+    """
+
+    def __init__(
+        self,
+        offer: Offer,
+        page: Page,
+        size: Callable[[str], int],
+        melts: Callable[[str], bool],
+    ) -> None:
+        self._pieces = offer.pieces
+        self._page = page
+        self._size = size
+        self._melting = [melts(piece.text) for piece in offer.pieces]
+        self._note = size(offer.note) if offer.note else 0
+        self._chunks: dict[tuple[int, int], int] = {}
+        self._headings: dict[tuple[tuple[str, int], ...], int] = {}
+
+    def between(self, before: int | None, index: int) -> int:
+        """Return the size of a piece with all that stands between it and the next one.
+
+        Args:
+            before: The piece; `None` = the top of the page.
+            index: The next piece, whose own text does not count.
+        """
+        step = self._page.step(before, index)
+        if self._melting[index]:
+            return self._melted(before, step, self._pieces[index].text)
+        above = self._heads(step.headings) if step.headings else 0
+        return above if before is None else above + self._chunk(before, step.newlines)
+
+    def _melted(self, before: int | None, step: _Step, text: str) -> int:
+        chunks = [] if before is None else [self._pieces[before].text + "\n" * step.newlines]
+        chunks += [heading + "\n" * newlines for heading, newlines in step.headings]
+        if not chunks:
+            return 0
+        *above, last = chunks
+        return sum(map(self._size, above)) + self._size(last + text) - self._size(text)
+
+    def end(self, last: int | None, *, noted: bool) -> int:
+        """Return the size of the last piece with what ends the page."""
+        note = self._note if noted else 0
+        return note if last is None else note + self._chunk(last, 2 if noted else 0)
+
+    def total(self, chosen: Sequence[int], *, noted: bool) -> int:
+        if not chosen:
+            return self.end(None, noted=noted)
+        pairs = zip((None, *chosen), chosen, strict=False)
+        inner = sum(self.between(before, index) for before, index in pairs)
+        return inner + self.end(chosen[-1], noted=noted)
+
+    def _heads(self, headings: tuple[tuple[str, int], ...]) -> int:
+        size = self._headings.get(headings)
+        if size is None:
+            size = sum(self._size(heading + "\n" * newlines) for heading, newlines in headings)
+            self._headings[headings] = size
+        return size
+
+    def _chunk(self, index: int, newlines: int) -> int:
+        size = self._chunks.get((index, newlines))
+        if size is None:
+            size = self._size(self._pieces[index].text + "\n" * newlines)
+            self._chunks[index, newlines] = size
+        return size
+
+
+def _blank(lines: int) -> Iterator[Row]:
+    yield from (Row("") for _ in range(lines))

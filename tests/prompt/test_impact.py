@@ -1,0 +1,74 @@
+"""What a change does to one prompt."""
+
+from dataclasses import replace
+
+from remem.model.entry import Ref
+from remem.model.prompt import Ask, Layer, Offer, Piece, Prompt, Reason, Unit, Verdict
+from remem.prompt.budget import fill
+from remem.prompt.impact import Impact, impact
+from remem.prompt.tokens import Counter
+
+A, B, C, D = (Ref("sniper", name) for name in "abcd")
+
+
+def prompt(*verdicts: Verdict, tokens: int = 10, layers: tuple[Layer, ...] = ()) -> Prompt:
+    return Prompt(Ask(role="qa"), "o200k_base", True, layers, tokens, verdicts)
+
+
+def test_what_found_no_room_is_told_from_what_was_taken_away() -> None:
+    before = prompt(Verdict(A), Verdict(B), Verdict(C, Reason.BUDGET), Verdict(D, Reason.STATUS))
+    after = prompt(Verdict(A, Reason.BUDGET), Verdict(C), Verdict(D), tokens=14)
+
+    found = impact(before, after)
+
+    assert found == Impact(
+        role="qa",
+        tokens_before=10,
+        tokens_after=14,
+        budget=None,
+        pushed_out=(A,),
+        let_in=(C,),
+        added=(D,),
+        removed=(B,),
+    )
+    assert found.difference == 4
+
+
+def test_equal_prompts_change_nothing() -> None:
+    same = prompt(Verdict(A), Verdict(B, Reason.ROLE))
+
+    assert impact(same, same).changes_nothing
+
+
+def test_an_entry_in_two_layers_is_in_while_one_has_it() -> None:
+    before = prompt(Verdict(A, Reason.LIMIT), Verdict(A))
+    after = prompt(Verdict(A), Verdict(A, Reason.BUDGET))
+
+    assert impact(before, after).changes_nothing
+
+
+def test_budgets_in_tokens_are_summed_and_others_left_out() -> None:
+    layers = (
+        Layer("core lessons", (), 0, budget=1_000),
+        Layer("working memory", (), 0, budget=2_000),
+        Layer("MEMORY.md", (), 0, budget=200, unit=Unit.LINES),
+        Layer("profile", (), 0),
+    )
+
+    assert impact(prompt(), prompt(layers=layers)).budget == 3_000
+
+
+def test_approving_one_more_entry_pushes_the_last_one_out(counter: Counter) -> None:
+    pieces = (
+        Piece(A, "- Queue consumers are idempotent", (1,)),
+        Piece(C, "- Freeze time in every test", (3,)),
+    )
+    offer = Offer("project memory", pieces, cap=18)
+    candidate = Piece(B, "- Log JSON lines, one a request", (2,))
+    approved = replace(offer, pieces=(pieces[0], candidate, pieces[1]))
+
+    before, after = (fill(each, counter) for each in (offer, approved))
+    assert all(verdict.is_in for verdict in before[1])
+    found = impact(prompt(*before[1]), prompt(*after[1]))
+
+    assert (found.added, found.pushed_out) == ((B,), (C,))

@@ -1,0 +1,339 @@
+"""Plans what a decision writes: approve, keep, reject, promote."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Final, TypeAlias
+
+from remem.checks.hygiene import examine
+from remem.curation.draft import Draft
+from remem.curation.known import alike, origin_of
+from remem.curation.records import Coming, coming_of, finding_at, occurrence, texts_in
+from remem.curation.rejected import Sent, record
+from remem.errors import NotPossible, Unacknowledged
+from remem.formats.protocol import Format
+from remem.library import Library
+from remem.model.change import Change, Delete, Effect, Intent, Json
+from remem.model.entry import Entry, FileSpan, Ref, Status
+from remem.model.retro import FINDING
+from remem.model.similar import Alike
+from remem.model.source import Source, SourceKind
+from remem.text import count
+
+PROPOSAL: Final = "proposal"
+HowOut: TypeAlias = Callable[[Format, Source, Entry], tuple[Effect, ...]]
+
+
+def plan_approve(library: Library, intent: Intent) -> Change:
+    """Plan to put candidates, findings and proposals into force.
+
+    Raises:
+        NotPossible: One of them does not wait.
+        Unacknowledged: One of them would bring a secret or hidden characters into memory.
+    """
+    return _plan_in(library, intent, "Approve", Status.ACTIVE)
+
+
+def plan_keep(library: Library, intent: Intent) -> Change:
+    """Plan to add findings as candidates: one more occurrence promotes them."""
+    for entry in chosen(library, intent):
+        if entry.kind != FINDING:
+            raise NotPossible(
+                f"`{library.short(entry.ref)}` is no finding", hint="approve it or reject it"
+            )
+    return _plan_in(library, intent, "Keep as candidate", Status.CANDIDATE)
+
+
+def plan_promote(library: Library, intent: Intent) -> Change:
+    """Plan to lift candidates into force; a finding lifts the candidate that says the same.
+
+    Raises:
+        NotPossible: Something is no candidate, or a level is asked for that is not here.
+    """
+    level = intent.text("to")
+    if level:
+        raise NotPossible(
+            f"nothing can be promoted to `{level}` here",
+            hint="without a level a candidate is put into force",
+        )
+    entries = chosen(library, intent)
+    for entry in entries:
+        if entry.status is not Status.CANDIDATE:
+            raise NotPossible(
+                f"`{library.short(entry.ref)}` is no candidate",
+                hint="only a candidate can be promoted without a level",
+            )
+    if not any(entry.kind == FINDING for entry in entries):
+        return _plan_in(library, intent, "Promote", Status.ACTIVE)
+    draft, touched = Draft(library), dict[Ref, Ref | None]()
+    for entry in entries:
+        if entry.kind != FINDING:
+            raise NotPossible("findings are promoted by themselves", hint="choose only findings")
+        touched[entry.ref] = _promote_met_again(library, draft, entry)
+    return change(library, intent, "Promote", draft, touched)
+
+
+def plan_reject(library: Library, intent: Intent) -> Change:
+    """Plan to send candidates away: they leave their store, and the reason is kept.
+
+    Raises:
+        NotPossible: One of them does not wait.
+    """
+    draft, touched = Draft(library), dict[Ref, Ref | None]()
+    entries = chosen(library, intent)
+    for entry in entries:
+        need_waiting(library, entry)
+        touched[entry.ref] = entry.ref if entry.kind == FINDING else None
+    take_out(draft, [entry for entry in entries if entry.kind != FINDING], _leave)
+    record(draft, [_said(library, entry) for entry in entries], intent.text("reason"))
+    return change(library, intent, "Reject", draft, touched, reason=intent.text("reason"))
+
+
+def chosen(library: Library, intent: Intent) -> list[Entry]:
+    """Return the entries of an intent as they were shown.
+
+    Raises:
+        NotPossible: None was chosen.
+        UnknownRef: One is gone.
+        ChangedOnDisk: One is no longer what was shown.
+    """
+    if not intent.shown:
+        raise NotPossible("nothing was chosen", hint="name an entry; `remem list` shows them")
+    return [library.entry(ref, digest) for ref, digest in intent.shown.items()]
+
+
+def need_waiting(library: Library, entry: Entry) -> None:
+    """Let only candidates through.
+
+    Raises:
+        NotPossible: It is none.
+    """
+    if entry.status is not Status.CANDIDATE:
+        raise NotPossible(
+            f"`{library.short(entry.ref)}` does not wait for a decision",
+            hint="`remem queue` lists what waits",
+        )
+
+
+def need_clean(texts: Iterable[str], intent: Intent, name: str) -> None:
+    """Let texts into memory only when what hides in them was acknowledged.
+
+    Raises:
+        Unacknowledged: It was not.
+    """
+    if intent.flag("acknowledged"):
+        return
+    found = [each for text in dict.fromkeys(texts) for each in examine(text)]
+    blocking = [each.message for each in found if each.blocks_approval]
+    if blocking:
+        raise Unacknowledged(
+            f"{name} holds {'; '.join(blocking)}",
+            hint="look at it, then acknowledge it or take it out",
+        )
+
+
+def take_out(draft: Draft, entries: Sequence[Entry], how: HowOut) -> None:
+    """Plan to take entries out of their files.
+
+    Block items of a store can go all at once, since none of them touches another's bytes. The rest
+    go one by one from the back of the file: then no entry that still has to go is renamed, because
+    twins are counted from the top.
+    """
+    library = draft.library
+    gone: dict[Path, int] = {}
+    for entry in entries:
+        path = library.source_of(entry).path
+        gone[path] = gone.get(path, 0) + 1
+    for entry in sorted(entries, key=_place, reverse=True):
+        source, each = library.source_of(entry), library.format_of(entry)
+        if _is_block_item(source, entry) and gone[source.path] < len(source.entries):
+            draft.take_on_base(how(each, source, entry))
+        else:
+            draft.take(how(each, *draft.find(entry.ref)))
+
+
+def _is_block_item(source: Source, entry: Entry) -> bool:
+    if source.kind is not SourceKind.STORE or not isinstance(entry.at, FileSpan):
+        return False
+    return source.data[entry.at.start : entry.at.start + 1] == b"-"
+
+
+def _place(entry: Entry) -> int:
+    return entry.at.start if isinstance(entry.at, FileSpan) else 0
+
+
+def _leave(each: Format, source: Source, entry: Entry) -> tuple[Effect, ...]:
+    """Take an entry out of what waits, by the word its format has for that or out of its file."""
+    try:
+        return each.set_status(source, entry, Status.INVALID)
+    except NotPossible:
+        return each.remove(source, entry)
+
+
+def change(
+    library: Library,
+    intent: Intent,
+    verb: str,
+    draft: Draft,
+    touched: Mapping[Ref, Ref | None],
+    *,
+    reason: str = "",
+    notes: tuple[str, ...] = (),
+) -> Change:
+    """Return the change of a draft under a title that history can show.
+
+    Raises:
+        NotPossible: It would write nothing.
+    """
+    effects = draft.effects()
+    if not effects:
+        raise NotPossible("there is nothing to change", hint="it is so already")
+    names = [library.short(ref) for ref in touched]
+    what = names[0] if len(names) == 1 else count(names, "entry", "entries")
+    return Change(intent, f"{verb} {what}", effects, reason, touched, notes=notes)
+
+
+def _plan_in(library: Library, intent: Intent, verb: str, status: Status) -> Change:
+    draft, touched = Draft(library), dict[Ref, Ref | None]()
+    notes: list[str] = []
+    entries = chosen(library, intent)
+    for entry in entries:
+        need_waiting(library, entry)
+        if entry.kind not in (FINDING, PROPOSAL):
+            touched[entry.ref] = _put_into_force(library, draft, entry, intent)
+    for entry in entries:
+        if entry.kind in (FINDING, PROPOSAL):
+            touched[entry.ref] = _bring_in(library, draft, entry, intent, status, notes)
+    ordered = {entry.ref: touched[entry.ref] for entry in entries}
+    return change(library, intent, verb, draft, ordered, notes=tuple(notes))
+
+
+def _put_into_force(library: Library, draft: Draft, entry: Entry, intent: Intent) -> Ref | None:
+    each, source = library.format_of(entry), library.source_of(entry)
+    texts = (entry.title, *texts_in(each.fields(source, entry)))
+    need_clean(texts, intent, f"`{library.short(entry.ref)}`")
+    if source.kind is SourceKind.STORE:
+        draft.take_on_base(each.set_status(source, entry, Status.ACTIVE))
+        return entry.ref
+    effects = each.set_status(*draft.find(entry.ref), Status.ACTIVE)
+    draft.take(effects)
+    if any(isinstance(effect, Delete) and effect.path == source.path for effect in effects):
+        return _successor(library, draft, entry)
+    return entry.ref
+
+
+def _successor(library: Library, draft: Draft, entry: Entry) -> Ref | None:
+    """Return the ref under which an entry goes on that moved to another file."""
+    return next(
+        (
+            other.ref
+            for source in draft.sources(entry.ref.format)
+            for other in source.entries
+            if other.kind == entry.kind
+            and other.title == entry.title
+            and not library.has(other.ref)
+        ),
+        None,
+    )
+
+
+def _bring_in(
+    library: Library,
+    draft: Draft,
+    entry: Entry,
+    intent: Intent,
+    status: Status,
+    notes: list[str],
+) -> Ref:
+    coming = coming_of(library, entry)
+    need_clean((coming.text, *texts_in(coming.fields)), intent, f"`{library.short(entry.ref)}`")
+    known = alike(library, coming.kind, coming.text)
+    notes += [_note(library, each.entry.ref, each.alike) for each in known[:1]]
+    ref = add(draft, coming, status)
+    if entry.kind == PROPOSAL:
+        draft.take(library.format_of(entry).remove(library.source_of(entry), entry))
+    return ref
+
+
+def add(draft: Draft, coming: Coming, status: Status = Status.ACTIVE) -> Ref:
+    """Plan to add an entry to the format that keeps its kind.
+
+    Raises:
+        NotPossible: No format does, or it does not take the fields.
+    """
+    library = draft.library
+    fields: dict[str, Json] = dict(coming.fields)
+    if status is Status.CANDIDATE:
+        fields["status"] = "candidate"
+    home = _home(library, coming)
+    addition = home.add(library.ground, draft.sources(home.name), coming.kind, fields)
+    draft.take(addition.effects)
+    return addition.ref
+
+
+def _home(library: Library, coming: Coming) -> Format:
+    if coming.target:
+        return library.format(coming.target)
+    for each in library.formats:
+        if coming.kind in each.kinds:
+            return each
+    kinds = ", ".join(f"`{kind}`" for each in library.formats for kind in each.kinds)
+    raise NotPossible(f"nothing here keeps a `{coming.kind}`", hint=f"the kinds are {kinds}")
+
+
+def _promote_met_again(library: Library, draft: Draft, entry: Entry) -> Ref:
+    """Lift the candidate that says what a finding says, and note where it was met again."""
+    coming = coming_of(library, entry)
+    exact = [
+        known.entry
+        for known in alike(library, coming.kind, coming.text)
+        if known.alike is Alike.EXACT and known.entry.status is Status.CANDIDATE
+    ]
+    if not exact:
+        raise NotPossible(
+            "no candidate says what this finding says", hint="approve it to make an entry of it"
+        )
+    note_occurrence(library, draft, entry, exact[0], {"status": "confirmed"})
+    return exact[0].ref
+
+
+def note_occurrence(
+    library: Library, draft: Draft, finding: Entry, into: Entry, fields: Mapping[str, Json]
+) -> None:
+    """Plan to append a finding to an entry's `seen`, once for each retro."""
+    source = library.source_of(finding)
+    item = occurrence(source, *finding_at(source, finding))
+    target, current = draft.find(into.ref)
+    each = library.format_of(into)
+    seen = each.fields(target, current).get("seen")
+    known = list(seen) if isinstance(seen, list) else []
+    if not any(isinstance(one, Mapping) and one.get("ref") == item["ref"] for one in known):
+        fields = {**fields, "seen": [*known, item]}
+    if fields:
+        draft.take(each.edit(target, current, fields))
+
+
+def _said(library: Library, entry: Entry) -> Sent:
+    """Return what a rejection keeps of an entry."""
+    source = library.source_of(entry)
+    if entry.kind == FINDING:
+        coming = coming_of(library, entry)
+        return Sent(coming.kind, coming.text, source.path.stem)
+    if entry.kind == PROPOSAL:
+        coming = coming_of(library, entry)
+        fields = library.format_of(entry).fields(source, entry)
+        return Sent(coming.kind, coming.text, str(fields.get("door") or source.path.stem))
+    origin = origin_of(library.format_of(entry).fields(source, entry))
+    return Sent(entry.kind, entry.title, (origin.ref if origin else "") or source.path.stem)
+
+
+def _note(library: Library, ref: Ref, alike: Alike) -> str:
+    name = library.short(ref)
+    match alike:
+        case Alike.EXACT:
+            return f"`{name}` says the same"
+        case Alike.NEAR:
+            return f"`{name}` says nearly the same"
+        case Alike.CONTRADICTION:
+            return f"it may contradict `{name}`"

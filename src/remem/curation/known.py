@@ -1,0 +1,64 @@
+"""What memory already says: entries of one kind that a text is like."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from remem.formats.sniper.stores import BY_PART
+from remem.library import Library
+from remem.model.change import Json
+from remem.model.entry import Entry
+from remem.model.similar import Alike, Matcher
+from remem.model.sniper import Origin
+from remem.model.source import Source, SourceKind
+from remem.model.tolerant import read_record
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """An entry that says something like what was asked for."""
+
+    entry: Entry
+    alike: Alike
+    ratio: float
+
+
+def alike(library: Library, kind: str, text: str) -> tuple[Known, ...]:
+    """Return the entries of that kind that are like the text, the most alike first."""
+    sources = tuple(source for source in library.sources if _may_hold(source, kind))
+    found = _matcher(kind, sources).like(text)
+    return tuple(
+        Known(source.entries[number], match.likeness.alike, match.likeness.ratio)
+        for match in found
+        for source, number in (match.key,)
+    )
+
+
+def origin_of(fields: Mapping[str, Json]) -> Origin | None:
+    """Return where an entry came from, as far as its fields tell."""
+    source = fields.get("source")
+    if isinstance(source, str):
+        return Origin(type="", ref=source)
+    return read_record(Origin, source)[0] if isinstance(source, Mapping) else None
+
+
+def _may_hold(source: Source, kind: str) -> bool:
+    """Leave out sources that cannot hold the kind, so that they are not parsed for it."""
+    if source.kind is SourceKind.STORE and source.part in BY_PART:
+        return BY_PART[source.part].kind == kind
+    return bool(source.entries) and source.entries[0].kind == kind
+
+
+@lru_cache(maxsize=4)
+def _matcher(kind: str, sources: tuple[Source, ...]) -> Matcher[tuple[Source, int]]:
+    """Index texts once for each snapshot: sources are compared by identity and never change."""
+    return Matcher(_texts(kind, sources))
+
+
+def _texts(kind: str, sources: Iterable[Source]) -> Iterator[tuple[tuple[Source, int], str]]:
+    for source in sources:
+        for number, entry in enumerate(source.entries):
+            if entry.kind == kind:
+                yield (source, number), entry.title

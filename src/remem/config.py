@@ -5,6 +5,7 @@ It validates plain values; reading files is somebody else's work.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,6 +36,8 @@ class Places:
     config: Path
     state: Path
     cache: Path
+    night_watch: Path | None = None
+    """Where Night Watch says that its database lies; not asked for another home (FORMATS 3.1)."""
 
     @classmethod
     def of(cls, home: Path | None) -> Places:
@@ -50,11 +53,18 @@ class Places:
         from platformdirs import PlatformDirs
 
         dirs = PlatformDirs("remem", appauthor=False)
-        return cls(Path.home(), dirs.user_config_path, dirs.user_state_path, dirs.user_cache_path)
+        told = os.environ.get("NIGHT_WATCH_HOME")
+        return cls(
+            Path.home(),
+            dirs.user_config_path,
+            dirs.user_state_path,
+            dirs.user_cache_path,
+            Path(told) if told else None,
+        )
 
 
 class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="allow")
+    model_config = ConfigDict(frozen=True, extra="allow", defer_build=True)
 
 
 class Tokens(_Part):

@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
+from typing import Final
 
 from remem.disk.diff import Hunk, file_diff
 from remem.disk.io import Disk, Stamp, Unreadable
@@ -18,9 +19,12 @@ from remem.errors import ChangedOnDisk, UnknownRef
 from remem.formats.protocol import Format, Ground
 from remem.model.change import Effect
 from remem.model.entry import Entry, Problem, Ref, Status, digest_of
-from remem.model.source import Lazy, Source
+from remem.model.source import KnowsRefs, Lazy, Source
 
-_DESCRIPTION = tuple(f.name for f in fields(Source) if f.name not in ("data", "digest", "entries"))
+DATABASE: Final = ".db"
+_DESCRIPTION: Final = tuple(
+    f.name for f in fields(Source) if f.name not in ("data", "digest", "entries")
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,7 +32,7 @@ class _Opened:
     """A source as it was found, and as it was read."""
 
     found: Source
-    stamp: Stamp | None
+    stamp: tuple[Stamp | None, ...]
     read: Source
 
     def is_still(self, found: Source) -> bool:
@@ -115,7 +119,7 @@ class Library:
             UnknownRef: Nothing has that ref.
             ChangedOnDisk: The entry is no longer what was shown.
         """
-        found = self._by_ref.get(ref)
+        found = self._find(ref)
         if found is None:
             raise UnknownRef(f"there is no `{ref}`", hint="`remem list` names what there is")
         entry, _ = found
@@ -133,13 +137,13 @@ class Library:
             UnknownRef: Nothing has that ref.
         """
         ref = entry.ref if isinstance(entry, Entry) else entry
-        found = self._by_ref.get(ref)
+        found = self._find(ref)
         if found is None:
             raise UnknownRef(f"there is no `{ref}`", hint="`remem list` names what there is")
         return found[1]
 
     def has(self, ref: Ref) -> bool:
-        return ref in self._by_ref
+        return self._find(ref) is not None
 
     def short(self, ref: Ref) -> str:
         """Return the ref as people write it: without the place where the format has only one."""
@@ -153,8 +157,9 @@ class Library:
         """
         if ":" in text:
             ref = Ref.parse(text)
-            if ref in self._by_ref:
-                return self._by_ref[ref][0]
+            found = self._find(ref)
+            if found is not None:
+                return found[0]
             close = [e for e in self.entries() if not ref.place and e.ref.without_place() == ref]
         else:
             close = [entry for entry in self.entries() if entry.ref.id == text]
@@ -216,9 +221,31 @@ class Library:
         after = _snapshot(self, replace(self.ground, disk=overlay), overlay.paths)
         return replace(after, ground=self.ground)
 
+    def _find(self, ref: Ref) -> tuple[Entry, Source] | None:
+        """Return an entry and its source; stores that know their refs are not parsed for it."""
+        found = self._by_ref.get(ref)
+        if found is not None:
+            return found
+        for source, entries in self._stores:
+            if (source.format, source.place) == (ref.format, ref.place):
+                place = entries.find(ref)
+                if place is not None:
+                    return source.entries[place], source
+        return None
+
+    @cached_property
+    def _stores(self) -> Sequence[tuple[Source, KnowsRefs]]:
+        return [(s, s.entries) for s in self.sources if isinstance(s.entries, KnowsRefs)]
+
     @cached_property
     def _by_ref(self) -> Mapping[Ref, tuple[Entry, Source]]:
-        return {entry.ref: (entry, source) for source in self.sources for entry in source.entries}
+        """Entries of sources that have to be parsed for their refs."""
+        return {
+            entry.ref: (entry, source)
+            for source in self.sources
+            if not isinstance(source.entries, KnowsRefs)
+            for entry in source.entries
+        }
 
     @cached_property
     def _by_format(self) -> Mapping[str, tuple[Source, ...]]:
@@ -255,7 +282,9 @@ class _Dirty:
     """Paths that may have changed, folders included."""
 
     def __init__(self, paths: Collection[Path]) -> None:
-        self._paths = frozenset(paths)
+        logs = (path for path in paths if path.name.endswith(f"{DATABASE}-wal"))
+        databases = (path.with_name(path.name.removesuffix("-wal")) for path in logs)
+        self._paths = frozenset({*paths, *databases})
 
     def __contains__(self, path: object) -> bool:
         if not isinstance(path, Path):
@@ -269,12 +298,12 @@ def _open(
     same = before is not None and before.is_still(found)
     if before is not None and same and dirty is not None and found.path not in dirty:
         return before
-    stamp = disk.stamp(found.path)
+    stamp = _stamp(disk, found.path)
     if (
         before is not None
         and same
         and dirty is None
-        and stamp is not None
+        and stamp[0] is not None
         and stamp == before.stamp
     ):
         return before
@@ -288,9 +317,17 @@ def _read(disk: Disk, each: Format, found: Source, before: Source | None) -> Sou
     except Unreadable as error:
         problem = Problem(error.why, str(error), error.hint, path=found.path, blocks_writing=True)
         return replace(found, problems=(*found.problems, problem))
-    if before is not None and before.digest == digest_of(data):
+    is_database = found.path.suffix == DATABASE
+    if before is not None and not is_database and before.digest == digest_of(data):
         return before
     return each.read(found, data, before)
+
+
+def _stamp(disk: Disk, path: Path) -> tuple[Stamp | None, ...]:
+    """Return what tells versions apart; a database may change in the log beside it alone."""
+    if path.suffix != DATABASE:
+        return (disk.stamp(path),)
+    return (disk.stamp(path), disk.stamp(path.with_name(f"{path.name}-wal")))
 
 
 def differences(before: Library, after: Library) -> tuple[FileChange, ...]:

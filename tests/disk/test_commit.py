@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from tests.disk.committing import STORE, World
+from tests.failing_disk import CountingDisk
 
 from remem.disk.commit import Committer
 from remem.disk.history import Origin
@@ -45,6 +46,24 @@ def test_one_change_carries_out_effects_of_every_sort(world: World) -> None:
         "count.md": b"1 confirmed\n",
         "row": [("a", "Mara", 1)],
     }
+
+
+def test_each_step_is_durable_before_the_next_is_seen(world: World) -> None:
+    world.journal.prepare()
+    disk = CountingDisk()
+    effects = (world.splice(b"candidate", b"confirmed"),)
+
+    world.after(disk).commit(*effects)
+
+    calls = [name for name in disk.calls if name not in {"open", "read", "close"}]
+    assert calls == [
+        *("journal", "open_lock", "lock"),
+        *("create", "chmod", "write", "fsync", "open_folder", "fsync"),  # the intent
+        *("create", "copy_attributes", "write", "fsync"),  # the new bytes, beside
+        *("link", "replace", "open_folder", "fsync"),  # they go live
+        "journal",  # the change is on record
+        *("unlink", "unlink"),  # the former file, the intent
+    ]
 
 
 def test_an_edit_keeps_the_mode_of_the_file(world: World) -> None:

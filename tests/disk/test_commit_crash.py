@@ -104,6 +104,29 @@ def test_killed_at_any_call_leaves_all_or_nothing_after_recovery(
     assert (True in seen) == (how == "before")
 
 
+def test_killed_at_any_call_where_a_file_cannot_have_two_names(
+    fresh: Callable[[], World], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(errno.EPERM, "no links here")
+
+    monkeypatch.setattr("os.link", refuse)
+    calls = calls_of(fresh, [], commit_everything)
+
+    for at in range(1, len(calls) + 1):
+        with fresh() as world:
+            before = world.picture()
+            for _ in kills_inside_recovery(world, commit_everything, at):
+                pass
+
+            recover(world)
+
+            if standing(world):
+                undo_last(world.after(Disk()))
+            assert world.picture() == before, f"killed at call {at}"
+            assert world.litter() == []
+
+
 def kills_inside_recovery(world: World, act: Act, at: int) -> Iterator[int]:
     """Kill recovery at its first call, then the next one at its second, until one lives."""
     dying(world, act, at, "before")

@@ -107,6 +107,8 @@ def test_front_matter_is_one_unit_and_its_comments_are_no_headings() -> None:
 
 def test_a_rule_at_the_top_is_not_front_matter() -> None:
     assert front_matter_end(b"---\n\n# Title\n\n---\n") == 0
+    assert front_matter_end(b"---\n# Title\n---\n") == 0
+    assert front_matter_end(b"---\n# who\nname: x\n---\ntext") == 22
     assert front_matter_end(b"---\nname: never closed\n") == 0
 
 

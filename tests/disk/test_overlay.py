@@ -54,6 +54,20 @@ def test_a_moved_folder_reads_at_its_new_place_only(tmp_path: Path) -> None:
     assert overlay.kind(old / "main.md") is None
 
 
+def test_a_file_that_is_edited_and_moved_reads_edited_at_its_new_place(tmp_path: Path) -> None:
+    old, new = tmp_path / "hill", tmp_path / "moor"
+    old.mkdir()
+    charter = old / "charter.md"
+    charter.write_bytes(b"# Hill\n")
+
+    overlay = Overlay(Disk(), [Splice(charter, 2, 6, b"Hill", b"Moor", ""), Move(old, new)])
+
+    assert overlay.read(new / "charter.md") == b"# Moor\n"
+    assert overlay.kind(charter) is None
+    with pytest.raises(Unreadable):
+        overlay.read(charter)
+
+
 def test_nothing_can_be_written_through_an_overlay(tmp_path: Path) -> None:
     overlay = Overlay(Disk(), [])
 

@@ -44,16 +44,20 @@ class Job:
     value: Value | Removal
 
 
-def folders() -> list[Path]:
+def python_folders() -> list[Path]:
+    return [*map(Path, site.getsitepackages()), Path(sys.base_prefix, "lib")]
+
+
+def all_folders() -> list[Path]:
     named = [Path(folder) for folder in (os.environ.get("REMEM_CORPUS", ""),) if folder]
     system = [Path(folder) for folder in ("/usr/share", "/usr/lib", "/usr/local/lib", "/opt")]
-    return [*named, *map(Path, site.getsitepackages()), Path(sys.base_prefix, "lib"), *system]
+    return [*named, *python_folders(), *system]
 
 
-def corpus(limit: int, most_bytes: int) -> list[Path]:
+def corpus(folders: list[Path], limit: int, most_bytes: int) -> list[Path]:
     """Return files taken in turn from every package, so that no single one fills the list."""
     groups: dict[str, list[Path]] = {}
-    for folder in folders():
+    for folder in folders:
         for above, _, names in os.walk(folder):
             for name in names:
                 path = Path(above, name)
@@ -270,7 +274,7 @@ def totals(count: Counter[str]) -> tuple[int, int, int]:
 
 
 def test_edits_of_files_found_here_are_never_wrong() -> None:
-    paths = corpus(40, 4_000)
+    paths = corpus(python_folders(), 40, 4_000)
     if not paths:
         pytest.skip("no package on this machine brings YAML along")
 
@@ -283,7 +287,7 @@ def test_edits_of_files_found_here_are_never_wrong() -> None:
 
 @pytest.mark.slow
 def test_edits_of_500_files_are_done_in_98_of_100_cases_and_never_wrong() -> None:
-    paths = corpus(600, 12_000)
+    paths = corpus(all_folders(), 600, 12_000)
     assert len(paths) >= 500, "too few YAML files here: `pip install --no-deps lm-eval checkov`"
 
     with warnings.catch_warnings():

@@ -373,6 +373,7 @@ def test_the_fast_reader_and_the_exact_one_agree_on_plain_scalars(text: str) -> 
         max_size=24,
     ).map(b"".join)
 )
+@example(b"&a \xc2\x85  - ").via("a line break of another kind before a dash")
 def test_whatever_the_bytes_nothing_but_a_refusal_is_raised(data: bytes) -> None:
     made = index(data, "rules")
     items: list[Any] = [parse_item(data, span) for span in made.items]

@@ -14,8 +14,10 @@ from hypothesis import strategies as st
 
 from remem.disk.yaml_edit import REMOVE, Removal
 from remem.disk.yaml_read import Value, index, parse_document, parse_item
+from remem.disk.yaml_same import meaning_of
 from remem.disk.yaml_splice import (
     Edit,
+    _Window,
     add_item,
     apply,
     remove_item,
@@ -252,6 +254,12 @@ STORES = st.lists(ITEMS, min_size=1, max_size=3)
     pick=0,
     fields={"tags": REMOVE, "seen": "two\nlines"},
 )  # fmt: skip
+@example(
+    items=[{"no": [], "source": None, "id": None}],
+    look=Look(indent=0),
+    pick=0,
+    fields={"no": REMOVE, "source": REMOVE},
+)
 def test_setting_fields_gives_the_intended_values_and_no_other_byte_moves(
     items: list[dict[str, Value]], look: Look, pick: int, fields: Mapping[str, Value | Removal]
 ) -> None:
@@ -552,6 +560,26 @@ def test_what_could_harm_other_bytes_is_refused_with_a_reason(
         set_fields(data, index(data, "rules"), 0, fields)
 
     assert refusal.value.hint
+
+
+@pytest.mark.parametrize(
+    ("cut", "reason"),
+    [
+        pytest.param((3, 4, b"3"), "not mean", id="another-value"),
+        pytest.param((3, 4, b"2.0"), "not mean", id="another-type"),
+        pytest.param((3, 4, b"2\nb: 5"), "not mean", id="a-neighbour"),
+        pytest.param((3, 4, b"[2"), "not parse", id="no-yaml"),
+        pytest.param((8, 12, b"2"), "beyond", id="outside"),
+    ],
+)
+def test_a_plan_that_comes_out_otherwise_than_intended_is_refused(
+    cut: tuple[int, int, bytes], reason: str
+) -> None:
+    window = _Window.whole(b"a: 1\nb: 2\n")
+    assert window.verified([(3, 4, b"2")], meaning_of({"a": 2, "b": 2}))
+
+    with pytest.raises(Refused, match=reason):
+        window.verified([cut], meaning_of({"a": 2, "b": 2}))
 
 
 def test_a_lone_path_makes_the_mappings_above_it() -> None:

@@ -11,7 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
-from remem.disk.yaml_read import parse_document
+from remem.disk.yaml_read import Value, parse_document
 from remem.disk.yaml_write import render, scalar
 
 TEXT = st.sampled_from(
@@ -101,7 +101,7 @@ def test_a_scalar_is_written_so_that_no_reader_takes_it_for_something_else(
 
 
 def test_a_file_is_written_as_people_write_one() -> None:
-    item = {
+    item: dict[str, Value] = {
         "id": "c-1",
         "rule": "One clock",
         "tags": ["a", "b"],

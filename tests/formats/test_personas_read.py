@@ -141,7 +141,7 @@ def test_what_lies_in_an_archive_is_archived(tmp_path: Path) -> None:
     assert not shelf.source("hill/history-archive.md").is_writable
 
 
-@settings(max_examples=150)
+@settings(max_examples=70)
 @given(data=markdown_files(text_only=True))
 @example(data=b"### 2026-05-04: A\n\n# B\n### C\ntext")
 def test_every_line_of_a_memory_is_in_one_entry_however_it_is_read(data: bytes) -> None:

@@ -22,7 +22,7 @@ _MARKER: Final = re.compile(rb"(?:[-*+]|\d{1,9}[.)])(?=[ \t]|$)")
 _FENCE: Final = re.compile(
     rb"(?:(?:[-*+]|\d{1,9}[.)])[ \t]++)*+(?:(?P<ticks>`{3,}+)[^`]*+$|(?P<tildes>~{3,}+))"
 )
-_FRONT_MATTER_KEY: Final = re.compile(rb"[A-Za-z_][\w-]*[ \t]*:|#")
+_FRONT_MATTER_KEY: Final = re.compile(rb"[A-Za-z_][\w-]*[ \t]*:")
 _HEADING: Final = re.compile(rb"(#{1,6})(?=[ \t]|$)")
 _CLOSING_HASHES: Final = re.compile(rb"(?:^|[ \t]++)#++$")
 
@@ -129,10 +129,11 @@ def front_matter_end(data: bytes) -> int:
     """Return where the text behind YAML front matter starts; 0 where there is none."""
     lines = iter(_lines(data))
     first = next(lines, None)
-    second = next(lines, None)
-    if first is None or second is None or first[1].rstrip() != b"---":
+    if first is None or first[1].rstrip() != b"---":
         return 0
-    if not _FRONT_MATTER_KEY.match(second[1]):
+    # A title between two rules is no comment in front matter: there has to be a key.
+    following = next((text for _, text in lines if not text.startswith(b"#")), b"")
+    if not _FRONT_MATTER_KEY.match(following):
         return 0
     closed = False
     for start, text in lines:

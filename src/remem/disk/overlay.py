@@ -50,10 +50,11 @@ class Overlay(Disk):
         raise WriteFailed(f"a preview writes nothing, and `{name}` was asked for")
 
     def kind(self, path: Path) -> Kind | None:
-        if path in self._files:
-            return "file" if self._files[path] is not None else None
         if self._is_gone(path):
             return None
+        held = self._holder(path)
+        if held in self._files:
+            return "file" if self._files[held] is not None else None
         if any(path in file.parents for file, data in self._files.items() if data is not None):
             return "folder"
         return self._disk.kind(self._origin(path))
@@ -75,17 +76,22 @@ class Overlay(Disk):
         return tuple(sorted(names))
 
     def stamp(self, path: Path) -> Stamp | None:
-        if path in self._files or self._is_gone(path):
+        if self._holder(path) in self._files or self._is_gone(path):
             return None
         return self._disk.stamp(self._origin(path))
 
     def read(self, path: Path) -> bytes:
-        data = self._files.get(path)
+        held = self._holder(path)
+        data = self._files.get(held)
+        if self._is_gone(path) or (data is None and held in self._files):
+            raise Unreadable(path, "missing")
         if data is not None:
             return data
-        if path in self._files or self._is_gone(path):
-            raise Unreadable(path, "missing")
         return self._disk.read(self._origin(path))
+
+    def _holder(self, path: Path) -> Path:
+        """Return the name under which an effect knows `path`: its own, or the one before a move."""
+        return path if path in self._files else self._origin(path)
 
     def _origin(self, path: Path) -> Path:
         """Return where the bytes of `path` lie before the moves."""

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import assert_never
+from typing import Final, assert_never
 
-from remem.disk.diff import Hunk, file_diff, hunks
+from remem.disk.diff import Hunk, file_diff, hunks, step_diff
 from remem.disk.io import Disk, Unreadable
-from remem.disk.patch import Patch
 from remem.disk.steps import (
     Edited,
     FolderGone,
@@ -22,6 +21,13 @@ from remem.disk.steps import (
     Step,
 )
 from remem.model.change import Create, Delete, Derived, Effect, Move, RowEdit, Splice
+
+_DOES: Final[dict[type[Step], str]] = {
+    Edited: "edits",
+    Made: "creates",
+    Removed: "removes",
+    Rendered: "renders again",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +50,7 @@ class FilePreview:
 
 
 def previews(disk: Disk, effects: Sequence[Effect]) -> tuple[FilePreview, ...]:
-    """Return what effects would do, file by file; edits first, derived files as their turn comes."""
+    """Return what effects would do, file by file: edits first, then the rest in their order."""
     splices: dict[Path, list[Splice]] = {}
     rest: list[FilePreview] = []
     for effect in effects:
@@ -82,20 +88,16 @@ def step_previews(steps: Sequence[Step]) -> tuple[FilePreview, ...]:
 
 def _of_step(step: Step) -> Iterator[FilePreview]:
     match step:
-        case Edited(path=path, patches=patches):
-            yield FilePreview(path, "edits", tuple(map(_hunk, patches)))
-        case Made(path=path, data=data):
-            yield FilePreview(path, "creates", file_diff(b"", data))
-        case Removed(path=path, data=data):
-            yield FilePreview(path, "removes", file_diff(data, b""))
         case Moved(source=source, target=target):
             yield FilePreview(source, f"moves to `{target}`")
         case RowSet(edit=edit):
             yield _row(edit)
-        case Rendered(path=path, before=before, after=after) if before != after:
-            yield FilePreview(path, "renders again", file_diff(before or b"", after or b""))
-        case Rendered() | FolderMade() | FolderGone():
+        case FolderMade() | FolderGone():
             return
+        case Rendered(before=before, after=after) if before == after:
+            return
+        case Edited() | Made() | Removed() | Rendered():
+            yield FilePreview(step.path, _DOES[type(step)], step_diff(step))
         case _:
             assert_never(step)
 
@@ -105,10 +107,3 @@ def _row(edit: RowEdit) -> FilePreview:
         f"{column}: {edit.before.get(column)} → {value}" for column, value in edit.after.items()
     )
     return FilePreview(edit.database, f"changes a row of `{edit.table}`: {changed}")
-
-
-def _hunk(patch: Patch) -> Hunk:
-    """Return a patch as a hunk; its line is not known any more and shown as 0."""
-    whole = patch.above + patch.old + patch.below, patch.above + patch.new + patch.below
-    found = file_diff(*whole)
-    return replace(found[0], line=0) if found else Hunk(0, (), (), (), ())

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from remem.disk.yaml_same import meaning, meaning_of
 from remem.disk.yaml_scan import line_end, line_start, next_line, start_of
-from remem.disk.yaml_tree import Kind, Node, content_end, dashes_of, is_merge, last_leaf
+from remem.disk.yaml_tree import Kind, Malformed, Node, content_end, dashes_of, is_merge, last_leaf
 from remem.disk.yaml_values import CORE_TAG
 from remem.disk.yaml_write import (
     STEP,
@@ -37,6 +37,21 @@ Cut: TypeAlias = tuple[int, int, bytes]
 """Start, end, the bytes that go there."""
 
 
+_UNUSUAL: Final = "edit the lines by hand"
+
+
+def places_of(data: bytes, node: Node) -> list[int]:
+    """Return where each item of a list begins, as `dashes_of` does.
+
+    Raises:
+        Refused: A dash is not where one is expected.
+    """
+    try:
+        return dashes_of(data, node)
+    except Malformed as error:
+        raise Refused(error.message, hint=_UNUSUAL) from None
+
+
 class Removal(Enum):
     """Stands for a key that is taken out."""
 
@@ -50,7 +65,6 @@ _GAP_ABOVE: Final = re.compile(rb"\n(?:[ \t]*(?:#[^\n]*)?\r?\n)+\Z")
 _BLANK_LINE: Final = re.compile(rb"\n[ \t]*\r?\n")
 _LOOK_BACK: Final = 1_000
 """Bytes above a dash that are looked at for a blank line."""
-_UNUSUAL: Final = "edit the lines by hand"
 
 
 class Editor:
@@ -329,15 +343,15 @@ class Editor:
     def remove_from_dash_line(
         self, starts: Sequence[int], ends: Sequence[int], number: int, gone: Collection[int]
     ) -> None:
-        """Take out a first child that stands beside its parent's dash: the next one moves there."""
-        following = number + 1
-        if number or following >= len(starts) or following in gone:
+        """Take out a first child that stands beside its parent's dash: the next to stay moves there."""
+        stays = next((n for n in range(number, len(starts)) if n not in gone), None)
+        if number or stays is None:
             raise Refused("it does not begin on a line of its own", hint=_UNUSUAL)
-        between = self.data[ends[number] : starts[following]]
-        if b"#" in between:
+        between = (self.data[ends[n] : starts[n + 1]] for n in range(stays))
+        if any(b"#" in gap for gap in between):
             self.cut(starts[number], ends[number])
         else:
-            self.cut(starts[number], starts[following])
+            self.cut(starts[number], starts[stays])
 
     # Lists -------------------------------------------------------------------------------------
 
@@ -351,7 +365,7 @@ class Editor:
                 return
             self.remove_items(node, gone)
             return
-        dashes = dashes_of(self.data, node)
+        dashes = places_of(self.data, node)
         for item, child, dash in zip(node.items, value, dashes, strict=False):
             self.set_value(item, child, self.column(dash), None, in_flow=node.flow)
         if len(new) > len(old):
@@ -363,7 +377,7 @@ class Editor:
             children = [(item.outer, item.end) for item in node.items]
             self.add_to_flow(node, children, [flow(value) for value in values])
             return
-        dashes, last = dashes_of(self.data, node), node.items[-1]
+        dashes, last = places_of(self.data, node), node.items[-1]
         column, dash = self.column(dashes[-1]), dashes[-1]
         same_line = line_start(self.data, last.outer) == line_start(self.data, dash)
         gap = max(1, last.outer - dash - 1) if same_line and not last.is_empty else 1
@@ -398,7 +412,7 @@ class Editor:
         }
 
     def remove_items(self, node: Node, gone: Collection[int]) -> None:
-        starts = dashes_of(self.data, node)
+        starts = places_of(self.data, node)
         ends = [
             max(item.end, at + (not node.flow)) for item, at in zip(node.items, starts, strict=True)
         ]

@@ -20,6 +20,7 @@ from remem.disk.yaml_parse import (
     has_other_breaks,
     line_of,
     parse_exactly,
+    problem_of,
     quick,
 )
 from remem.disk.yaml_scan import (
@@ -341,7 +342,12 @@ def _index_node(data: bytes, key: str, node: Node, known: tuple[Problem, ...]) -
         )  # fmt: skip
         return Index(key, problems=(wrong,))
     items, ids, problems = [], [], _of_file(key, known)
-    for item, dash in zip(node.items, dashes_of(data, node), strict=True):
+    try:
+        dashes = dashes_of(data, node)
+    except Malformed as error:
+        line = line_of(data, node.start)
+        return Index(key, problems=(replace(problem_of(error), line=line),))
+    for item, dash in zip(node.items, dashes, strict=True):
         if item.is_null:
             problems.append(_empty_item(data, dash))
         else:

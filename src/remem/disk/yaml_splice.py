@@ -11,11 +11,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from remem.disk.yaml_edit import REMOVE, Cut, Editor, Removal
+from remem.disk.yaml_edit import REMOVE, Cut, Editor, Removal, places_of
 from remem.disk.yaml_read import Index, Span, Value, index, is_proven
 from remem.disk.yaml_same import Meaning, meaning, meaning_of
 from remem.disk.yaml_scan import line_start, next_line, start_of
-from remem.disk.yaml_tree import Kind, Malformed, Node, compose, dashes_of
+from remem.disk.yaml_tree import Kind, Malformed, Node, compose
 from remem.disk.yaml_write import block, flow, list_item
 from remem.errors import Refused
 
@@ -226,7 +226,7 @@ def _find(window: _Window, path: Path) -> _Spot | None:
         if isinstance(step, int):
             if node.kind is not Kind.LIST or not 0 <= step < len(node.items):
                 return None
-            column = editor.column(dashes_of(window.data, node)[step])
+            column = editor.column(places_of(window.data, node)[step])
             spot = _Spot(node.items[step], column, None, node.flow)
         else:
             found = [pair for pair in node.pairs if _names(pair[0], step)]
@@ -351,7 +351,7 @@ def _number_at(window: _Window, path: Path, span: Span) -> int:
     """Return which item of the list at `path` begins where the span does."""
     spot = _find(window, path)
     assert spot is not None
-    return dashes_of(window.data, spot.node).index(span.start)
+    return places_of(window.data, spot.node).index(span.start)
 
 
 def _end_of_gap(data: bytes, at: int) -> int:

@@ -90,7 +90,9 @@ Pattern = Annotated[str, AfterValidator(inside)]
 
 
 class _Data(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", str_strip_whitespace=True)
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", str_strip_whitespace=True, defer_build=True
+    )
 
 
 class LoaderRule(_Data):

@@ -232,7 +232,7 @@ class Calibration(Record):
 
 
 class _Settings(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="allow")
+    model_config = ConfigDict(frozen=True, extra="allow", defer_build=True)
 
 
 class MemorySettings(_Settings):

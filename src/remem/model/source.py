@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Generic, TypeVar, overload
+from typing import Generic, Protocol, TypeVar, overload, runtime_checkable
 
-from remem.model.entry import Entry, Problem
+from remem.model.entry import Entry, Problem, Ref
 
 T = TypeVar("T")
 
@@ -104,6 +104,17 @@ class Lazy(Sequence[T], Generic[T]):
     def made(self, index: int) -> T | None:
         """Return the item if it was made, without making it."""
         return self._items[index]
+
+
+@runtime_checkable
+class KnowsRefs(Protocol):
+    """Entries whose refs are known before any of them is parsed."""
+
+    def ref(self, index: int) -> Ref: ...
+
+    def find(self, ref: Ref) -> int | None:
+        """Return the place of the entry with that ref."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -20,7 +20,7 @@ Path: TypeAlias = tuple[int | str, ...]
 class Record(BaseModel):
     """One record as a file holds it: frozen, unknown keys kept."""
 
-    model_config = ConfigDict(frozen=True, extra="allow")
+    model_config = ConfigDict(frozen=True, extra="allow", defer_build=True)
 
 
 R = TypeVar("R", bound=Record)
@@ -47,7 +47,8 @@ def read_record(model: type[R], value: Mapping[str, Any]) -> tuple[R, tuple[Faul
     """Return the record and what was wrong with it, each failing field once.
 
     A text that arrives as a number or a truth value is taken as written, one text where a list is
-    wanted is a list of one, and what cannot be read gives way to the field's default.
+    wanted is a list of one, and what cannot be read gives way to the field's default. The fields
+    that a model requires are texts or mappings.
     """
     try:
         return model.model_validate(value), ()
@@ -135,7 +136,10 @@ def _place(value: Any, detail: ErrorDetails) -> Path:
 
 
 def _mend(value: dict[str, Any], path: Path, detail: ErrorDetails) -> Fault | None:
-    """Change what one complaint is about so that the next look passes it."""
+    """Change what one complaint is about so that the next look passes it.
+
+    An empty text stands for what is missing, and where that does not fit, an empty mapping.
+    """
     holder, last, name = _inner(value, path[:-1]), path[-1], dotted(path)
     if isinstance(holder, dict) and last not in holder:
         holder[last] = ""
@@ -149,7 +153,10 @@ def _mend(value: dict[str, Any], path: Path, detail: ErrorDetails) -> Fault | No
     if detail["type"] in ("tuple_type", "list_type") and isinstance(found, str):
         holder[last] = [found]
         return Fault("type", path, f"`{name}` is one text, not a list", "write `[…]` around it")
-    del holder[last]
+    if detail["type"] == "dict_type" and found == "":
+        holder[last] = {}
+    else:
+        del holder[last]
     if found is None:
         # `key:` with nothing after it is an absent field; in a list something is missing.
         return (

@@ -137,7 +137,10 @@ def splices(path: Path, data: bytes, edit: Edit) -> tuple[Splice, ...]:
 
 def _removal(source: PersonaSource, passage: Passage) -> Edit:
     document = document_of(source.data)
-    if passage.unit < 0:
+    is_unit = passage.unit >= 0
+    if is_unit and document.units[passage.unit].kind is markdown.Kind.FRONT_MATTER:
+        raise NotPossible("front matter belongs to its file", hint="edit the file instead")
+    if not is_unit:
         return _removed_block(source, passage)
     # FORMATS 3.3: in `working.md` an emptied dated section goes with its last bullet.
     takes_heading = source.part == Part.WORKING and passage.heading == passage.group

@@ -25,7 +25,8 @@ def read_findings(source: Source) -> Source:
     document, retro = parsed(source)
     problems = tuple(replace(problem, path=source.path) for problem in document.problems)
     if retro is None:
-        return replace(source, problems=(*source.problems, *problems))
+        wrong = () if problems else (_not_a_mapping(source),)
+        return replace(source, problems=(*source.problems, *problems, *wrong))
     faults = tuple(_problem(source, document, fault) for fault in retro.faults)
     entries = tuple(_entry(source, document, retro, finding) for finding in retro.findings)
     return replace(source, entries=entries, problems=(*source.problems, *problems, *faults))
@@ -82,6 +83,11 @@ def _entry(source: Source, document: Document, retro: Retro, finding: Finding) -
         date=retro.date,
         problems=tuple(_problem(source, document, fault) for fault in finding.faults),
     )
+
+
+def _not_a_mapping(source: Source) -> Problem:
+    hint = "write `sprint:` and `findings:`"
+    return Problem("shape", "this is not a retro", hint, source.path, line=1)
 
 
 def _problem(source: Source, document: Document, fault: Fault) -> Problem:

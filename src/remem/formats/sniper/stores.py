@@ -94,6 +94,7 @@ class StoreEntries(Lazy[Entry]):
         kept = self._keep(before)
         self._moved = kept.moved
         self._printed = kept.printed
+        self._named: Mapping[str, int] = {}
         super().__init__(len(self.spans.items), self._make_entry, kept.same)
 
     @property
@@ -123,6 +124,22 @@ class StoreEntries(Lazy[Entry]):
     def known(self, number: int) -> Entry | None:
         """Return an entry if it was made, here or in the snapshot before, without parsing."""
         return self.made(number) or self._moved.get(number)
+
+    def ref(self, index: int) -> Ref:
+        return self._ref(index)
+
+    def find(self, ref: Ref) -> int | None:
+        """Return the place of the entry with that ref, without parsing any."""
+        name = ref.id.removeprefix(f"{self._source.part}/")
+        if not self._named and len(self):
+            ids = self.spans.ids
+            self._named = dict(zip(reversed(ids), range(len(ids) - 1, -1, -1), strict=True))
+        places = [n for n, twin in self.twins.items() if twin == ref.twin]
+        if name in self._named:
+            places.insert(0, self._named[name])
+        if name.isdecimal():
+            places.append(int(name) - 1)
+        return next((n for n in places if 0 <= n < len(self) and self._ref(n) == ref), None)
 
     def known_printed(self) -> Mapping[int, Printed]:
         return self._printed

@@ -25,7 +25,9 @@ def test_what_found_no_room_is_told_from_what_was_taken_away() -> None:
         role="qa",
         tokens_before=10,
         tokens_after=14,
-        budget=None,
+        used_before=10,
+        used_after=14,
+        budget=0,
         pushed_out=(A,),
         let_in=(C,),
         added=(D,),
@@ -49,13 +51,16 @@ def test_an_entry_in_two_layers_is_in_while_one_has_it() -> None:
 
 def test_budgets_in_tokens_are_summed_and_others_left_out() -> None:
     layers = (
-        Layer("core lessons", (), 0, budget=1_000),
-        Layer("working memory", (), 0, budget=2_000),
+        Layer("core lessons", (), 300, budget=1_000),
+        Layer("working memory", (), 50, budget=2_000),
         Layer("MEMORY.md", (), 0, budget=200, unit=Unit.LINES),
-        Layer("profile", (), 0),
+        Layer("profile", (), 700),
     )
 
-    assert impact(prompt(), prompt(layers=layers)).budget == 3_000
+    found = impact(prompt(), prompt(layers=layers, tokens=1_100))
+
+    assert (found.used_before, found.used_after, found.budget) == (10, 350, 3_000)
+    assert found.tokens_after == 1_100
 
 
 def test_approving_one_more_entry_pushes_the_last_one_out(counter: Counter) -> None:

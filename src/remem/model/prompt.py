@@ -193,5 +193,20 @@ class Prompt:
         """The exact text."""
         return "\n".join("\n" * layer.gap + layer.text for layer in self.layers)
 
+    @property
+    def budget(self) -> int:
+        """Tokens that the memory layers may use together; 0 = no layer has such a budget."""
+        return sum(layer.budget or 0 for layer in self._budgeted)
+
+    @property
+    def used(self) -> int:
+        """Tokens that are held against the budget; of the whole text where there is none."""
+        layers = self._budgeted
+        return sum(layer.tokens for layer in layers) if layers else self.tokens
+
+    @property
+    def _budgeted(self) -> list[Layer]:
+        return [each for each in self.layers if each.budget and each.unit is Unit.TOKENS]
+
     def verdict(self, ref: Ref) -> Verdict | None:
         return next((verdict for verdict in self.verdicts if verdict.ref == ref), None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from remem.model.entry import Ref
-from remem.model.prompt import Prompt, Reason, Unit, Verdict
+from remem.model.prompt import Prompt, Reason, Verdict
 
 _CROWDED_OUT = frozenset((Reason.BUDGET, Reason.LIMIT, Reason.NOT_LOADED))
 """Reasons that say nothing against the entry itself: there was no room."""
@@ -19,8 +19,11 @@ class Impact:
     """The role, persona or agent that was asked for."""
     tokens_before: int
     tokens_after: int
-    budget: int | None
-    """Tokens that the memory layers may use together; `None` = no such budget."""
+    used_before: int
+    """Of these, what is held against the budget; all where there is none."""
+    used_after: int
+    budget: int
+    """Tokens that the memory layers may use together; 0 = no such budget."""
     pushed_out: tuple[Ref, ...] = ()
     """In before; no room any more."""
     let_in: tuple[Ref, ...] = ()
@@ -44,12 +47,13 @@ def impact(before: Prompt, after: Prompt) -> Impact:
     old, new = _by_ref(before), _by_ref(after)
     gone = [ref for ref, verdict in old.items() if verdict.is_in and not _is_in(new, ref)]
     come = [ref for ref, verdict in new.items() if verdict.is_in and not _is_in(old, ref)]
-    budgets = [layer.budget for layer in after.layers if layer.budget and layer.unit is Unit.TOKENS]
     return Impact(
         role=after.ask.role or after.ask.persona or after.ask.agent,
         tokens_before=before.tokens,
         tokens_after=after.tokens,
-        budget=sum(budgets) if budgets else None,
+        used_before=before.used,
+        used_after=after.used,
+        budget=after.budget,
         pushed_out=tuple(ref for ref in gone if _is_crowded_out(new, ref)),
         let_in=tuple(ref for ref in come if _is_crowded_out(old, ref)),
         added=tuple(ref for ref in come if not _is_crowded_out(old, ref)),

@@ -1,0 +1,175 @@
+"""The commands that decide on what waits: `queue`, `approve`, `reject`, `promote`, `merge`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from itertools import groupby
+from typing import Any, TypeVar
+
+import click
+
+from remem.cli.carry import carry_out, dry_run_option
+from remem.cli.naming import entry_named
+from remem.cli.out import emit, say, show_text
+from remem.cli.session import Session, common_options, pass_session
+from remem.curation.queue import Item
+from remem.errors import UnknownRef
+from remem.library import Library
+from remem.model.change import Intent, Json
+from remem.model.report.entries import ItemReport, QueueReport
+from remem.text import count
+from remem.workbench import Workbench
+
+Decorated = TypeVar("Decorated", bound=Callable[..., Any])
+
+acknowledge_option = click.option(
+    "--acknowledge",
+    is_flag=True,
+    help="Go on although hidden characters or a secret were shown.",
+)
+
+
+@click.command("queue")
+@common_options
+@pass_session
+def queue(session: Session) -> None:
+    """List what waits for a decision."""
+    workbench = session.workbench
+    items = workbench.queue()
+    if session.as_json:
+        library = workbench.library
+        emit(QueueReport(items=tuple(_report(library, item) for item in items)))
+        return
+    for group, members in groupby(items, key=lambda item: item.group):
+        waiting = list(members)
+        show_text(f"{group} · {count(waiting, 'item')}", bold=True)
+        for item in waiting:
+            _print_item(item)
+    say(f"{count(items, 'item')}; `remem approve ID` decides" if items else "nothing waits")
+
+
+@click.command("approve")
+@click.argument("items", nargs=-1, required=True, metavar="ITEM...")
+@click.option("--as-candidate", is_flag=True, help="Take it into its store as a candidate only.")
+@acknowledge_option
+@dry_run_option
+@common_options
+@pass_session
+def approve(
+    session: Session, items: tuple[str, ...], as_candidate: bool, acknowledge: bool, dry_run: bool
+) -> None:
+    """Put what waits into force.
+
+    ITEM is an id of `remem queue`, its start, or the ref of a candidate.
+    """
+    verb = "keep" if as_candidate else "approve"
+    intent = _intent(verb, items_named(session.workbench, items), **_given(acknowledge))
+    carry_out(session, intent, dry_run=dry_run)
+
+
+@click.command("reject")
+@click.argument("items", nargs=-1, required=True, metavar="ITEM...")
+@click.option("--reason", default="", metavar="TEXT", help="Why; it is kept.")
+@dry_run_option
+@common_options
+@pass_session
+def reject(session: Session, items: tuple[str, ...], reason: str, dry_run: bool) -> None:
+    """Turn down what waits, and remember why."""
+    intent = _intent("reject", items_named(session.workbench, items), reason=reason)
+    carry_out(session, intent, dry_run=dry_run)
+
+
+@click.command("merge")
+@click.argument("item", metavar="ITEM")
+@click.option("--into", required=True, metavar="REF", help="The entry that takes it in.")
+@dry_run_option
+@common_options
+@pass_session
+def merge(session: Session, item: str, into: str, dry_run: bool) -> None:
+    """Put what waits into an entry that is there."""
+    workbench = session.workbench
+    target = entry_named(workbench.library, into)
+    intent = _intent("merge", items_named(workbench, (item,)), into=str(target.ref))
+    carry_out(session, intent, dry_run=dry_run)
+
+
+@click.command("promote")
+@click.argument("ref", metavar="REF")
+@acknowledge_option
+@dry_run_option
+@common_options
+@pass_session
+def promote(session: Session, ref: str, acknowledge: bool, dry_run: bool) -> None:
+    """Lift an entry one level up.
+
+    A candidate is put into force; a finding lifts the candidate that says the same.
+    """
+    workbench = session.workbench
+    try:
+        item = _item_named(workbench, ref)
+        shown = {item.ref: item.digest}
+    except UnknownRef:
+        entry = entry_named(workbench.library, ref)
+        shown = {entry.ref: entry.digest}
+    carry_out(session, Intent("promote", shown, _given(acknowledge)), dry_run=dry_run)
+
+
+def items_named(workbench: Workbench, names: Sequence[str]) -> tuple[Item, ...]:
+    """Return the items in the order they were named, each once.
+
+    Raises:
+        UnknownRef: Nothing or several things that wait are called so.
+    """
+    found = {item.id: item for item in (_item_named(workbench, name) for name in names)}
+    return tuple(found.values())
+
+
+def _item_named(workbench: Workbench, name: str) -> Item:
+    """Return the item of that id, or of the entry of that ref."""
+    try:
+        return workbench.item(name)
+    except UnknownRef as error:
+        library = workbench.library
+        try:
+            ref = library.resolve(name).ref
+        except UnknownRef:
+            raise error from None
+        for item in workbench.queue():
+            if item.ref == ref:
+                return item
+        raise UnknownRef(
+            f"`{library.short(ref)}` does not wait for a decision", hint=error.hint
+        ) from None
+
+
+def _intent(verb: str, items: Iterable[Item], **arguments: Json) -> Intent:
+    return Intent(verb, {item.ref: item.digest for item in items}, arguments)
+
+
+def _given(acknowledge: bool) -> dict[str, Json]:
+    return {"acknowledged": True} if acknowledge else {}
+
+
+def _report(library: Library, item: Item) -> ItemReport:
+    return ItemReport(
+        id=item.id,
+        ref=library.short(item.ref),
+        kind=item.kind,
+        title=item.title,
+        source=item.source,
+        group=item.group,
+        why=item.why,
+        evidence=item.evidence,
+        roles=item.roles,
+        suggested=item.suggested,
+        verbs=item.verbs,
+        suspects=tuple(suspect.message for suspect in item.suspects),
+    )
+
+
+def _print_item(item: Item) -> None:
+    show_text(f"  {item.id}  {item.kind}  {item.title}")
+    suggested = f" · suggested: {item.suggested}" if item.suggested else ""
+    show_text(f"                {item.why}{suggested}", dim=True)
+    for suspect in item.suspects:
+        show_text(f"                ! {suspect.message}", fg="red")

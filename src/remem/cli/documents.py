@@ -1,0 +1,71 @@
+"""Turns what the workbench gives into the pieces of `--json` documents."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+from remem.disk.history import Logged
+from remem.library import Library
+from remem.model.entry import At, Entry, FileSpan, Problem, Row
+from remem.model.report.changes import LogReport
+from remem.model.report.entries import EntryReport, ProblemReport
+
+
+def entry_report(library: Library, entry: Entry) -> EntryReport:
+    """Return an entry as lists show it."""
+    source = library.source_of(entry)
+    return EntryReport(
+        ref=library.short(entry.ref),
+        kind=entry.kind,
+        title=entry.title,
+        status=entry.status.value,
+        roles=entry.roles,
+        source=source.name,
+        path=str(path_of(entry.at)),
+        context=entry.context,
+        date=entry.date,
+        problems=tuple(problem_report(problem, path_of(entry.at)) for problem in entry.problems),
+    )
+
+
+def problem_report(problem: Problem, path: Path | None = None) -> ProblemReport:
+    """Return a problem; `path` stands in where the problem names none."""
+    where = problem.path or path
+    return ProblemReport(
+        code=problem.code,
+        message=problem.message,
+        hint=problem.hint,
+        path=None if where is None else str(where),
+        line=problem.line,
+        column=problem.column,
+        field=problem.field,
+        blocks_writing=problem.blocks_writing,
+    )
+
+
+def log_report(logged: Logged) -> LogReport:
+    """Return a change of the history."""
+    return LogReport(
+        id=logged.id,
+        time=time_text(logged.time),
+        actor=logged.origin.actor,
+        door=logged.origin.door,
+        title=logged.title,
+        undone=logged.undone,
+    )
+
+
+def path_of(at: At) -> Path:
+    """Return the file that holds an entry."""
+    return at.database if isinstance(at, Row) else at.path
+
+
+def line_of(at: At, data: bytes) -> int:
+    """Return the line an entry begins on, from 1; 0 where lines mean nothing."""
+    return data.count(b"\n", 0, at.start) + 1 if isinstance(at, FileSpan) else 0
+
+
+def time_text(time: datetime) -> str:
+    """Return a time as files carry it: `2026-02-22T09:30:00Z`."""
+    return time.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

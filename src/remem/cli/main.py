@@ -1,0 +1,145 @@
+"""The command `remem`: finds the command that was asked for, runs it, reports what went wrong.
+
+It owns the exit code. Nothing but click and the table of commands is imported before a command is
+known, so that `--help` costs as little as it can.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Final
+
+import click
+from click.exceptions import NoArgsIsHelpError
+
+from remem.cli.commands import COMMANDS, GROUPS, load
+from remem.cli.session import common_options
+
+OPEN: Final = "remem.cli.open:open_screens"
+BROKEN_PIPE: Final = 141
+"""What a shell reports for a program that SIGPIPE ended."""
+INTERRUPTED: Final = 130
+"""What a shell reports for a program that SIGINT ended."""
+
+
+class Commands(click.Group):
+    """Loads a command when it is run; takes a folder in the place of a command."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        known = COMMANDS.get(cmd_name)
+        return load(known.target) if known else None
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] in COMMANDS:
+            return super().resolve_command(ctx, args)
+        if _is_folder_like(args[0]):
+            return "open", load(OPEN), args
+        from remem.cli.failure import unknown_command
+
+        raise unknown_command(args[0], COMMANDS)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        width = max(map(len, COMMANDS))
+        for heading, known in GROUPS.items():
+            with formatter.section(heading):
+                formatter.write_dl([(name.ljust(width), each.help) for name, each in known.items()])
+
+
+@click.group(
+    "remem",
+    cls=Commands,
+    invoke_without_command=True,
+    subcommand_metavar="[ROOT | COMMAND [ARGS]...]",
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.version_option(package_name="remem", message="remem %(version)s")
+@common_options
+@click.pass_context
+def remem(ctx: click.Context) -> None:
+    """Curate what your agents remember.
+
+    Without a command it opens the screens on ROOT, or on the project around the current folder.
+    A command's name wins: write `./demo` for a folder of that name.
+    """
+    if ctx.invoked_subcommand is None:
+        ctx.invoke(load(OPEN))
+
+
+def main() -> None:
+    """Run the command line of this process and end it with the exit code."""
+    code = run(sys.argv[1:])
+    if "tiktoken" in sys.modules:
+        _leave_at_once(code)
+    sys.exit(code)
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command line and return its exit code; what goes wrong is told in a sentence."""
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that cannot draw a character must not end a listing.
+        with suppress(AttributeError):
+            stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    try:
+        code = remem.main(list(arguments), prog_name="remem", standalone_mode=False)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Closed here, it is not flushed once more, and complained about, as the interpreter ends.
+        with suppress(OSError):
+            sys.stdout.close()
+        return BROKEN_PIPE
+    except SystemExit:
+        # With `standalone_mode=False` click leaves only for a closed pipe, which it has seen to.
+        return BROKEN_PIPE
+    except (KeyboardInterrupt, click.Abort):
+        return INTERRUPTED
+    except NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)
+        return error.exit_code
+    except Exception as error:
+        if os.environ.get("REMEM_DEBUG"):
+            raise
+        from remem.cli.failure import failure_of, tell
+
+        failure = failure_of(error)
+        tell(failure, as_json=_asks_for_json(arguments))
+        return failure.exit_code
+    return code if isinstance(code, int) else 0
+
+
+def _leave_at_once(code: int) -> None:
+    """End the process without taking its tables apart, unless a thread is still at work.
+
+    Freeing the vocabulary piece by piece takes a tenth of a second, and nobody needs the memory.
+    """
+    if threading.active_count() > 1:
+        return
+    with suppress(OSError, ValueError):  # the reader of a pipe may have gone away
+        sys.stdout.flush()
+        sys.stderr.flush()
+    os._exit(code)
+
+
+def _asks_for_json(arguments: Sequence[str]) -> bool:
+    """Tell whether `--json` is among the options, also where they could not be understood."""
+    options = arguments[: arguments.index("--")] if "--" in arguments else arguments
+    return "--json" in options
+
+
+def _is_folder_like(text: str) -> bool:
+    """Tell whether somebody who writes this means a folder, there or not."""
+    if "/" in text or text.startswith((".", "~")):
+        return True
+    from pathlib import Path
+
+    from remem.disk.io import Disk
+
+    return Disk().kind(Path(text)) in {"folder", "link"}

@@ -1,0 +1,58 @@
+"""Finds what a person names on the command line: entries, kinds, shown paths."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from remem.cli.session import Session
+from remem.errors import UnknownRef
+from remem.library import Library
+from remem.model.entry import Entry
+
+LIKE_ENOUGH = 70
+"""Percent of likeness from which a ref is offered for another."""
+
+
+def entry_named(library: Library, text: str) -> Entry:
+    """Return the entry that `text` names.
+
+    Raises:
+        UnknownRef: None or several do; the hint offers the nearest.
+    """
+    try:
+        return library.resolve(text)
+    except UnknownRef as error:
+        near = _nearest(text, library.entries())
+        if not near or near == text:
+            raise
+        raise UnknownRef(str(error), hint=f"did you mean `{near}`?") from None
+
+
+def entries_named(library: Library, texts: Iterable[str]) -> tuple[Entry, ...]:
+    """Return the entries in the order they were named, each once."""
+    found = {entry.ref: entry for entry in (entry_named(library, text) for text in texts)}
+    return tuple(found.values())
+
+
+def kind_word(text: str) -> str:
+    """Return a kind as entries carry it; people may write a hyphen."""
+    return text.strip().casefold().replace("-", "_")
+
+
+def shown_path(session: Session, path: Path | str) -> str:
+    """Return a path as people read it: below the root without it, below the home with `~`."""
+    path = Path(path)
+    if path.is_relative_to(session.root):
+        return str(path.relative_to(session.root))
+    home = session.places.home
+    return f"~/{path.relative_to(home)}" if path.is_relative_to(home) else str(path)
+
+
+def _nearest(text: str, entries: Iterable[Entry]) -> str:
+    from rapidfuzz import fuzz, process
+
+    has_format = ":" in text
+    names = [str(e.ref.without_place()) if has_format else e.ref.id for e in entries]
+    best = process.extractOne(text, names, scorer=fuzz.ratio, score_cutoff=LIKE_ENOUGH)
+    return best[0] if best else ""

@@ -1,0 +1,68 @@
+"""The one place where the command line reaches into the screens, and so loads Textual."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from remem.cli.session import Session, common_options, pass_session
+from remem.errors import RememError
+
+
+class NoTerminal(RememError):
+    """The screens were asked for where they cannot be drawn."""
+
+    code = "no-terminal"
+
+
+@click.command("open", hidden=True)
+@click.argument("folder", default="", metavar="[ROOT]")
+@common_options
+@pass_session
+def open_screens(session: Session, folder: str = "") -> None:
+    """Open the screens on a folder."""
+    if folder:
+        session.root_given = folder
+    where = session.root
+    if session.as_json or not has_terminal():
+        raise NoTerminal(
+            f"the screens of `{where}` need a terminal",
+            hint="`remem status` prints what the first one shows",
+        )
+    run_screens(session)
+
+
+def has_terminal() -> bool:
+    """Tell whether a person sits at both ends."""
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def run_screens(session: Session) -> None:
+    """Show the screens until the person leaves."""
+    from remem.tui.app import RememApp
+    from remem.workbench import Workbench
+
+    workbench = Workbench(session.root, session.places, door="tui")
+    try:
+        RememApp(workbench).run()
+    finally:
+        workbench.close()
+
+
+def draw_screens(folder: Path, names: Sequence[str]) -> tuple[Path, ...]:
+    """Draw screens of the demo as SVG files and return their paths."""
+    from remem.tui.shots import take
+
+    return take(folder, names)
+
+
+def key_table() -> str:
+    """Return the README's table of keys."""
+    from remem.curation.verbs import VERBS
+    from remem.tui.verbs import UI_VERBS
+    from remem.tui.verbs import key_table as table
+
+    return table((*UI_VERBS, *VERBS))

@@ -1,0 +1,127 @@
+"""The two ways out: stdout for data, stderr for messages, and what a terminal adds.
+
+A listing goes through `safe_text`; what has to arrive byte for byte goes to a pipe as it is. Colour
+is for a terminal that wants it, and never says what the words do not.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import unicodedata
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from remem.text import count, hidden, safe_text
+
+if TYPE_CHECKING:
+    from remem.model.report.base import Document
+
+ELLIPSIS: Final = "…"
+GAP: Final = "  "
+NOTHING: Final = "–"
+"""Stands where a field has no value."""
+
+
+def emit(document: Document) -> None:
+    """Print one JSON document in plain ASCII: nothing in it can be obeyed by a terminal."""
+    click.echo(document.to_json())
+
+
+def say(message: str) -> None:
+    """Tell the person something on stderr."""
+    click.echo(safe_text(message), err=True)
+
+
+def show_text(text: str = "", **style: Any) -> None:
+    """Print lines of text that may come from disk, painted when the terminal wants it."""
+    click.echo(paint(safe_text(text), **style))
+
+
+def show_field(name: str, value: str = "") -> None:
+    """Print a name and its value; both may come from disk."""
+    label = paint(f"{safe_text(name, one_line=True)}:", bold=True)
+    click.echo(f"{label} {safe_text(value)}".rstrip())
+
+
+def paint(text: str, **style: Any) -> str:
+    """Return `text` with the style of `click.style`; as it is where colour is not wanted."""
+    if not style or os.environ.get("NO_COLOR") or not on_terminal():
+        return text
+    return click.style(text, **style)
+
+
+def on_terminal() -> bool:
+    """Tell whether stdout is read by a person."""
+    return sys.stdout.isatty()
+
+
+def print_exact(text: str) -> None:
+    """Print a text byte for byte to a pipe, and made safe on a terminal.
+
+    Hidden characters are named on stderr: whoever pipes the text on cannot see them.
+    """
+    found = hidden(text)
+    if found:
+        kinds = ", ".join(sorted({each.kind for each in found}))
+        say(f"warning: {count(found, 'hidden character')} in this text: {kinds}")
+    if on_terminal():
+        click.echo(safe_text(text), nl=not text.endswith("\n"))
+        return
+    click.echo(text.encode("utf-8", "surrogateescape"), nl=False)
+
+
+def print_table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Print rows in columns on a terminal, and separated by tabs without headings in a pipe.
+
+    On a terminal the last column is cut at the edge; in a pipe nothing is.
+    """
+    cells = [[safe_text(cell, one_line=True) for cell in row] for row in rows]
+    if not on_terminal():
+        for row in cells:
+            click.echo("\t".join(row))
+        return
+    if not cells:
+        return
+    widths = [max(map(cell_width, column)) for column in zip(headings, *cells, strict=True)]
+    edge = shutil.get_terminal_size().columns
+    click.echo(paint(_line(headings, widths, edge), bold=True))
+    for row in cells:
+        click.echo(_line(row, widths, edge))
+
+
+def cell_width(text: str) -> int:
+    """Return how many columns of a terminal a text takes."""
+    if text.isascii():
+        return len(text)
+    return sum(map(_char_width, text))
+
+
+def _char_width(char: str) -> int:
+    if unicodedata.combining(char):
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
+
+
+def _line(row: Sequence[str], widths: Sequence[int], edge: int) -> str:
+    *firsts, last = row
+    padded = (
+        cell + " " * (width - cell_width(cell)) for cell, width in zip(firsts, widths, strict=False)
+    )
+    start = "".join(cell + GAP for cell in padded)
+    return (start + _cut(last, max(edge - cell_width(start), 10))).rstrip()
+
+
+def _cut(text: str, width: int) -> str:
+    if cell_width(text) <= width:
+        return text
+    taken, kept = 0, []
+    for char in text:
+        taken += _char_width(char)
+        if taken > width - 1:
+            break
+        kept.append(char)
+    return "".join(kept) + ELLIPSIS

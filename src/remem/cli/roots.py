@@ -1,0 +1,63 @@
+"""Which folder is the root: the one that was named, or the project around the current folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from remem.disk.io import Disk, real_path
+from remem.errors import RememError
+
+MARKERS: Final = (
+    ".sniper",
+    ".shaktra",
+    ".squad",
+    ".ai-team",
+    ".remem",
+    ".sniper-workspace",
+    "workspace.yaml",
+    ".claude/agent-memory",
+)
+"""What makes a folder a project with memory."""
+
+
+class NoRoot(RememError):
+    """What was named as the root is no folder."""
+
+    code = "no-root"
+
+
+def named(disk: Disk, text: str) -> Path:
+    """Return the folder that a person named, absolute.
+
+    Raises:
+        NoRoot: There is no such folder.
+    """
+    path = Path(text).expanduser().absolute()
+    kind = disk.kind(real_path(path))
+    if kind == "folder":
+        return path
+    if kind is None:
+        raise NoRoot(f"there is no folder `{text}`", hint="name the folder of a project")
+    raise NoRoot(
+        f"`{text}` is not a folder", hint=f"name the folder that it lies in: `{path.parent}`"
+    )
+
+
+def discover(disk: Disk, start: Path, home: Path) -> Path:
+    """Return the nearest folder with a marker, from `start` upwards; `start` if there is none.
+
+    The search ends at the top of the git checkout. The home folder and what lies above it are never
+    taken for a project: what agents keep there is the user's own memory.
+    """
+    start = real_path(start)
+    home = real_path(home)
+    beyond = {home, *home.parents}
+    for folder in (start, *start.parents):
+        if folder in beyond:
+            break
+        if any(disk.kind(folder / marker) for marker in MARKERS):
+            return folder
+        if disk.kind(folder / ".git"):
+            break
+    return start

@@ -1,0 +1,163 @@
+"""The command `schema`, and where each JSON Schema comes from.
+
+Schemas are generated from the models, never written; what stands under a field in its model becomes
+its description.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import json
+import sys
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from remem.cli.failure import BadUsage, did_you_mean
+from remem.cli.generated import put
+from remem.cli.out import emit, print_exact, say, show_text
+from remem.cli.session import Session, common_options, pass_session
+from remem.disk.io import Disk
+from remem.text import count
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+    from pydantic.json_schema import JsonSchemaMode
+
+DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
+SUFFIX: Final = ".schema.json"
+
+
+@click.command("schema")
+@click.argument("name", default="", metavar="[NAME]")
+@click.option("--write", default="", metavar="DIR", help="Write every schema as a file below DIR.")
+@common_options
+@pass_session
+def schema(session: Session, name: str, write: str) -> None:
+    """Print the JSON Schemas of files and outputs.
+
+    Without a NAME the names are listed.
+    """
+    from remem.model.report.made import SchemaReport
+
+    schemas = all_schemas()
+    if name and name not in schemas:
+        question = did_you_mean(name, schemas) or "`remem schema` lists the names"
+        raise BadUsage(f"there is no schema `{name}`", hint=question)
+    chosen = {name: schemas[name]} if name else schemas
+    written: tuple[Path, ...] = ()
+    if write:
+        folder = Path(write).expanduser().absolute()
+        files = {folder / f"{key}{SUFFIX}": _text(each).encode() for key, each in chosen.items()}
+        written = tuple(path for path, data in files.items() if put(Disk(), path, data))
+    if session.as_json:
+        emit(SchemaReport(schemas=chosen, written=tuple(map(str, written))))
+    elif write:
+        say(f"{count(written, 'schema')} written, {len(chosen) - len(written)} already as they are")
+    elif name:
+        print_exact(_text(schemas[name]))
+    else:
+        for key in schemas:
+            show_text(key)
+
+
+def schema_files() -> dict[str, bytes]:
+    """Return what belongs below `schemas/`: path there → bytes."""
+    return {f"{name}{SUFFIX}": _text(each).encode() for name, each in all_schemas().items()}
+
+
+def all_schemas() -> dict[str, dict[str, Any]]:
+    """Return every schema by its name; those of outputs begin with `output/`."""
+    from remem.model.report.outputs import OUTPUTS
+
+    files = {name: _schema(name, model, "validation") for name, model in _file_models().items()}
+    outputs = {
+        f"output/{name}": _schema(f"output/{name}", model, "serialization")
+        for name, model in OUTPUTS.items()
+    }
+    return {**files, **outputs}
+
+
+def _file_models() -> Mapping[str, type[BaseModel]]:
+    """Return the model of every file that remem knows."""
+    from remem.config import Config
+    from remem.model.own import Proposal, Rejections
+    from remem.model.persona_file import PersonaFile
+    from remem.model.retro import SprintRetro
+    from remem.model.sniper import AntiPattern, Calibration, Convention, Decision
+
+    return {
+        "config": Config,
+        "conventions": _file("Conventions", conventions=tuple[Convention, ...]),
+        "anti-patterns": _file("AntiPatterns", anti_patterns=tuple[AntiPattern, ...]),
+        "decisions": _file("Decisions", decisions=tuple[Decision, ...]),
+        "estimates": _file("Estimates", calibration=Calibration),
+        "retro": SprintRetro,
+        "persona": PersonaFile,
+        "rejected": Rejections,
+        "proposal": Proposal,
+    }
+
+
+def _file(title: str, **keys: Any) -> type[BaseModel]:
+    """Return the model of a file that holds records below one key."""
+    from pydantic import create_model
+
+    from remem.model.tolerant import Record
+
+    fields: dict[str, Any] = {key: (record, ...) for key, record in keys.items()}
+    return create_model(title, __base__=Record, **fields)
+
+
+def _schema(name: str, model: type[BaseModel], mode: JsonSchemaMode) -> dict[str, Any]:
+    from pydantic.json_schema import GenerateJsonSchema
+
+    class Described(GenerateJsonSchema):
+        """Takes the text below a field for its description."""
+
+        def model_schema(self, schema: Any) -> dict[str, Any]:
+            described = super().model_schema(schema)
+            texts = _field_texts(schema["cls"])
+            for field, about in described.get("properties", {}).items():
+                about.pop("title", None)
+                if field in texts and "$ref" not in about:
+                    about.setdefault("description", texts[field])
+            return described
+
+    found = model.model_json_schema(mode=mode, schema_generator=Described)
+    return {"$schema": DIALECT, "$id": f"{name}{SUFFIX}", **found}
+
+
+@cache
+def _field_texts(model: type) -> Mapping[str, str]:
+    """Return what stands below each field of a model, its bases' fields included."""
+    texts: dict[str, str] = {}
+    for each in reversed(model.__mro__):
+        module = sys.modules.get(each.__module__)
+        if module is not None and each.__module__.startswith("remem."):
+            texts.update(_texts_in(module.__name__).get(each.__qualname__, {}))
+    return texts
+
+
+@cache
+def _texts_in(module: str) -> Mapping[str, Mapping[str, str]]:
+    tree = ast.parse(inspect.getsource(sys.modules[module]))
+    return {
+        node.name: dict(_documented(node)) for node in tree.body if isinstance(node, ast.ClassDef)
+    }
+
+
+def _documented(node: ast.ClassDef) -> Iterator[tuple[str, str]]:
+    for field, below in zip(node.body, node.body[1:], strict=False):
+        if not isinstance(field, ast.AnnAssign) or not isinstance(field.target, ast.Name):
+            continue
+        if isinstance(below, ast.Expr) and isinstance(below.value, ast.Constant):
+            yield field.target.id, inspect.cleandoc(str(below.value.value)).replace("\n", " ")
+
+
+def _text(schema: Mapping[str, Any]) -> str:
+    return json.dumps(schema, indent=2) + "\n"

@@ -1,0 +1,33 @@
+"""The command `screenshot`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from remem.cli.out import emit, show_text
+from remem.cli.session import Session, common_options, pass_session
+from remem.model.report.made import ScreenshotReport
+
+
+@click.command("screenshot")
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+@click.option(
+    "--write", default="screenshots", metavar="DIR", help="Where the files go.", show_default=True
+)
+@common_options
+@pass_session
+def screenshot(session: Session, names: tuple[str, ...], write: str) -> None:
+    """Draw the screens as SVG.
+
+    They show the demo, so that two drawings of one version are the same.
+    """
+    from remem.cli.open import draw_screens
+
+    written = draw_screens(Path(write).expanduser().absolute(), names)
+    if session.as_json:
+        emit(ScreenshotReport(written=tuple(map(str, written))))
+        return
+    for path in written:
+        show_text(str(path))

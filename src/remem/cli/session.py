@@ -1,0 +1,113 @@
+"""What every command shares: where to look, how to answer, and the workbench to ask.
+
+The options `--root`, `--home` and `--json` may stand before or after a command's name; the one
+beside the command wins.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from remem.config import Places
+    from remem.workbench import Workbench
+
+Decorated = TypeVar("Decorated", bound=Callable[..., Any])
+
+
+@dataclass
+class Session:
+    """One run of one command."""
+
+    root_given: str = ""
+    home_given: str = ""
+    as_json: bool = False
+
+    @cached_property
+    def home(self) -> Path | None:
+        """The home folder that was asked for by option or `REMEM_HOME`; `None` = the user's own."""
+        from pathlib import Path
+
+        given = self.home_given or os.environ.get("REMEM_HOME", "")
+        return Path(given).expanduser().absolute() if given else None
+
+    @cached_property
+    def root(self) -> Path:
+        """The folder that was named, else the project around the current folder.
+
+        Raises:
+            NoRoot: What was named is no folder.
+        """
+        from pathlib import Path
+
+        from remem.cli.roots import discover, named
+        from remem.disk.io import Disk
+
+        disk = Disk()
+        if self.root_given:
+            return named(disk, self.root_given)
+        return discover(disk, Path.cwd(), self.home or Path.home())
+
+    @cached_property
+    def places(self) -> Places:
+        from remem.config import Places
+
+        return Places.of(self.home)
+
+    @cached_property
+    def workbench(self) -> Workbench:
+        """Everything open at the root; reading it writes nothing."""
+        from remem.workbench import Workbench
+
+        workbench = Workbench(self.root, self.places, door="cli")
+        click.get_current_context().call_on_close(workbench.close)
+        return workbench
+
+
+pass_session = click.make_pass_decorator(Session, ensure=True)
+
+
+def common_options(command: Decorated) -> Decorated:
+    """Add `--root`, `--home` and `--json`, which go to the session and not to the function."""
+    for option in (_JSON, _HOME, _ROOT):
+        command = option(command)
+    return command
+
+
+def _keep(name: str) -> Callable[[click.Context, click.Parameter, object], None]:
+    def keep(ctx: click.Context, _: click.Parameter, value: object) -> None:
+        if value:
+            setattr(ctx.ensure_object(Session), name, value)
+
+    return keep
+
+
+_ROOT = click.option(
+    "--root",
+    metavar="DIR",
+    expose_value=False,
+    callback=_keep("root_given"),
+    help="The folder to look in; default: the project around the current folder.",
+)
+_HOME = click.option(
+    "--home",
+    metavar="DIR",
+    expose_value=False,
+    callback=_keep("home_given"),
+    help="The home folder that user-level memory lies under; also `REMEM_HOME`.",
+)
+_JSON = click.option(
+    "--json",
+    is_flag=True,
+    expose_value=False,
+    callback=_keep("as_json"),
+    help="Print one JSON document on stdout, errors too.",
+)

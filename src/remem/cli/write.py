@@ -1,0 +1,176 @@
+"""The commands that write entries: `add`, `edit`, `remove`, `archive`, `restore`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+import click
+
+from remem.cli.carry import carry_out, dry_run_option
+from remem.cli.decide import acknowledge_option
+from remem.cli.failure import BadUsage, did_you_mean
+from remem.cli.naming import entries_named, entry_named, kind_word
+from remem.cli.session import Session, common_options, pass_session
+from remem.disk.yaml_read import parse_document
+from remem.model.change import Intent, Json
+
+FIELDS: Final[Mapping[str, Mapping[str, str]]] = {
+    "convention": {"role": "applies_to", "rationale": "rationale"},
+    "anti_pattern": {"role": "applies_to", "rationale": "why_bad", "severity": "severity"},
+    "decision": {"role": "applies_to", "rationale": "context"},
+    "lesson": {"persona": "persona", "layout": "layout"},
+}
+"""Kind → option of `add` → the field that it fills."""
+
+
+@click.command("add")
+@click.argument("kind", metavar="KIND")
+@click.argument("text", metavar="TEXT")
+@click.option("--role", "roles", multiple=True, help="Who it is for; repeatable.")
+@click.option("--rationale", default="", metavar="TEXT", help="What it rests on.")
+@click.option("--severity", default="", help="Of an anti-pattern: `high`, `medium`, `low`.")
+@click.option("--persona", default="", metavar="NAME", help="Of a lesson: who learnt it.")
+@click.option("--layout", default="", help="Of a lesson: where, if several places fit.")
+@click.option(
+    "--set", "settings", multiple=True, metavar="FIELD=VALUE", help="Any other field; repeatable."
+)
+@acknowledge_option
+@dry_run_option
+@common_options
+@pass_session
+def add(
+    session: Session,
+    kind: str,
+    text: str,
+    roles: tuple[str, ...],
+    rationale: str,
+    severity: str,
+    persona: str,
+    layout: str,
+    settings: tuple[str, ...],
+    acknowledge: bool,
+    dry_run: bool,
+) -> None:
+    """Add an entry.
+
+    KIND is `convention`, `anti-pattern`, `decision` or `lesson`.
+    """
+    options: dict[str, Json] = {
+        "role": list(roles),
+        "rationale": rationale,
+        "severity": severity,
+        "persona": persona,
+        "layout": layout,
+    }
+    named = _named_fields(kind, {name: value for name, value in options.items() if value})
+    arguments: dict[str, Json] = {
+        "kind": kind_word(kind),
+        "text": text,
+        "fields": {**named, **dict(_fields(settings))},
+    }
+    if acknowledge:
+        arguments["acknowledged"] = True
+    carry_out(session, Intent("add", arguments=arguments), dry_run=dry_run)
+
+
+@click.command("edit")
+@click.argument("ref", metavar="REF")
+@click.argument("settings", nargs=-1, required=True, metavar="FIELD=VALUE...")
+@acknowledge_option
+@dry_run_option
+@common_options
+@pass_session
+def edit(
+    session: Session, ref: str, settings: tuple[str, ...], acknowledge: bool, dry_run: bool
+) -> None:
+    """Set fields of an entry.
+
+    VALUE is taken as text. `[a, b]` is a list, and `null` takes the field out. A field inside
+    another is written with a dot: `source.ref=sprint-5-review`.
+    """
+    workbench = session.workbench
+    entry = entry_named(workbench.library, ref)
+    arguments: dict[str, Json] = {"fields": dict(_fields(settings))}
+    if acknowledge:
+        arguments["acknowledged"] = True
+    carry_out(session, workbench.intend("edit", [entry], **arguments), dry_run=dry_run)
+
+
+@click.command("remove")
+@click.argument("refs", nargs=-1, required=True, metavar="REF...")
+@dry_run_option
+@common_options
+@pass_session
+def remove(session: Session, refs: tuple[str, ...], dry_run: bool) -> None:
+    """Take entries out of their files."""
+    _carry(session, "remove", refs, dry_run=dry_run)
+
+
+@click.command("archive")
+@click.argument("refs", nargs=-1, required=True, metavar="REF...")
+@dry_run_option
+@common_options
+@pass_session
+def archive(session: Session, refs: tuple[str, ...], dry_run: bool) -> None:
+    """Take entries out of every prompt."""
+    _carry(session, "archive", refs, dry_run=dry_run)
+
+
+@click.command("restore")
+@click.argument("refs", nargs=-1, required=True, metavar="REF...")
+@dry_run_option
+@common_options
+@pass_session
+def restore(session: Session, refs: tuple[str, ...], dry_run: bool) -> None:
+    """Put archived entries back in force."""
+    _carry(session, "restore", refs, dry_run=dry_run)
+
+
+def _carry(session: Session, verb: str, refs: Iterable[str], *, dry_run: bool) -> None:
+    workbench = session.workbench
+    entries = entries_named(workbench.library, refs)
+    carry_out(session, workbench.intend(verb, entries), dry_run=dry_run)
+
+
+def _named_fields(kind: str, options: Mapping[str, Json]) -> dict[str, Json]:
+    """Return options under the names that the kind has for them.
+
+    Raises:
+        BadUsage: Nothing is called so, or the kind has no such option.
+    """
+    known = FIELDS.get(kind_word(kind))
+    if known is None:
+        kinds = ", ".join(f"`{each.replace('_', '-')}`" for each in FIELDS)
+        hint = did_you_mean(kind_word(kind), FIELDS).replace("_", "-") or f"the kinds are {kinds}"
+        raise BadUsage(f"there is no kind `{kind}` to add", hint=hint)
+    for option in options:
+        if option not in known:
+            takes = ", ".join(f"`--{each}`" for each in known)
+            raise BadUsage(f"`--{option}` is nothing that a {kind} has", hint=f"it takes {takes}")
+    return {known[option]: value for option, value in options.items()}
+
+
+def _fields(settings: Iterable[str]) -> Iterable[tuple[str, Json]]:
+    """Yield fields and their values.
+
+    Raises:
+        BadUsage: One has no `=`, or its list cannot be read.
+    """
+    for setting in settings:
+        name, equals, text = setting.partition("=")
+        if not equals or not name.strip():
+            raise BadUsage(f"`{setting}` sets no field", hint="write it like `severity=high`")
+        yield name.strip(), _value(setting, text)
+
+
+def _value(setting: str, text: str) -> Json:
+    if text == "null":
+        return None
+    if not text.startswith(("[", "{")):
+        return text
+    document = parse_document(text.encode())
+    if document.problems or not isinstance(document.value, list | dict):
+        raise BadUsage(f"the value of `{setting}` cannot be read", hint="write a list as `[a, b]`")
+    value: Json = document.value
+    return value

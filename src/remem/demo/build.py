@@ -1,0 +1,120 @@
+"""Builds the demo: a project and a home folder under one folder, with fixed dates.
+
+It only ever fills an empty folder. What stands in a demo already is the work of whoever tried
+remem on it, and stays.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import gettempdir
+from typing import Final
+
+from remem.clock import Clock
+from remem.demo.content import claude, night_watch, own, sniper, squad
+from remem.demo.content.anti_patterns import ANTI_PATTERNS
+from remem.demo.content.conventions import CONVENTIONS
+from remem.demo.content.decisions import DECISIONS
+from remem.demo.content.profiles import PROFILES
+from remem.demo.content.retros import ESTIMATES, SPRINT_5, SPRINT_6, SPRINT_7
+from remem.demo.state_db import database_bytes
+from remem.disk.io import Disk, real_path
+from remem.errors import NotPossible
+
+PROJECT: Final = "project"
+HOME: Final = "home"
+
+_MARKER: Final = ".remem-demo"
+_MARK: Final = b"A demo workspace of remem. Delete the folder when you are done with it.\n"
+_MEMORY: Final = f"{PROJECT}/.sniper/memory"
+_SUMMARY: Final = f"{_MEMORY}/summary.md"
+
+
+def fresh_place(clock: Clock | None = None) -> Path:
+    """Return the path of a temporary folder that is not there yet."""
+    name = (clock or Clock()).new_id()[:8]
+    return Path(gettempdir()) / f"remem-demo-{name}"
+
+
+def home_of(project: Path) -> Path:
+    """Return the home folder that belongs to a demo's project."""
+    return project.parent / HOME
+
+
+def build_demo(at: Path, clock: Clock | None = None) -> Path:
+    """Build the demo in `at` unless it is there already, and return its project folder.
+
+    Args:
+        at: A folder that is missing, empty, or a demo; a demo is left as it stands.
+        clock: For what remem renders itself; the contents have fixed dates.
+
+    Raises:
+        NotPossible: `at` is no folder, or holds something else.
+    """
+    disk = Disk()
+    at = real_path(at)
+    if disk.kind(at / _MARKER) == "file":
+        return at / PROJECT
+    if disk.kind(at) not in {None, "folder"} or disk.names(at):
+        raise NotPossible(
+            f"`{at}` holds something that is not a demo",
+            hint="name a folder that is empty or not there yet: `remem demo --at DIR`",
+        )
+    for path, data in _contents():
+        _put(disk, at / path, data)
+    _put_summary(disk, at, clock or Clock())
+    # Last: a folder with this mark is whole.
+    _put(disk, at / _MARKER, _MARK)
+    return at / PROJECT
+
+
+def _contents() -> Iterator[tuple[str, bytes]]:
+    stores = {
+        "conventions.yaml": CONVENTIONS,
+        "anti-patterns.yaml": ANTI_PATTERNS,
+        "decisions.yaml": DECISIONS,
+        "estimates.yaml": ESTIMATES,
+        "retros/sprint-5-retro.yaml": SPRINT_5,
+        "retros/sprint-6-retro.yaml": SPRINT_6,
+        "retros/sprint-7-retro.yaml": SPRINT_7,
+    }
+    folders = {
+        _MEMORY: stores,
+        PROJECT: {**sniper.FILES, **own.FILES, **claude.FILES, **squad.FILES},
+        HOME: claude.HOME_FILES,
+        f"{HOME}/.night-watch": night_watch.FILES,
+    }
+    for folder, files in folders.items():
+        for path, text in files.items():
+            yield f"{folder}/{path}", text.encode()
+    yield f"{HOME}/.night-watch/state.db", database_bytes(PROFILES)
+
+
+def _put_summary(disk: Disk, at: Path, clock: Clock) -> None:
+    """Write `summary.md` as every later change will render it."""
+    # Half a second that the agents of `demo.live` do not have to wait for.
+    from remem.formats.protocol import Ground
+    from remem.formats.registry import FORMATS
+    from remem.library import open_library
+
+    ground = Ground(at / PROJECT, at / HOME, disk, PROJECT, clock=clock)
+    library = open_library(ground, FORMATS)
+    sources = library.of_format("sniper")
+    summary = library.format("sniper").render(ground, sources, at / _SUMMARY)
+    if summary is not None:
+        _put(disk, at / _SUMMARY, summary)
+
+
+def _put(disk: Disk, path: Path, data: bytes) -> None:
+    _make_folder(disk, path.parent)
+    handle = disk.create(path, 0o644)
+    try:
+        disk.write_all(handle, data)
+    finally:
+        disk.close(handle)
+
+
+def _make_folder(disk: Disk, folder: Path) -> None:
+    if disk.kind(folder) == "folder":
+        return
+    _make_folder(disk, folder.parent)
+    disk.mkdir(folder)

@@ -1,0 +1,152 @@
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+from tests.cli.conftest import Shell
+
+from remem.cli.failure import failure_of, tell, unknown_command
+from remem.errors import ChangedOnDisk, UnknownRef
+from remem.text import hidden
+
+
+def test_an_error_is_a_sentence_and_a_hint_on_stderr(capsys: pytest.CaptureFixture[str]) -> None:
+    tell(failure_of(UnknownRef("there is no `x`", hint="look again")), as_json=False)
+
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err == "error: there is no `x`\n\nhint: look again\n"
+
+
+def test_an_error_without_a_hint_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    tell(failure_of(UnknownRef("there is no `x`")), as_json=False)
+
+    assert capsys.readouterr().err == "error: there is no `x`\n"
+
+
+def test_what_changed_on_disk_ends_with_three() -> None:
+    assert failure_of(ChangedOnDisk("`a` changed")).exit_code == 3
+
+
+def test_an_error_shows_no_escape_sequence(capsys: pytest.CaptureFixture[str]) -> None:
+    tell(failure_of(UnknownRef("there is no `\x1b]0;x\x07`", hint="\u202e")), as_json=False)
+
+    assert hidden(capsys.readouterr().err.replace("\n", "")) == ()
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        pytest.param(
+            click.UsageError("Missing argument 'REF'."), "missing argument `REF`", id="full stop"
+        ),
+        pytest.param(
+            click.NoSuchOption("--x", possibilities=["--xy"]), "no such option `--x`", id="option"
+        ),
+    ],
+)
+def test_words_of_the_option_parser_are_put_into_ours(
+    error: click.ClickException, message: str
+) -> None:
+    failure = failure_of(error)
+
+    assert failure.message == message
+    assert failure.exit_code == 2
+
+
+def test_a_near_miss_asks_whether_that_was_meant() -> None:
+    assert unknown_command("lst", ["list", "show"]).hint == "did you mean `list`?"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        pytest.param(["statsu"], "hint: did you mean `status`?", id="command"),
+        pytest.param(["list", "--kidn", "x"], "hint: did you mean `--kind`?", id="option"),
+        pytest.param(["persona", "renam"], "hint: did you mean `rename`?", id="inner command"),
+        pytest.param(["show"], "hint: `remem show --help` shows how", id="missing"),
+        pytest.param(["list", "--status", "gone"], "`remem list --help`", id="choice"),
+        pytest.param(["zzzz"], "hint: `remem --help` lists the commands", id="nothing near"),
+    ],
+)
+def test_bad_usage_ends_with_two_and_says_what_to_do(
+    shop: Shell, arguments: list[str], hint: str
+) -> None:
+    answer = shop(*arguments)
+
+    assert answer.code == 2
+    assert answer.raw == b""
+    assert answer.err.startswith("error: ")
+    assert hint in answer.err
+
+
+def test_with_json_an_error_is_a_document_on_stdout(shop: Shell) -> None:
+    answer = shop("show", "--json", "--nope")
+
+    assert answer.code == 2
+    assert answer.err == ""
+    assert answer.document["error"]["code"] == "usage"
+
+
+def test_json_after_the_end_of_options_is_an_argument(shop: Shell) -> None:
+    answer = shop("search", "--", "--json")
+
+    assert answer.code == 0
+    assert answer.raw == b""
+
+
+def test_a_group_without_a_command_prints_its_help_and_ends_with_two(shop: Shell) -> None:
+    answer = shop("persona")
+
+    assert answer.code == 2
+    assert "rename" in answer.err
+    assert "error:" not in answer.err
+
+
+def test_a_folder_that_is_not_there_is_said(empty: Shell) -> None:
+    answer = empty("--root", str(empty.root / "gone"), "status")
+
+    assert answer.code == 2
+    assert "there is no folder" in answer.err
+
+
+def test_a_stumble_is_a_sentence_and_no_traceback(shop: Shell) -> None:
+    script = (
+        "import sys\n"
+        "import remem.cli.roots as roots\n"
+        "from remem.cli.main import run\n"
+        "def stumble(*_): raise RuntimeError('boom')\n"
+        "roots.named = stumble\n"
+        "sys.exit(run(['--root', '.', 'status']))\n"
+    )
+    plain = _python(script, shop.root)
+    debugging = _python(script, shop.root, REMEM_DEBUG="1")
+
+    assert plain.returncode == 2
+    assert "Traceback" not in plain.stderr
+    assert "error: remem stumbled: RuntimeError: boom" in plain.stderr
+    assert "Traceback" in debugging.stderr
+
+
+def test_a_reader_that_goes_away_is_no_error(shop: Shell) -> None:
+    command = f"{sys.executable} -m remem --root {shop.root} list | true"
+
+    done = subprocess.run(
+        ["bash", "-c", f"set -o pipefail; {command}"], capture_output=True, text=True, check=False
+    )
+
+    assert done.stderr == ""
+    assert done.returncode in {0, 141}
+
+
+def _python(script: str, cwd: Path, **env: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=cwd,
+        env={**os.environ, **env},
+        capture_output=True,
+        text=True,
+        check=False,
+    )

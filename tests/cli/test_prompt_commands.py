@@ -1,0 +1,111 @@
+import pytest
+from tests.cli.conftest import Shell, document_of, write
+
+LAYER = """\
+## Project Memory — Conventions You Must Follow
+
+- **conv-001:** Every queue consumer is idempotent
+
+## Anti-Patterns — Do NOT Do These
+
+- **ap-001 (HIGH):** Reading the clock inside domain code. Instead: pass a clock in.
+
+## Key Decisions
+
+- **dec-001:** Primary datastore — PostgreSQL"""
+
+
+def test_compose_prints_the_exact_text_to_a_pipe(shop: Shell) -> None:
+    text = shop("compose", "--role", "backend-engineer")
+    document = document_of(shop("compose", "--role", "backend-engineer", "--json"), "compose")
+
+    assert text.out == document["text"]
+    assert LAYER in text.out
+    assert "tokens (o200k_base)" in text.err
+
+
+def test_compose_is_made_safe_on_a_terminal_and_told_of(shop: Shell) -> None:
+    store = 'conventions:\n  - {id: conv-001, rule: "a\\u202eb"}\n'
+    write(shop.root, {".sniper/memory/conventions.yaml": store})
+
+    pipe = shop("compose")
+    screen = shop("compose", terminal=True)
+
+    assert "a\u202eb" in pipe.out
+    assert "\u202e" not in screen.out
+    assert "1 hidden character" in pipe.err
+
+
+def test_compose_says_what_is_in_and_why_the_rest_is_out(shop: Shell) -> None:
+    document = document_of(shop("compose", "--role", "backend-engineer", "--json"), "compose")
+
+    out = {each["ref"]: each["reason"] for each in document["excluded"]}
+    assert set(document["included"]) == {"sniper:conv-001", "sniper:ap-001", "sniper:dec-001"}
+    assert out["sniper:conv-002"] in {"role", "status"}
+    assert document["exact"]
+    lines = [line for layer in document["layers"] for line in layer["lines"]]
+    assert "sniper:conv-001" in {line["ref"] for line in lines}
+
+
+def test_a_budget_replaces_the_layers_own(shop: Shell) -> None:
+    document = document_of(
+        shop("compose", "--role", "backend-engineer", "--budget", "60", "--json"), "compose"
+    )
+
+    layer = next(each for each in document["layers"] if each["budget"])
+    assert layer["budget"] == 60
+    assert layer["tokens"] <= 60
+    assert "budget" in {each["reason"] for each in document["excluded"]}
+
+
+@pytest.mark.parametrize("budget", ["0", "-1", "many"])
+def test_a_budget_is_a_positive_number(shop: Shell, budget: str) -> None:
+    answer = shop("compose", "--budget", budget)
+
+    assert answer.code == 2
+    assert "`--budget`" in answer.err
+
+
+def test_a_persona_is_composed_with_its_memory(shop: Shell) -> None:
+    assert "- Retries need a cap" in shop("compose", "--persona", "Rosa").out
+
+
+def test_naming_an_agent_means_as_it_loads(shop: Shell) -> None:
+    named = document_of(shop("compose", "--agent", "Rosa", "--json"), "compose")
+    flagged = document_of(shop("compose", "--as-loaded", "--persona", "Rosa", "--json"), "compose")
+
+    assert named["as_loaded"]
+    assert named["text"] == flagged["text"]
+
+
+def test_an_unknown_role_is_composed_and_asked_about(shop: Shell) -> None:
+    answer = shop("compose", "--role", "backend-enginer")
+
+    assert answer.code == 0
+    assert "did you mean `backend-engineer`?" in answer.err
+
+
+def test_why_says_what_would_let_it_in(shop: Shell) -> None:
+    document = document_of(shop("why", "conv-002", "--role", "frontend-engineer", "--json"), "why")
+    text = shop("why", "conv-002", "--role", "frontend-engineer").out
+
+    assert document["included"] is False
+    assert document["reason"] == "status"
+    assert text.splitlines() == document["sentences"]
+    assert "approve" in text
+
+
+def test_why_of_what_is_in_names_its_tokens(shop: Shell) -> None:
+    document = document_of(shop("why", "ap-001", "--role", "backend-engineer", "--json"), "why")
+
+    assert document["included"] is True
+    assert document["tokens"] > 5
+
+
+def test_why_reads_the_loaded_prompt_when_asked(shop: Shell) -> None:
+    entries = document_of(shop("persona", "show", "Rosa", "--json"), "persona-show")["entries"]
+
+    document = document_of(shop("why", entries[0]["ref"], "--agent", "Rosa", "--json"), "why")
+
+    assert document["included"] is True
+    assert document["role"] == "Rosa"

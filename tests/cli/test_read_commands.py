@@ -1,0 +1,269 @@
+import pytest
+from tests.cli.conftest import Shell, document_of, write
+
+from remem.text import hidden
+
+READING = [
+    pytest.param(["status"], "status", id="status"),
+    pytest.param(["list"], "list", id="list"),
+    pytest.param(["show", "conv-001"], "show", id="show"),
+    pytest.param(["search", "clock"], "search", id="search"),
+    pytest.param(["search", "clock", "--everywhere"], "search", id="search everywhere"),
+    pytest.param(["queue"], "queue", id="queue"),
+    pytest.param(["history"], "history", id="history"),
+    pytest.param(["compose", "--role", "backend-engineer"], "compose", id="compose"),
+    pytest.param(["compose", "--persona", "Rosa"], "compose", id="compose persona"),
+    pytest.param(["compose", "--agent", "Rosa"], "compose", id="compose as loaded"),
+    pytest.param(["why", "conv-002", "--role", "backend-engineer"], "why", id="why"),
+    pytest.param(["retro", "list"], "retro-list", id="retro list"),
+    pytest.param(["retro", "show", "3"], "retro-show", id="retro show"),
+    pytest.param(["persona", "list"], "persona-list", id="persona list"),
+    pytest.param(["persona", "show", "Rosa"], "persona-show", id="persona show"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "schema"), READING)
+def test_reading_prints_a_document_of_its_schema(
+    shop: Shell, arguments: list[str], schema: str
+) -> None:
+    answer = shop(*arguments, "--json")
+
+    assert answer.code == 0
+    document_of(answer, schema)
+
+
+@pytest.mark.parametrize(("arguments", "schema"), READING)
+def test_reading_an_empty_folder_is_no_stumble(
+    empty: Shell, arguments: list[str], schema: str
+) -> None:
+    answer = empty(*arguments, "--json")
+
+    if answer.code:
+        assert document_of(answer, "error")["error"]["code"] == "unknown-ref"
+    else:
+        document_of(answer, schema)
+
+
+@pytest.mark.parametrize(("arguments", "schema"), READING)
+def test_reading_writes_nothing(shop: Shell, arguments: list[str], schema: str) -> None:
+    before = shop.digest()
+
+    shop(*arguments)
+
+    assert schema
+    assert shop.digest() == before
+
+
+@pytest.mark.parametrize(("arguments", "schema"), READING)
+def test_no_listing_carries_what_a_terminal_obeys(
+    shop: Shell, arguments: list[str], schema: str
+) -> None:
+    write(
+        shop.root,
+        {
+            ".sniper/memory/conventions.yaml": (
+                'conventions:\n  - {id: conv-001, rule: "The clock \\e]0;x\\a and \\u202e", '
+                'rationale: "\\u200b", applies_to: ["\\e[31mred"], status: candidate}\n'
+                "  - {id: conv-002, rule: clock}\n"
+            )
+        },
+    )
+
+    answer = shop(*arguments, terminal=True)
+
+    assert schema
+    visible = answer.out.replace("\n", "").replace("\x1b[1m", "").replace("\x1b[2m", "")
+    plain = visible.replace("\x1b[0m", "").replace("\x1b[31m", "")
+    assert hidden(plain) == ()
+    assert hidden(answer.err.replace("\n", "")) == ()
+
+
+def test_list_filters_by_kind_with_hyphen_or_underscore(shop: Shell) -> None:
+    hyphen = document_of(shop("list", "--kind", "anti-pattern", "--json"), "list")
+    underscore = document_of(shop("list", "--kind", "anti_pattern", "--json"), "list")
+
+    assert hyphen == underscore
+    assert [entry["ref"] for entry in hyphen["entries"]] == ["sniper:ap-001"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "refs"),
+    [
+        pytest.param(["--kind", "convention", "--status", "candidate"], ["conv-002"], id="status"),
+        pytest.param(["--kind", "decision", "--role", "architect"], ["dec-001"], id="role"),
+        pytest.param(["--kind", "decision", "--role", "frontend-dev"], [], id="other role"),
+        pytest.param(["--format", "sniper", "--query", "QUEUE every"], ["conv-001"], id="words"),
+        pytest.param(["--layout", "night-watch", "--query", "importer"], ["Rosa"], id="layout"),
+    ],
+)
+def test_list_keeps_what_was_asked_for(shop: Shell, arguments: list[str], refs: list[str]) -> None:
+    answer = shop("list", *arguments)
+
+    found = [line.split("\t")[0].partition(":")[2] for line in answer.out.splitlines()]
+    assert [name.split("/")[0] for name in found] == refs
+
+
+def test_list_in_a_pipe_is_one_line_an_entry_with_tabs(shop: Shell) -> None:
+    lines = shop("list", "--kind", "convention").out.splitlines()
+
+    assert lines[0] == (
+        "sniper:conv-001\tconvention\tactive\tbackend-engineer\tEvery queue consumer is idempotent"
+    )
+
+
+def test_list_on_a_terminal_has_headings(shop: Shell) -> None:
+    first = shop("list", "--kind", "convention", terminal=True).out.splitlines()[0]
+
+    assert "REF" in first
+    assert "TITLE" in first
+
+
+def test_an_unknown_format_is_said(shop: Shell) -> None:
+    answer = shop("list", "--format", "snipre")
+
+    assert answer.code == 2
+    assert "there is no format `snipre`" in answer.err
+
+
+def test_an_empty_list_says_why(shop: Shell, empty: Shell) -> None:
+    answer = shop("list", "--query", "nothing-like-this")
+
+    assert answer.out == ""
+    assert "is like that" in answer.err
+
+
+def test_a_folder_without_memory_says_what_to_do(empty: Shell) -> None:
+    assert "`remem init`" in empty("list").err
+
+
+def test_show_prints_fields_place_and_problems(shop: Shell) -> None:
+    write(
+        shop.root,
+        {".sniper/memory/decisions.yaml": "decisions:\n  - {id: dec-001, title: 7, decision: x}\n"},
+    )
+
+    answer = shop("show", "dec-001")
+
+    assert ".sniper/memory/decisions.yaml:2" in answer.out
+    assert "decision: x" in answer.out
+    assert "problem: " in answer.err
+
+
+def test_show_of_a_near_miss_asks(shop: Shell) -> None:
+    answer = shop("show", "conv-01")
+
+    assert answer.code == 2
+    assert "hint: did you mean `conv-001`?" in answer.err
+
+
+def test_show_of_nothing_near_points_to_the_list(shop: Shell) -> None:
+    assert "`remem list`" in shop("show", "zzzzzzzzzzz").err
+
+
+def test_search_looks_into_every_field(shop: Shell) -> None:
+    answer = shop("search", "double CHARGES")
+
+    assert [line.split("\t")[0] for line in answer.out.splitlines()] == ["sniper:conv-001"]
+
+
+def test_search_everywhere_finds_archives_and_the_history(shop: Shell) -> None:
+    shop("persona", "archive", "Rosa")
+    shop("remove", "ap-001")
+
+    near = shop("search", "retries need a cap")
+    wide = shop("search", "retries need a cap", "--everywhere")
+    changes = shop("search", "ap-001", "--everywhere", "--json")
+
+    assert near.out == ""
+    assert "Retries need a cap" in wide.out
+    assert document_of(changes, "search")["changes"][0]["title"].startswith("Remove")
+
+
+def test_status_says_who_starts_with_what(shop: Shell) -> None:
+    report = document_of(shop("status", "--json"), "status")
+
+    agents = {agent["name"]: agent for agent in report["agents"]}
+    assert agents["Rosa"]["tool"] == "Night Watch"
+    assert agents["backend-engineer"]["tool"] == "sniper"
+    assert agents["backend-engineer"]["exact"]
+    assert agents["backend-engineer"]["tokens"] > 20
+    assert report["counts"]["convention"] == {"active": 1, "candidate": 1}
+    assert report["queue"] == 2
+    assert report["pending"] == []
+
+
+def test_status_names_what_is_wrong_with_line_and_column(shop: Shell) -> None:
+    write(shop.root, {".sniper/memory/decisions.yaml": "decisions:\n  - id: [\n"})
+
+    report = document_of(shop("status", "--json"), "status")
+    text = shop("status").out
+
+    problem = report["problems"][0]
+    assert problem["path"].endswith("decisions.yaml")
+    assert problem["line"] > 0
+    assert "1 problem" in text
+    assert ".sniper/memory/decisions.yaml:" in text
+
+
+def test_status_names_what_remem_does_not_read(shop: Shell) -> None:
+    write(shop.root, {".shaktra/memory/principles.yml": "principles: []\n"})
+
+    assert ".shaktra: remem does not read this" in shop("status").out
+
+
+def test_status_reports_settings_that_a_root_may_not_have(shop: Shell) -> None:
+    write(shop.root, {".remem/config.yaml": "editor: rm\n"})
+
+    report = document_of(shop("status", "--json"), "status")
+
+    assert [problem["code"] for problem in report["problems"]] == ["config-not-allowed"]
+
+
+def test_the_queue_prints_ids_that_decide(shop: Shell) -> None:
+    items = document_of(shop("queue", "--json"), "queue")["items"]
+    text = shop("queue").out
+
+    assert {item["title"] for item in items} == {
+        "Buttons say what they do",
+        "Migrations run twice without harm",
+    }
+    assert all(item["id"] in text for item in items)
+    assert "suggested: approve" in text
+
+
+def test_an_empty_queue_says_so(empty: Shell) -> None:
+    answer = empty("queue")
+
+    assert answer.out == ""
+    assert "nothing waits" in answer.err
+
+
+def test_a_retro_is_named_by_its_number_or_its_file(shop: Shell) -> None:
+    by_number = shop("retro", "show", "3").out
+    by_file = shop("retro", "show", "sprint-3-retro.yaml").out
+
+    assert by_number == by_file
+    assert "? Migrations run twice without harm" in by_number
+    assert "- Feature flags have an owner" in by_number
+
+
+def test_an_unknown_retro_asks(shop: Shell) -> None:
+    answer = shop("retro", "show", "sprint-4-retro")
+
+    assert answer.code == 2
+    assert "did you mean `sprint-3-retro`?" in answer.err
+
+
+def test_a_persona_is_shown_with_its_files(shop: Shell) -> None:
+    answer = shop("persona", "show", "rosa")
+
+    assert "Rosa" in answer.out
+    assert "~/.night-watch/agents/Rosa/memories/shop/main.md" in answer.out
+    assert "- Retries need a cap" in answer.out
+
+
+def test_an_unknown_persona_asks(shop: Shell) -> None:
+    answer = shop("persona", "show", "Rose")
+
+    assert answer.code == 2
+    assert "did you mean `Rosa`?" in answer.err

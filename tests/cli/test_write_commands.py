@@ -1,0 +1,362 @@
+import pytest
+from tests.cli.conftest import CONVENTIONS, Shell, document_of, write
+
+STORE = ".sniper/memory/conventions.yaml"
+
+WRITING = [
+    pytest.param(["add", "convention", "Names are verbs"], id="add"),
+    pytest.param(["add", "lesson", "Look at the log first", "--persona", "Rosa"], id="add lesson"),
+    pytest.param(["edit", "conv-001", "rationale=Because"], id="edit"),
+    pytest.param(["remove", "conv-001", "ap-001"], id="remove"),
+    pytest.param(["archive", "dec-001"], id="archive"),
+    pytest.param(["approve", "conv-002"], id="approve"),
+    pytest.param(["reject", "conv-002", "--reason", "a tool does it"], id="reject"),
+    pytest.param(["promote", "conv-002"], id="promote"),
+    pytest.param(["merge", "conv-002", "--into", "conv-001"], id="merge"),
+    pytest.param(["persona", "new", "Noor", "--role", "Slicer"], id="persona new"),
+    pytest.param(["persona", "rename", "Rosa", "Mira"], id="persona rename"),
+    pytest.param(["persona", "archive", "Rosa"], id="persona archive"),
+]
+
+
+@pytest.mark.parametrize("arguments", WRITING)
+def test_a_dry_run_writes_nothing_and_says_what_it_would(shop: Shell, arguments: list[str]) -> None:
+    before = shop.digest()
+
+    text = shop(*arguments, "--dry-run")
+    document = document_of(shop(*arguments, "--dry-run", "--json"), "change")
+
+    assert text.code == 0
+    assert text.raw
+    assert "nothing was written" in text.err
+    assert document["written"] is False
+    assert document["change"]["id"] == ""
+    assert document["change"]["effects"]
+    assert shop.digest() == before
+
+
+@pytest.mark.parametrize("arguments", WRITING)
+def test_a_change_is_told_and_undone_to_the_same_bytes(shop: Shell, arguments: list[str]) -> None:
+    shop("init")  # so that the state folder stands before the first look
+    before = _memory(shop)
+
+    done = document_of(shop(*arguments, "--json"), "change")
+    after = _memory(shop)
+    undone = document_of(shop("undo", "--json"), "change")
+    restored = _memory(shop)
+    redone = document_of(shop("redo", "--json"), "change")
+
+    assert done["written"] is True
+    assert done["undone"] is False
+    assert done["change"]["effects"]
+    assert after != before
+    assert undone["undone"] is True
+    assert undone["change"]["id"] == done["change"]["id"]
+    assert restored == before
+    assert redone["change"]["id"] == done["change"]["id"]
+    assert _memory(shop) == after
+
+
+def test_a_change_prints_its_title_and_how_to_take_it_back(shop: Shell) -> None:
+    done = shop("remove", "ap-001")
+    name = document_of(shop("history", "--json"), "history")["changes"][0]["id"]
+
+    assert done.out == "Remove sniper:ap-001\n"
+    assert f"`remem undo {name}` takes it back" in done.err
+    assert f"`remem redo {name}` takes it back" in shop("undo", name).err
+
+
+def test_every_writing_command_is_tried_here() -> None:
+    from remem.cli.reference import command_paths, output_of
+
+    tried = {" ".join(str(word) for word in case.values[0]) for case in WRITING}  # type: ignore[union-attr]
+    tested_elsewhere = {"init", "undo", "redo", "restore", "persona restore"}
+    writing = {path for path in command_paths() if output_of(path) == "change"}
+
+    assert {
+        path
+        for path in writing - tested_elsewhere
+        if not any(line.startswith(path) for line in tried)
+    } == set()
+
+
+def test_the_dry_run_is_a_unified_diff_with_derived_files_named(shop: Shell) -> None:
+    answer = shop("approve", "conv-002", "--dry-run")
+
+    lines = answer.out.splitlines()
+    assert f"--- {STORE}" in lines
+    assert "-    status: candidate" in lines
+    assert "+    status: confirmed" in lines
+    assert any(line.startswith(".sniper/memory/summary.md: ") for line in lines)
+
+
+def test_an_edit_leaves_every_other_byte(shop: Shell) -> None:
+    shop("edit", "conv-001", "rule=Every consumer is idempotent")
+
+    expected = CONVENTIONS.replace("Every queue consumer", "Every consumer")
+    assert shop.bytes_of(STORE).decode() == expected
+
+
+def test_an_edit_takes_lists_nested_fields_and_null(shop: Shell) -> None:
+    answer = shop(
+        "edit", "conv-002", "applies_to=[qa, slicer]", "source.ref=sprint-9-retro", "rationale=null"
+    )
+
+    fields = document_of(shop("show", "conv-002", "--json"), "show")["fields"]
+    assert answer.code == 0
+    assert fields["applies_to"] == ["qa", "slicer"]
+    assert fields["source"]["ref"] == "sprint-9-retro"
+    assert "rationale" not in fields
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        pytest.param(["edit", "conv-001", "rule"], "`rule` sets no field", id="no equals"),
+        pytest.param(["edit", "conv-001", "=x"], "sets no field", id="no name"),
+        pytest.param(["edit", "conv-001", "applies_to=[a"], "cannot be read", id="open list"),
+        pytest.param(["edit", "conv-001", "colour=red"], "colour", id="no such field"),
+        pytest.param(["edit", "conv-9999", "rule=x"], "there is no `conv-9999`", id="no entry"),
+        pytest.param(["add", "convnetion", "x"], "there is no kind `convnetion`", id="kind"),
+        pytest.param(["add", "convention", "x", "--severity", "high"], "`--severity`", id="option"),
+        pytest.param(["add", "anti-pattern", "x", "--severity", "huge"], "severity", id="value"),
+        pytest.param(["add", "convention", "  "], "empty", id="no text"),
+        pytest.param(["add", "lesson", "x"], "persona", id="whose lesson"),
+        pytest.param(["approve", "conv-001"], "does not wait", id="not waiting"),
+        pytest.param(["approve", "zzz"], "waits", id="no item"),
+        pytest.param(["promote", "conv-001"], "is no candidate", id="no candidate"),
+        pytest.param(["merge", "conv-002", "--into", "ap-001"], "", id="other kind"),
+        pytest.param(["archive", "conv-001"], "", id="no archive"),
+        pytest.param(["restore", "conv-001"], "", id="in force"),
+        pytest.param(["undo"], "nothing to undo", id="no change"),
+        pytest.param(["redo"], "nothing to redo", id="nothing undone"),
+        pytest.param(["undo", "nope"], "`nope`", id="unknown change"),
+        pytest.param(["persona", "rename", "Rosa", "../x"], "cannot be a name", id="climbing"),
+        pytest.param(["persona", "rename", "Nobody", "X"], "nobody is called", id="nobody"),
+        pytest.param(["persona", "restore", "Rosa"], "archived", id="not archived"),
+        pytest.param(["persona", "new", "ROSA"], "taken", id="taken in another case"),
+    ],
+)
+def test_what_cannot_be_done_ends_with_two_and_writes_nothing(
+    shop: Shell, arguments: list[str], message: str
+) -> None:
+    before = _memory(shop)
+
+    text = shop(*arguments)
+    document = document_of(shop(*arguments, "--json"), "error")
+
+    assert text.code == 2
+    assert text.raw == b""
+    assert message in text.err
+    assert document["error"]["message"] in text.err
+    assert document["error"]["hint"] in text.err
+    assert _memory(shop) == before
+
+
+def test_add_puts_options_into_the_fields_of_the_kind(shop: Shell) -> None:
+    shop(
+        *("add", "anti-pattern", "Retrying for ever", "--role", "backend-engineer"),
+        *("--rationale", "It hides outages", "--severity", "high", "--set", "fix_pattern=cap it"),
+    )
+
+    fields = document_of(shop("show", "ap-002", "--json"), "show")["fields"]
+    assert fields["description"] == "Retrying for ever"
+    assert fields["applies_to"] == ["backend-engineer"]
+    assert fields["why_bad"] == "It hides outages"
+    assert fields["severity"] == "high"
+    assert fields["fix_pattern"] == "cap it"
+
+
+def test_the_rationale_of_a_decision_is_its_context(shop: Shell) -> None:
+    shop("add", "decision", "Use queues", "--rationale", "Peaks at noon")
+
+    fields = document_of(shop("show", "dec-002", "--json"), "show")["fields"]
+    assert fields["context"] == "Peaks at noon"
+
+
+def test_a_secret_is_let_in_only_when_acknowledged(shop: Shell) -> None:
+    text = "Use \u202ethe vault"
+
+    refused = shop("add", "convention", text)
+    taken = shop("add", "convention", text, "--acknowledge")
+
+    assert refused.code == 2
+    assert "\u202e" not in refused.err
+    assert "`--acknowledge`" in refused.err
+    assert taken.code == 0
+
+
+def test_init_makes_a_memory_and_then_has_nothing_to_do(empty: Shell) -> None:
+    dry = empty("init", "--templates", "--dry-run")
+    made = empty("init", "--templates")
+    again = empty("init", "--templates")
+
+    assert "+conventions: []" in dry.out
+    assert made.code == 0
+    assert (empty.root / ".sniper/memory/decisions.yaml").read_text().startswith("decisions:")
+    assert (empty.root / ".sniper/templates/retro.yaml").exists()
+    assert again.code == 2
+    assert "there already" in again.err
+
+
+def test_init_leaves_what_is_there(shop: Shell) -> None:
+    before = shop.bytes_of(STORE)
+
+    answer = shop("init")
+
+    assert answer.code == 0
+    assert shop.bytes_of(STORE) == before
+    assert (shop.root / ".sniper/memory/estimates.yaml").exists()
+
+
+def test_undo_of_init_takes_the_folders_away_too(empty: Shell) -> None:
+    empty("init", "--templates")
+
+    empty("undo")
+
+    assert not (empty.root / ".sniper").exists()
+
+
+def test_an_archived_decision_comes_back(shop: Shell) -> None:
+    shop("archive", "dec-001")
+    archived = document_of(shop("show", "dec-001", "--json"), "show")["entry"]["status"]
+
+    shop("restore", "dec-001")
+
+    assert archived == "archived"
+    assert document_of(shop("show", "dec-001", "--json"), "show")["entry"]["status"] == "active"
+
+
+def test_an_archived_persona_comes_back(shop: Shell) -> None:
+    memory = ".night-watch/agents/Rosa/memories/shop/main.md"
+    before = (shop.home / memory).read_bytes()
+
+    shop("persona", "archive", "Rosa")
+    gone = not (shop.home / memory).exists()
+    answer = shop("persona", "restore", "Rosa")
+
+    assert gone
+    assert answer.code == 0
+    assert (shop.home / memory).read_bytes() == before
+
+
+def test_a_rename_prints_a_receipt(shop: Shell) -> None:
+    answer = shop("persona", "rename", "Rosa", "Mira")
+
+    assert "0 lost" in answer.err
+
+
+def test_a_finding_is_approved_by_the_start_of_its_id(shop: Shell) -> None:
+    items = document_of(shop("queue", "--json"), "queue")["items"]
+    finding = next(item for item in items if item["title"].startswith("Migrations"))
+
+    shop("approve", finding["id"][:6])
+
+    entry = document_of(shop("show", "conv-003", "--json"), "show")
+    assert entry["fields"]["status"] == "confirmed"
+    assert entry["fields"]["source"]["ref"] == "sprint-3-retro"
+    assert len(document_of(shop("queue", "--json"), "queue")["items"]) == 1
+
+
+def test_a_finding_may_be_taken_as_a_candidate_only(shop: Shell) -> None:
+    shop("approve", "sniper:sprint-3-retro/new_conventions/1", "--as-candidate")
+
+    entry = document_of(shop("show", "conv-003", "--json"), "show")["entry"]
+    assert entry["status"] == "candidate"
+
+
+def test_several_items_are_one_change(shop: Shell) -> None:
+    before = _memory(shop)
+    ids = [item["id"] for item in document_of(shop("queue", "--json"), "queue")["items"]]
+
+    shop("approve", *ids)
+    decided = document_of(shop("queue", "--json"), "queue")["items"]
+    shop("undo")
+
+    assert decided == []
+    assert _memory(shop) == before
+
+
+def test_a_rejected_finding_is_not_asked_again(shop: Shell) -> None:
+    items = document_of(shop("queue", "--json"), "queue")["items"]
+
+    for item in items:
+        shop("reject", item["id"], "--reason", "too specific")
+
+    assert document_of(shop("queue", "--json"), "queue")["items"] == []
+    assert "too specific" in (shop.root / ".remem/rejected.yaml").read_text()
+
+
+def test_the_history_knows_what_was_done_and_undone(shop: Shell) -> None:
+    shop("approve", "conv-002")
+    shop("remove", "ap-001")
+    shop("undo")
+
+    changes = document_of(shop("history", "--json"), "history")["changes"]
+
+    assert [change["undone"] for change in changes] == [True, False]
+    assert {change["door"] for change in changes} == {"cli"}
+    assert {change["actor"] for change in changes} == {"person"}
+    assert "(undone)" in shop("history").out.splitlines()[0]
+
+
+def test_undo_works_in_another_process_to_the_same_bytes(shop: Shell) -> None:
+    before = shop.bytes_of(STORE)
+
+    done = shop.process("approve", "conv-002", "--json")
+    between = shop.bytes_of(STORE)
+    undone = shop.process("undo", done.document["change"]["id"])
+
+    assert between != before
+    assert undone.code == 0
+    assert "Undone: Approve" in undone.out
+    assert shop.bytes_of(STORE) == before
+
+
+def test_undo_after_someone_else_wrote_keeps_their_line(shop: Shell) -> None:
+    shop("approve", "conv-002")
+    path = shop.root / STORE
+    path.write_text(path.read_text().replace("# Kept by", "# Read and kept by"))
+
+    answer = shop("undo")
+
+    assert answer.code == 0
+    assert "someone wrote since" in answer.err
+    assert path.read_text() == CONVENTIONS.replace("# Kept by", "# Read and kept by")
+
+
+def test_what_changed_on_disk_meanwhile_ends_with_three(shop: Shell) -> None:
+    shop("approve", "conv-002")
+    path = shop.root / STORE
+    path.write_text(path.read_text().replace("status: confirmed", "status: superseded"))
+    before = _memory(shop)
+
+    text = shop.process("undo")
+    document = shop.process("undo", "--json")
+
+    assert text.code == 3
+    assert text.raw == b""
+    assert document.code == 3
+    assert document_of(document, "error")["error"]["code"] == "changed-on-disk"
+    assert _memory(shop) == before
+
+
+def test_a_file_that_does_not_parse_is_not_written(shop: Shell) -> None:
+    write(shop.root, {STORE: "conventions:\n  - id: [\n"})
+    before = _memory(shop)
+
+    answer = shop("add", "convention", "Names are verbs")
+
+    assert answer.code == 2
+    assert _memory(shop) == before
+
+
+def _memory(shop: Shell) -> dict[str, bytes]:
+    """Return every file of root and home but remem's own state and caches."""
+    found: dict[str, bytes] = {}
+    for base in (shop.root, shop.home):
+        for path in sorted(base.rglob("*")):
+            parts = path.relative_to(base).parts
+            if path.is_file() and parts[0] not in {".local", ".cache"}:
+                found[str(path)] = path.read_bytes()
+    return found

@@ -1,0 +1,171 @@
+"""The demo: whole, the same each time, and never in anybody's way."""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from remem.clock import Clock
+from remem.demo.build import build_demo, fresh_place, home_of
+from remem.disk.io import Disk
+from remem.errors import NotPossible
+from remem.formats.protocol import Ground
+from remem.formats.registry import FORMATS
+from remem.library import Library, open_library
+from remem.model.entry import Status
+
+
+def everything_below(folder: Path) -> dict[str, bytes]:
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the project of a demo that no test changes."""
+    return build_demo(tmp_path_factory.mktemp("place") / "demo")
+
+
+@pytest.fixture(scope="module")
+def library(demo: Path) -> Library:
+    from remem.formats.personas.layouts import BUILT_IN
+
+    return open_library(Ground(demo, home_of(demo), Disk(), demo.name, layouts=BUILT_IN), FORMATS)
+
+
+def test_two_demos_are_the_same_to_the_byte(demo: Path, tmp_path: Path) -> None:
+    other = build_demo(tmp_path / "other")
+
+    assert everything_below(other.parent) == everything_below(demo.parent)
+
+
+def test_project_and_home_lie_under_the_folder_that_was_named(tmp_path: Path) -> None:
+    project = build_demo(tmp_path / "here")
+
+    assert project == tmp_path / "here" / "project"
+    assert home_of(project) == tmp_path / "here" / "home"
+    assert [path.name for path in tmp_path.iterdir()] == ["here"]
+
+
+def test_an_empty_folder_is_filled(tmp_path: Path) -> None:
+    assert (build_demo(tmp_path) / ".sniper" / "config.yaml").is_file()
+
+
+@pytest.mark.parametrize("content", ["file", "folder"])
+def test_a_folder_that_holds_something_else_is_refused(tmp_path: Path, content: str) -> None:
+    if content == "file":
+        (tmp_path / "thesis.txt").write_text("three years")
+    else:
+        (tmp_path / "photos").mkdir()
+    before = list(tmp_path.rglob("*"))
+
+    with pytest.raises(NotPossible, match="not a demo"):
+        build_demo(tmp_path)
+
+    assert list(tmp_path.rglob("*")) == before
+
+
+def test_a_file_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "notes"
+    path.write_text("mine")
+
+    with pytest.raises(NotPossible):
+        build_demo(path)
+
+    assert path.read_text() == "mine"
+
+
+def test_a_demo_that_is_there_keeps_what_was_done_in_it(tmp_path: Path) -> None:
+    project = build_demo(tmp_path)
+    (project / ".sniper/memory/conventions.yaml").write_text("conventions: []\n")
+    (project / ".remem/proposals/20260502-5b3e91c4.yaml").unlink()
+    before = everything_below(tmp_path)
+
+    again = build_demo(tmp_path)
+
+    assert again == project
+    assert everything_below(tmp_path) == before
+
+
+def test_a_fresh_place_is_new_each_time() -> None:
+    ids = iter(["aaaaaaaa1", "bbbbbbbb2"])
+    clock = Clock(new_id=lambda: next(ids))
+
+    assert fresh_place(clock) != fresh_place(clock)
+
+
+def test_it_holds_forty_entries_of_project_memory_and_more(library: Library) -> None:
+    kinds = [
+        entry.kind
+        for source in library.of_format("sniper")
+        if source.part in {"conventions", "anti-patterns", "decisions"}
+        for entry in source.entries
+    ]
+
+    assert {kind: kinds.count(kind) for kind in set(kinds)} == {
+        "convention": 20,
+        "anti_pattern": 14,
+        "decision": 12,
+    }
+
+
+def test_its_entries_have_every_status_that_project_memory_knows(library: Library) -> None:
+    found = {entry.status for source in library.of_format("sniper") for entry in source.entries}
+
+    assert found >= {Status.ACTIVE, Status.CANDIDATE, Status.SUPERSEDED, Status.ARCHIVED}
+
+
+def test_exactly_one_file_does_not_parse(library: Library) -> None:
+    broken = [
+        source.path.name
+        for source in library.sources
+        if any(problem.code == "syntax" for problem in source.problems)
+    ]
+
+    assert broken == ["sprint-5-retro.yaml"]
+
+
+def test_one_candidate_hides_characters(library: Library) -> None:
+    from remem.text import hidden
+
+    poisoned = [entry for entry in library.entries() if hidden(entry.title)]
+
+    assert [entry.ref.id for entry in poisoned] == ["conv-020"]
+    assert poisoned[0].status is Status.CANDIDATE
+
+
+def test_every_layout_has_somebody_in_it(library: Library) -> None:
+    owners = {(source.layout, source.owner) for source in library.of_format("persona")}
+
+    layouts = {layout for layout, owner in owners if owner}
+    night_watch = {owner for layout, owner in owners if layout == "night-watch"}
+    assert {"night-watch", "squad"} <= layouts
+    assert len([layout for layout in layouts if "claude" in layout]) == 3
+    assert night_watch >= {"Ines", "Tomasz", "Bastien", "Wanjiru"}
+
+
+def test_the_summary_is_what_a_change_would_render(demo: Path, library: Library) -> None:
+    path = demo / ".sniper/memory/summary.md"
+    sniper = library.format("sniper")
+
+    assert path.read_bytes() == sniper.render(library.ground, library.of_format("sniper"), path)
+
+
+def test_the_agents_memory_is_longer_than_what_is_loaded(demo: Path) -> None:
+    memory = demo / ".claude/agent-memory/release-captain/MEMORY.md"
+
+    assert len(memory.read_text().splitlines()) > 200
+
+
+def test_the_personas_have_rows_in_a_real_database(demo: Path) -> None:
+    database = home_of(demo) / ".night-watch/state.db"
+
+    with closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True)) as connection:
+        rows = connection.execute("SELECT name, is_active FROM agent_personas").fetchall()
+        assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+
+    assert rows == [("Ines", 1), ("Tomasz", 1), ("Wanjiru", 1), ("Bastien", 1), ("Salome", 0)]

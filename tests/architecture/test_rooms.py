@@ -1,0 +1,71 @@
+"""The directions between rooms, and what the fast doors never load."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+
+
+def test_every_room_imports_only_rooms_below_it() -> None:
+    tool = Path(sys.executable).with_name("lint-imports")
+
+    done = subprocess.run(
+        [tool, "--no-cache"], cwd=REPOSITORY, capture_output=True, text=True, check=False
+    )
+
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        pytest.param(["--help"], id="help"),
+        pytest.param(["--version"], id="version"),
+        pytest.param(["compose", "--role", "qa-engineer", "--json"], id="compose"),
+        pytest.param(["list", "--json"], id="list"),
+        pytest.param(["status"], id="status"),
+    ],
+)
+def test_the_command_line_never_loads_textual(arguments: list[str], tmp_path: Path) -> None:
+    memory = tmp_path / ".sniper" / "memory"
+    memory.mkdir(parents=True)
+    (memory / "conventions.yaml").write_text("conventions:\n  - id: conv-001\n    rule: Be brief\n")
+    script = (
+        "import sys\n"
+        "from remem.cli.main import main\n"
+        f"sys.argv = ['remem', *{arguments!r}]\n"
+        "try:\n"
+        "    main()\n"
+        "except SystemExit as end:\n"
+        "    assert not end.code, end.code\n"
+        "assert 'textual' not in sys.modules, 'textual was loaded'\n"
+    )
+
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+
+    assert done.returncode == 0, done.stderr
+
+
+def test_help_loads_nothing_that_costs() -> None:
+    script = (
+        "import sys\n"
+        "from remem.cli.main import main\n"
+        "sys.argv = ['remem', '--help']\n"
+        "try:\n"
+        "    main()\n"
+        "except SystemExit:\n"
+        "    pass\n"
+        "costly = {'textual', 'pydantic', 'tiktoken', 'watchfiles', 'ruamel', 'sqlite3'}\n"
+        "assert not costly & set(sys.modules), costly & set(sys.modules)\n"
+    )
+
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=False
+    )
+
+    assert done.returncode == 0, done.stderr

@@ -1,0 +1,119 @@
+"""Every effect has one seam (DESIGN §3.9), and none is taken from anywhere else."""
+
+import ast
+
+import pytest
+from tests.architecture.code import callers_of, dotted, importers_of, modules, outside
+
+AGENT_SIMULATION = "demo/live.py"
+"""Writes as agents do that have never heard of remem."""
+
+PATH_METHODS = {
+    *("read_text", "read_bytes", "write_text", "write_bytes", "iterdir", "glob", "rglob", "lstat"),
+    *("touch", "mkdir", "unlink", "rmdir", "symlink_to", "hardlink_to", "chmod", "readlink"),
+}
+"""What only a `Path` does; the harmless looks `is_file` and `is_dir` are not among them."""
+SHARED_METHODS = {"open", "rename", "resolve", "stat"}
+"""What a `Path` does, and other things too."""
+OS_FUNCTIONS = {
+    *("open", "fdopen", "read", "write", "fsync", "replace", "rename", "renames", "remove"),
+    *("removedirs", "unlink", "mkdir", "makedirs", "rmdir", "listdir", "scandir", "walk", "stat"),
+    *("lstat", "link", "symlink", "truncate", "ftruncate", "chmod", "chown", "utime"),
+}
+
+
+def touches_files(name: str) -> bool:
+    receiver, _, method = name.rpartition(".")
+    owner = receiver.rpartition(".")[2].lstrip("_").lower()
+    if not receiver:
+        return name == "open"
+    if owner == "disk":
+        return False
+    if owner in {"os", "io", "codecs"}:
+        return method in OS_FUNCTIONS
+    if method in SHARED_METHODS:
+        return owner.endswith(("path", "folder", "file", "root", "home"))
+    return method in PATH_METHODS
+
+
+def test_only_one_module_touches_files() -> None:
+    assert callers_of(touches_files, allowed=("disk/io.py", AGENT_SIMULATION)) == []
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["open", "os.replace", "path.write_text", "self.path.unlink", "Path.open", "().read_text"],
+)
+def test_that_rule_sees(name: str) -> None:
+    assert touches_files(name)
+
+
+def test_nothing_copies_or_makes_temporary_files_behind_the_seam() -> None:
+    # The editor is given a folder of its own, which nobody else looks into.
+    found = importers_of({"shutil", "tempfile"}, allowed=("tui/editing.py",))
+
+    # The name of the folder for temporary files is a look, and `which` finds a program.
+    harmless = ("tempfile", "tempfile.gettempdir", "shutil", "shutil.which")
+    assert [place for place in found if not place.endswith(tuple(f" {h}" for h in harmless))] == []
+
+
+def test_sql_is_spoken_in_two_modules() -> None:
+    # The demo makes its database in memory and writes its bytes through the seam for files.
+    allowed = ("disk/rows.py", "disk/journal.py", "demo/state_db.py")
+
+    assert importers_of({"sqlite3", "sqlalchemy"}, allowed=allowed) == []
+
+
+def test_programs_are_run_only_for_git_the_editor_and_the_demos_agents() -> None:
+    allowed = ("code/", "tui/editing.py", AGENT_SIMULATION)
+
+    def starts_a_program(name: str) -> bool:
+        return name in {"os.system", "os.popen"} or name.startswith(("os.exec", "os.spawn", "pty."))
+
+    assert importers_of({"subprocess", "pty"}, allowed=allowed) == []
+    assert callers_of(starts_a_program, allowed=allowed) == []
+
+
+def test_time_and_chance_come_from_the_clock() -> None:
+    def tells_the_time(name: str) -> bool:
+        receiver, _, method = name.rpartition(".")
+        last = receiver.rpartition(".")[2]
+        if last in {"datetime", "date"}:
+            return method in {"now", "utcnow", "today", "fromtimestamp"}
+        return last == "time" and method in {"time", "time_ns", "localtime", "gmtime"}
+
+    assert callers_of(tells_the_time, allowed=("clock.py",)) == []
+    assert importers_of({"random", "secrets", "uuid"}, allowed=("clock.py",)) == []
+
+
+def test_the_network_is_not_used() -> None:
+    assert importers_of({"socket", "http", "urllib.request", "requests", "httpx"}, allowed=()) == []
+
+
+def test_yaml_is_dumped_nowhere_else_than_in_its_writer() -> None:
+    def dumps(name: str) -> bool:
+        receiver, _, method = name.rpartition(".")
+        return method in {"dump", "dumps", "dump_all", "safe_dump"} and receiver != "json"
+
+    assert callers_of(dumps, allowed=("disk/yaml_write.py",)) == []
+
+
+def test_only_doors_catch_everything() -> None:
+    found = [
+        f"{module.name}:{node.lineno}"
+        for module in outside("cli/", "tui/")
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.ExceptHandler)
+        and (node.type is None or dotted(node.type) in {"Exception", "BaseException"})
+        and not any(isinstance(inner, ast.Raise) for inner in ast.walk(node))
+    ]
+
+    assert found == []
+
+
+def test_only_the_screens_know_textual() -> None:
+    assert importers_of({"textual"}, allowed=("tui/",)) == []
+
+
+def test_the_code_was_found() -> None:
+    assert {"disk/io.py", "clock.py", "tui/content.py"} <= {module.name for module in modules()}

@@ -1,0 +1,54 @@
+"""What a command costs from start to end, each in a process of its own."""
+
+import sys
+from pathlib import Path
+
+from tests.bench.measure import Report, in_turns, process, python
+
+REMEM = str(Path(sys.executable).with_name("remem"))
+
+COUNT_ONE_WORD = """
+import os, sys
+import click, pydantic
+os.environ["TIKTOKEN_CACHE_DIR"] = sys.argv[1]
+import tiktoken
+assert tiktoken.get_encoding("o200k_base").encode_ordinary("word")
+"""
+
+
+def test_help_against_bare_python(report: Report) -> None:
+    help_, bare = in_turns(
+        report.rounds * 3,
+        lambda: process([REMEM, "--help"]),
+        lambda: process(python("pass")),
+    )
+
+    report.plain(
+        "`remem --help`",
+        "≤ 60 ms over bare Python",
+        f"{help_:.0f} ms",
+        f"{bare:.0f} ms: bare Python",
+        f"+{help_ - bare:.0f} ms",
+    )
+    assert help_ > bare
+
+
+def test_compose_against_a_process_that_counts_one_word(
+    report: Report, thousand: Path, tmp_path: Path
+) -> None:
+    home = tmp_path / "home"
+    options = ["--root", str(thousand), "--home", str(home), "--json"]
+    compose = [REMEM, "compose", "--role", "backend-engineer", *options]
+    process(compose)  # unpacks the vocabulary into the cache of that home
+
+    composed, counted = in_turns(
+        report.rounds,
+        lambda: process(compose),
+        lambda: process(python(COUNT_ONE_WORD, str(home / ".cache" / "remem"))),
+    )
+
+    floor_is = "click, pydantic, one word with tiktoken"
+    ratio = report.ratio(
+        "`remem compose --json`, 1,000 entries, cold", "≤ 1.4 ×", composed, counted, floor_is
+    )
+    assert ratio > 0.5

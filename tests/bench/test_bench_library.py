@@ -1,0 +1,95 @@
+"""What deciding and composing cost once everything is open, against the bare work they stand on."""
+
+import os
+from pathlib import Path
+
+from tests.bench.measure import Report, in_turns, seconds
+
+from remem.config import Places
+from remem.model.prompt import Ask
+from remem.workbench import Workbench
+
+ROLE = Ask(role="backend-engineer")
+
+
+def opened(root: Path, home: Path) -> Workbench:
+    """Return a workbench whose library is parsed and whose tokenizer is loaded."""
+    workbench = Workbench(root, Places.of(home), door="cli")
+    workbench.load_counter()
+    for _ in workbench.library.complete():
+        pass
+    return workbench
+
+
+def write_durably(path: Path, data: bytes) -> None:
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
+    try:
+        os.write(handle, data)
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def test_approving_among_ten_thousand_against_bare_writes(
+    report: Report, ten_thousand: Path, tmp_path: Path
+) -> None:
+    workbench = opened(ten_thousand, tmp_path / "home")
+    item = workbench.queue()[0]
+    memory = ten_thousand / ".sniper" / "memory"
+
+    def approve() -> float:
+        entry = workbench.library.entry(item.ref)
+        intent = workbench.intend("approve", [entry])
+        taken = seconds(lambda: workbench.apply(intent))
+        workbench.undo()
+        return taken * 1_000
+
+    approve()  # makes the journal
+    store = (memory / "conventions.yaml").read_bytes()
+    summary = (memory / "summary.md").read_bytes()
+
+    def write() -> float:
+        def both() -> None:
+            write_durably(tmp_path / "store", store)
+            write_durably(tmp_path / "summary", summary)
+
+        return seconds(both) * 1_000
+
+    approved, written = in_turns(report.rounds, approve, write)
+
+    ratio = report.ratio(
+        "approve one among 10,000, durable",
+        "≤ 2 ×",
+        approved,
+        written,
+        "write + fsync of store and summary",
+    )
+    assert ratio > 0.1
+
+
+def test_prompt_and_impact_after_a_keystroke(
+    report: Report, thousand: Path, tmp_path: Path
+) -> None:
+    workbench = opened(thousand, tmp_path / "home")
+    entries = [workbench.library.entry(item.ref) for item in workbench.queue()]
+    changes = [workbench.plan(workbench.intend("approve", [entry])) for entry in entries]
+    prompt = workbench.compose(ROLE)
+    encode = __import__("tiktoken").get_encoding("o200k_base").encode_ordinary
+    turn = iter(changes * report.rounds)
+
+    def look() -> float:
+        change = next(turn)
+        return 1_000 * seconds(lambda: (workbench.compose(ROLE), workbench.impact(change, [ROLE])))
+
+    look()
+    looked, encoded = in_turns(
+        report.rounds * 3, look, lambda: 1_000 * seconds(lambda: encode(prompt.text))
+    )
+
+    report.plain(
+        "prompt and impact after a keystroke, 1,000 pieces",
+        "≤ 10 ms",
+        f"{looked:.1f} ms",
+        f"{encoded:.2f} ms: encoding the prompt once",
+    )
+    assert looked > encoded

@@ -1,0 +1,96 @@
+"""What a person waits for at the screens, in a real terminal, against an empty Textual app."""
+
+import json
+import statistics
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.bench.measure import Report, in_turns, p95, shown
+from tests.bench.terminal import until_ended, until_shown
+from tests.bench.workspaces import MARKER
+
+REMEM = str(Path(sys.executable).with_name("remem"))
+DRIVE = [sys.executable, "-m", "tests.bench.drive"]
+FIRST_WORD = MARKER.split()[0]
+"""Terminals are told to draw word by word where styles change."""
+
+
+def driven(what: str, root: Path, folder: Path) -> Any:
+    """Let `drive` do something in a terminal and return what it wrote down."""
+    answer = folder / f"{what}.json"
+    until_ended([*DRIVE, what, str(root), str(folder / "home"), str(answer)], {})
+    return json.loads(answer.read_text())
+
+
+@pytest.fixture(params=[10_000, 100_000])
+def store(request: pytest.FixtureRequest) -> tuple[int, Path]:
+    """Return a number of entries and the project that holds as many."""
+    name = {10_000: "ten_thousand", 100_000: "hundred_thousand"}[request.param]
+    return request.param, request.getfixturevalue(name)
+
+
+def test_first_useful_frame_against_an_empty_app(
+    report: Report, store: tuple[int, Path], tmp_path: Path
+) -> None:
+    entries, root = store
+    home = str(tmp_path / "home")
+    goal = "≤ 1.15 ×" if entries == 10_000 else "≤ 1.5 ×"
+
+    frame, empty = in_turns(
+        report.rounds if entries == 10_000 else report.rounds // 3,
+        lambda: until_shown([REMEM, str(root), "--home", home], FIRST_WORD, {}),
+        lambda: until_shown([*DRIVE, "bare", home, home, home], FIRST_WORD, {}),
+    )
+
+    what = f"first useful frame, {entries:,} entries"
+    assert report.ratio(what, goal, frame, empty, "empty Textual app") > 0.5
+
+
+def test_a_key_in_a_filter_over_a_hundred_thousand(
+    report: Report, hundred_thousand: Path, tmp_path: Path
+) -> None:
+    keys = driven("keys", hundred_thousand, tmp_path)["keys"]
+
+    report.plain(
+        "key to frame, filter over 100,000",
+        "≤ 16 ms at p95, none over 50 ms",
+        f"{shown(p95(keys))} ms at p95",
+        f"median {shown(statistics.median(keys))} ms of {len(keys)} keys",
+        f"longest {shown(max(keys))} ms",
+    )
+    assert keys
+
+
+def test_a_change_on_disk_until_it_is_visible(
+    report: Report, ten_thousand: Path, tmp_path: Path
+) -> None:
+    took = driven("changes", ten_thousand, tmp_path)
+
+    report.plain(
+        "change on disk to visible, 10,000 entries",
+        "≤ 50 ms at p95",
+        f"{shown(p95(took['visible']))} ms at p95",
+        f"{shown(p95(took['noticed']))} ms at p95: the watcher alone",
+        f"median {shown(statistics.median(took['visible']))} ms",
+    )
+    assert took["visible"]
+
+
+def test_memory_with_everything_open(
+    report: Report, store: tuple[int, Path], tmp_path: Path
+) -> None:
+    entries, root = store
+    goal = "≤ 150 MiB" if entries == 10_000 else "≤ 400 MiB"
+
+    weight = driven("weight", root, tmp_path)["mebibytes"]
+    bare = driven("bare-weight", root, tmp_path)["mebibytes"]
+
+    report.plain(
+        f"memory, {entries:,} entries, tokenizer loaded",
+        goal,
+        f"{weight:.0f} MiB",
+        f"{bare:.0f} MiB: empty Textual app, tokenizer loaded",
+    )
+    assert weight > bare

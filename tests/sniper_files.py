@@ -1,4 +1,4 @@
-"""SNIPER projects as files: the same three conventions in many formattings, and how to open them."""
+"""SNIPER projects as files: three conventions in many formattings, and how to open them."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Final
 from remem.clock import Clock
 from remem.disk.io import Disk
 from remem.disk.splice import spliced
+from remem.formats.personas.layouts import BUILT_IN
 from remem.formats.protocol import Ground
 from remem.formats.registry import FORMATS
 from remem.library import Library, open_library
@@ -130,9 +131,15 @@ def project(root: Path, files: Mapping[str, str | bytes]) -> Library:
 
 def open_shop(root: Path) -> Library:
     ground = Ground(
-        root / "shop", root / "home", Disk(), "shop", clock=clock(), by="Priya",
+        root / "shop",
+        root / "home",
+        Disk(),
+        "shop",
+        layouts=BUILT_IN,
         roles={"Carlos": ("reviewer",)},
-    )  # fmt: skip
+        clock=clock(),
+        by="Priya",
+    )
     return open_library(ground, FORMATS)
 
 
@@ -153,9 +160,9 @@ def carry_out(library: Library, change: Change) -> Library:
     for effect in change.effects:
         if isinstance(effect, Derived):
             each = after.format(effect.format)
-            data = each.render(after.ground, after.of_format(effect.format), effect.path)
-            if data is not None:
-                effect.path.write_bytes(data)
+            rendered = each.render(after.ground, after.of_format(effect.format), effect.path)
+            if rendered is not None:
+                effect.path.write_bytes(rendered)
     return after.refresh()
 
 

@@ -7,7 +7,7 @@ from tests.sniper_files import project, write
 
 from remem.errors import NotPossible
 from remem.formats.own import IGNORED, Own
-from remem.model.change import Create, Delete
+from remem.model.change import Create, Delete, Json
 from remem.model.entry import Ref, Status
 
 OWN = Own()
@@ -38,7 +38,7 @@ def test_a_proposal_is_a_candidate(tmp_path: Path) -> None:
 
 def test_a_proposal_is_added_with_who_and_when(tmp_path: Path) -> None:
     library = project(tmp_path, {"README.md": "x"})
-    fields = {"kind": "convention", "fields": {"rule": "Log JSON"}, "door": "mcp"}
+    fields: dict[str, Json] = {"kind": "convention", "fields": {"rule": "Log JSON"}, "door": "mcp"}
 
     added = OWN.add(library.ground, library.sources, "proposal", fields)
 

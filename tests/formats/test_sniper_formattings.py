@@ -146,7 +146,10 @@ def test_several_decisions_in_one_change_are_taken_back_together(
         '    - {rule: "Clocks are passed in", recommendation: codify}\n'
         '    - {rule: "Money is an integer", recommendation: codify}\n'
     )
-    files = {CONVENTIONS: data, ".sniper/memory/retros/sprint-7-retro.yaml": retro}
+    files: dict[str, str | bytes] = {
+        CONVENTIONS: data,
+        ".sniper/memory/retros/sprint-7-retro.yaml": retro,
+    }
     library = project(tmp_path, files)
     found = "sniper:sprint-7-retro/new_conventions"
 
@@ -159,7 +162,7 @@ def test_several_decisions_in_one_change_are_taken_back_together(
     assert rules["conv-005"] == "Money is an integer"
     assert held(after)["conv-002"]["status"] == "confirmed"
     changed = b"".join(splice.old for splice in splices_on(change, path))
-    assert changed.strip(b"\"") == b"candidate"
+    assert changed.strip(b'"') == b"candidate"
     assert take_back(change, path) == data
 
 

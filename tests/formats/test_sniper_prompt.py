@@ -32,8 +32,11 @@ conventions:
 """,
     ANTI_PATTERNS: """\
 anti_patterns:
-  - {id: ap-001, description: "Reading the clock inside domain code", fix_pattern: pass a clock in, severity: high}
-  - {id: ap-002, description: "Sleeping in tests!", fix_pattern: "wait for the event?", severity: low}
+  - id: ap-001
+    description: "Reading the clock inside domain code"
+    fix_pattern: pass a clock in
+    severity: high
+  - {id: ap-002, description: "Sleeping in tests!", fix_pattern: "wait for it?", severity: low}
   - {id: ap-003, description: "Swallowed errors"}
 """,
     DECISIONS: """\
@@ -58,7 +61,9 @@ def test_the_layer_of_a_role_is_printed_line_by_line(tmp_path: Path) -> None:
         [SNIPER], library.ground, library.sources, Ask(role="backend-engineer"), Estimate()
     )
 
-    assert prompt.text == """\
+    assert (
+        prompt.text
+        == """\
 ## Project Memory — Conventions You Must Follow
 
 - **conv-001:** Every queue consumer is idempotent
@@ -69,13 +74,14 @@ def test_the_layer_of_a_role_is_printed_line_by_line(tmp_path: Path) -> None:
 ## Anti-Patterns — Do NOT Do These
 
 - **ap-001 (HIGH):** Reading the clock inside domain code. Instead: pass a clock in.
-- **ap-002 (LOW):** Sleeping in tests! Instead: wait for the event?
+- **ap-002 (LOW):** Sleeping in tests! Instead: wait for it?
 - **ap-003 (MEDIUM):** Swallowed errors
 
 ## Key Decisions
 
 - **dec-001:** Primary datastore — PostgreSQL
 - **dec-002:** Use tabs"""
+    )
 
 
 def test_every_entry_has_its_verdict(tmp_path: Path) -> None:
@@ -165,7 +171,9 @@ def test_a_persona_gets_what_its_configured_roles_get(tmp_path: Path) -> None:
 def test_examples_are_code_whatever_they_hold(positive: str, printed: str) -> None:
     record = Convention(id="conv-001", rule="x", examples=Examples(positive=positive))
 
-    assert piece(record, "conv-001") == "\n".join(["- **conv-001:** x", *([printed] if printed else [])])
+    assert piece(record, "conv-001") == "\n".join(
+        ["- **conv-001:** x", *([printed] if printed else [])]
+    )
 
 
 @given(text=st.text("a.!?… \n\r\u2028\t", max_size=12))
@@ -220,7 +228,9 @@ def test_the_spawn_prompt_stands_around_memory(tmp_path: Path) -> None:
     )
 
     head, memory, tail = prompt.text.partition("## Project Memory — Conventions You Must Follow")
-    assert head == """\
+    assert (
+        head
+        == """\
 # Teammate: backend-engineer
 
 ## Your Role in the Lifecycle
@@ -236,6 +246,7 @@ No specific cognitive style assigned. Apply balanced analytical thinking.
 
 ## Project Memory
 """
+    )
     assert memory
     assert tail.endswith(
         "\n\n## Rules for This Session\nYou own src/api, src/jobs. Leave {unknown} alone."
@@ -269,7 +280,10 @@ def test_a_role_without_a_technical_layer_or_files_of_its_own_is_told_so(tmp_pat
 
 
 def test_role_names_are_those_of_entries_and_process_layers(tmp_path: Path) -> None:
-    library = project(tmp_path, {**SPAWN, f"{MEMORY}/decisions.yaml": "decisions:\n- {id: dec-001, applies_to: [qa]}\n"})
+    library = project(
+        tmp_path,
+        {**SPAWN, f"{MEMORY}/decisions.yaml": "decisions:\n- {id: dec-001, applies_to: [qa]}\n"},
+    )
 
     names = SNIPER.role_names(library.ground, library.sources)
 

@@ -68,8 +68,8 @@ STATUS_LINES = st.sampled_from(
     [
         "status: candidate", "status:   'draft'", '"status": pending', "status: confirmed",
         "status: confirmed # was candidate", "status:\n      candidate", "status: CANDIDATE",
-        "rationale: 'its status: confirmed'", "status: |-\n      proposed", "", "status: !!str draft",
-        "<<: {status: candidate}", "rationale: status",
+        "rationale: 'its status: confirmed'", "status: |-\n      proposed", "", "rationale: status",
+        "status: !!str draft", "<<: {status: candidate}",
     ]
 )  # fmt: skip
 
@@ -79,8 +79,12 @@ STATUS_LINES = st.sampled_from(
 def test_no_candidate_is_ever_missed_by_the_look_at_the_bytes(
     tmp_path_factory: pytest.TempPathFactory, lines: list[str]
 ) -> None:
-    items = (f"  - id: conv-{n:03d}\n    rule: Rule {n}\n    {line}\n" for n, line in enumerate(lines))
-    library = project(tmp_path_factory.mktemp("w"), {CONVENTIONS: "conventions:\n" + "".join(items)})
+    items = (
+        f"  - id: conv-{n:03d}\n    rule: Rule {n}\n    {line}\n" for n, line in enumerate(lines)
+    )
+    library = project(
+        tmp_path_factory.mktemp("w"), {CONVENTIONS: "conventions:\n" + "".join(items)}
+    )
     source = store(library)
 
     waiting = {entry.ref for entry in SNIPER.waiting(source)}
@@ -106,7 +110,7 @@ def test_entries_whose_bytes_did_not_change_are_taken_over(tmp_path: Path) -> No
 
 EDITS = st.tuples(
     st.integers(0, 400), st.integers(0, 40),
-    st.sampled_from([b"", b"x", b"\n", b"  - id: conv-003\n    rule: new\n", b"# c\n", b"&a ", b'"']),
+    st.sampled_from([b"", b"x", b"\n", b"  - id: conv-003\n    rule: n\n", b"# c\n", b"&a ", b'"']),
 )  # fmt: skip
 
 
@@ -258,8 +262,8 @@ def test_adding_where_no_file_is_makes_one_with_the_defaults(tmp_path: Path) -> 
 
 
 def test_the_next_id_follows_the_highest_of_its_shape(tmp_path: Path) -> None:
-    data = "conventions:\n- {id: conv-7, rule: a}\n- {id: old-900, rule: b}\n- {id: conv-999, rule: c}\n"
-    library = project(tmp_path, {CONVENTIONS: data})
+    items = (f"- {{id: {name}, rule: a}}\n" for name in ("conv-7", "old-9000", "conv-999"))
+    library = project(tmp_path, {CONVENTIONS: "conventions:\n" + "".join(items)})
 
     added = SNIPER.add(library.ground, library.sources, "convention", {"rule": "x"})
 
@@ -280,8 +284,8 @@ def test_a_decision_says_its_text_as_title_and_decision(tmp_path: Path) -> None:
 
 
 def test_superseding_needs_the_decision_that_takes_its_place(tmp_path: Path) -> None:
-    data = "decisions:\n- {id: dec-001, title: A, decision: a}\n- {id: dec-002, title: B, decision: b}\n"
-    library = project(tmp_path, {DECISIONS: data})
+    items = (f"- {{id: dec-00{n}, title: A, decision: a}}\n" for n in (1, 2))
+    library = project(tmp_path, {DECISIONS: "decisions:\n" + "".join(items)})
     source, old = store(library, "decisions"), library.resolve("dec-001")
 
     effects = SNIPER.edit(source, old, {"superseded_by": "dec-002"})

@@ -14,7 +14,12 @@ from remem.model.tolerant import read_record, read_status
 
 
 def test_unknown_keys_are_kept_at_every_level() -> None:
-    value = {"id": "conv-001", "rule": "x", "owner": "Maya", "source": {"type": "retro", "by": "Jo"}}
+    value = {
+        "id": "conv-001",
+        "rule": "x",
+        "owner": "Maya",
+        "source": {"type": "retro", "by": "Jo"},
+    }
 
     record, faults = read_record(Convention, value)
 
@@ -58,9 +63,7 @@ def test_unknown_keys_are_kept_at_every_level() -> None:
         ),
     ],
 )  # fmt: skip
-def test_each_failing_field_is_one_fault(
-    value: dict[str, Any], field: str, message: str
-) -> None:
+def test_each_failing_field_is_one_fault(value: dict[str, Any], field: str, message: str) -> None:
     _, faults = read_record(Convention, {"id": "conv-001", **value})
 
     assert [(fault.field, fault.message) for fault in faults] == [(field, message)]
@@ -76,11 +79,12 @@ def test_a_failing_field_leaves_the_others_as_they_are() -> None:
     assert {fault.field for fault in faults} == {"rule", "applies_to", "scope"}
 
 
+WORDS = st.text(max_size=4)
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers(-3, 3) | st.floats(allow_nan=False) | st.text(max_size=4),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
+    st.none() | st.booleans() | st.integers(-3, 3) | st.floats(allow_nan=False) | WORDS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(WORDS, inner, max_size=3),
     max_leaves=6,
-)  # fmt: skip
+)
 FIELDS = sorted({name for model in RECORDS.values() for name in model.model_fields})
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from itertools import zip_longest
+from pathlib import Path
 from typing import Final
 
 from remem.formats.protocol import Ground
@@ -38,23 +40,24 @@ def offer(ground: Ground, sources: Sequence[Source], ask: Ask) -> Offer | None:
     """Return the layer before its budget; `None` where the root keeps no SNIPER memory."""
     settings = settings_of(sources)
     stores = stores_among(sources)
-    entries = [entry for source in stores for entry in source.entries]
     if not settings.memory.enabled:
         detail = "`memory.enabled` is `false` in `.sniper/config.yaml`"
+        entries = (entry for source in stores for entry in source.entries)
         return Offer(
             LAYER, verdicts=tuple(Verdict(e.ref, Reason.DISABLED, detail) for e in entries)
         )
     if not stores and not sources and ground.disk.kind(ground.root / ".sniper") != "folder":
         return None
     asked = _asked(ground, ask)
+    given = [each for source in stores for each in _GIVEN.by(source, asked)]
     return Offer(
         LAYER,
-        pieces=tuple(_pieces(stores, asked)),
+        pieces=tuple([each for each in given if isinstance(each, Piece)]),
         sections=SECTIONS,
         cap=ask.budget or settings.memory.token_budget,
         empty=NOT_FOR_ROLE if stores else ABSENT,
         note=TRUNCATED,
-        verdicts=tuple(v for v in (_verdict(entry, asked) for entry in entries) if v),
+        verdicts=tuple([each for each in given if isinstance(each, Verdict)]),
     )
 
 
@@ -66,27 +69,70 @@ def _asked(ground: Ground, ask: Ask) -> tuple[str, ...]:
     return tuple(given.get(plain(ask.persona), ()))
 
 
-def _is_for(entry: Entry, asked: tuple[str, ...]) -> bool:
-    return not asked or any(matches(role, entry.roles) for role in asked)
+class Given:
+    """What the entries of stores gave to a layer last: the next snapshot has most of them still.
 
+    An entry that was taken over from the snapshot before is the same object and is printed the
+    same, so that what it gave holds as well.
+    """
 
-def _verdict(entry: Entry, asked: tuple[str, ...]) -> Verdict | None:
-    if entry.status is not Status.ACTIVE:
-        return Verdict(entry.ref, Reason.STATUS, _WAITS[entry.status])
-    if not _is_for(entry, asked):
-        return Verdict(entry.ref, Reason.ROLE, f"it is for {', '.join(entry.roles or ())}")
-    return None
+    def __init__(self, most: int = 40_000) -> None:
+        """Keep what so many entries gave, of the stores that were asked for last."""
+        self._most = most
+        self._last: dict[tuple[Path, tuple[str, ...]], list[tuple[Entry, Piece | Verdict]]] = {}
 
-
-def _pieces(stores: Sequence[Source], asked: tuple[str, ...]) -> Iterator[Piece]:
-    for source in stores:
-        for number, entry in enumerate(source.entries):
-            if entry.status is not Status.ACTIVE or not _is_for(entry, asked):
-                continue
-            yield Piece(
-                entry.ref,
-                entries_of(source).printed(number).piece,
-                rank=(*entry.rank, number),
-                section=source.part,
-                always=entry.rank[:1] == (1,),
+    def by(self, source: Source, asked: tuple[str, ...]) -> list[Piece | Verdict]:
+        """Return the piece of each entry of a store, or why it has none, in file order."""
+        key = (source.path, asked)
+        before = self._last.pop(key, [])
+        giving = _Giving(source, asked)
+        made = [
+            old if old is not None and old[0] is entry else (entry, giving(number, entry))
+            for number, (entry, old) in enumerate(
+                zip_longest(source.entries, before[: len(source.entries)])
             )
+        ]
+        self._keep(key, made)
+        return [gives for _, gives in made]
+
+    def _keep(
+        self, key: tuple[Path, tuple[str, ...]], made: list[tuple[Entry, Piece | Verdict]]
+    ) -> None:
+        last = {**self._last, key: made}
+        while last and sum(map(len, last.values())) > self._most:
+            del last[next(iter(last))]
+        self._last = last
+
+
+_GIVEN: Final = Given()
+
+
+class _Giving:
+    """Tells what an entry of one store gives to those who ask."""
+
+    def __init__(self, source: Source, asked: tuple[str, ...]) -> None:
+        self._entries = entries_of(source)
+        self._section = source.part
+        self._asked = asked
+        self._is_for: dict[tuple[str, ...] | None, bool] = {}
+
+    def __call__(self, number: int, entry: Entry) -> Piece | Verdict:
+        if entry.status is not Status.ACTIVE:
+            return Verdict(entry.ref, Reason.STATUS, _WAITS[entry.status])
+        if not self._gets(entry.roles):
+            return Verdict(entry.ref, Reason.ROLE, f"it is for {', '.join(entry.roles or ())}")
+        return Piece(
+            entry.ref,
+            self._entries.printed(number).piece,
+            rank=entry.rank,
+            section=self._section,
+            always=entry.rank[:1] == (1,),
+        )
+
+    def _gets(self, roles: tuple[str, ...] | None) -> bool:
+        """Tell whether entries for these roles are for those who ask; few differ in a store."""
+        known = self._is_for.get(roles)
+        if known is None:
+            known = not self._asked or any(matches(role, roles) for role in self._asked)
+            self._is_for[roles] = known
+        return known

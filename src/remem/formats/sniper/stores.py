@@ -231,7 +231,7 @@ class StoreEntries(Lazy[Entry]):
         old = before.entries if before is not None else None
         if not isinstance(old, StoreEntries) or self.twins or old.twins:
             return _Kept()
-        if old.is_bare != self.is_bare or _ANCHOR.search(self.data):
+        if old.is_bare != self.is_bare or _has_anchor(self.data):
             return _Kept()
         head, tail = _shared(old, self)
         kept = _Kept([old.known(number) for number in range(head)])
@@ -287,6 +287,12 @@ def bullets(sources: Sequence[Source], part: str) -> list[tuple[Status, str]]:
             lines = (entries.printed(number) for number in range(len(entries)))
             found += [(line.status, line.bullet) for line in lines]
     return found
+
+
+def _has_anchor(data: bytes) -> bool:
+    """Tell whether one entry may say what stands in another one."""
+    first = data.find(b"&")
+    return first >= 0 and _ANCHOR.search(data, max(0, first - 1)) is not None
 
 
 def _twins(ids: Sequence[str]) -> dict[int, int]:

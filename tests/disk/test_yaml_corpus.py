@@ -2,7 +2,7 @@
 
 The files are whatever this machine's packages brought along; the judge is PyYAML, that the program
 itself does not use. The full run wants 500 files: `pip install --no-deps lm-eval checkov` brings
-14,000 more where the system has too few; `REMEM_CORPUS` names a further folder.
+14,000 more where the system has too few; `YAML_CORPUS` names a further folder.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def python_folders() -> list[Path]:
 
 
 def all_folders() -> list[Path]:
-    named = [Path(folder) for folder in (os.environ.get("REMEM_CORPUS", ""),) if folder]
+    named = [Path(folder) for folder in (os.environ.get("YAML_CORPUS", ""),) if folder]
     system = [Path(folder) for folder in ("/usr/share", "/usr/lib", "/usr/local/lib", "/opt")]
     return [*named, *python_folders(), *system]
 
@@ -104,6 +104,24 @@ def jobs(root: Node, order: random.Random) -> Iterator[Job]:
         yield Job("add key", (*path, "remem_new"), HARD)
         keys = [key.text for key, _ in node.pairs if key.kind is Kind.SCALAR]
         yield Job("remove key", (*path, order.choice(keys)), REMOVE)
+
+
+def touches_shared(root: Node, job: Job) -> bool:
+    """Say whether an alias names what the edit changes: such edits are refused by rule."""
+    named = {node.text for node in root.walk() if node.kind is Kind.ALIAS}
+    node, touched = root, [root]
+    for step in job.path:
+        below = dict(places_below(node)).get(step)
+        if below is None:
+            return any(part.anchor in named for part in touched)
+        node = below
+        touched.append(node)
+    return any(part.anchor in named for part in [*touched, *node.walk()])
+
+
+def places_below(node: Node) -> Iterator[tuple[str | int, Node]]:
+    yield from enumerate(node.items)
+    yield from ((key.text, child) for key, child in node.pairs)
 
 
 def is_text(node: Node) -> bool:
@@ -209,12 +227,12 @@ def run(paths: list[Path], *, compare: bool) -> tuple[Counter[str], Counter[str]
             continue
         count["files"] += 1
         for job in jobs(root, random.Random(path.name)):
-            take(data, before, job, count, reasons, compare=compare, path=path)
+            take(data, root, before, job, count, reasons, compare=compare, path=path)
     return count, reasons
 
 
 def take(
-    data: bytes, before: Any, job: Job, count: Counter[str], reasons: Counter[str],
+    data: bytes, root: Node, before: Any, job: Job, count: Counter[str], reasons: Counter[str],
     *, compare: bool, path: Path,
 ) -> None:  # fmt: skip
     count[job.kind] += 1
@@ -223,9 +241,7 @@ def take(
     try:
         edits = set_in_document(data, job.path, job.value)
     except Refused as refused:
-        # An edit inside what an alias stands for would change the place of the alias too.
-        shared = "other places use" in str(refused)
-        count[f"{job.kind}: {'shared' if shared else 'refused'}"] += 1
+        count[f"{job.kind}: {'shared' if touches_shared(root, job) else 'refused'}"] += 1
         reasons[f"{job.kind}: {refused}"] += 1
     else:
         after = apply(data, edits)
@@ -265,7 +281,7 @@ def report(count: Counter[str], reasons: Counter[str]) -> str:
 
 
 def totals(count: Counter[str]) -> tuple[int, int, int]:
-    """Return how many edits were done, refused without need, and wrong."""
+    """Return how many edits were done, refused though nothing shared is touched, and wrong."""
     done, refused, wrong = (
         sum(number for name, number in count.items() if name.endswith(f": {end}"))
         for end in ("done", "refused", "wrong")
@@ -286,7 +302,7 @@ def test_edits_of_files_found_here_are_never_wrong() -> None:
 
 
 @pytest.mark.slow
-def test_edits_of_500_files_are_done_in_98_of_100_cases_and_never_wrong() -> None:
+def test_of_the_edits_that_touch_nothing_shared_98_of_100_are_done_and_none_is_wrong() -> None:
     paths = corpus(all_folders(), 600, 12_000)
     assert len(paths) >= 500, "too few YAML files here: `pip install --no-deps lm-eval checkov`"
 

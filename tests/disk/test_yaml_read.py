@@ -13,7 +13,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from remem.disk.yaml_read import Index, Value, check, index, parse_document, parse_item
+from remem.disk.yaml_index import Index
+from remem.disk.yaml_read import Value, check, index, parse_document, parse_item
 from remem.disk.yaml_splice import (
     Edit,
     add_item,
@@ -135,6 +136,26 @@ def test_an_items_bytes_do_not_change_with_what_stands_around_it(
 
     assert [spaced[span.start : span.end] for span in around.items] == pieces
     assert all(piece == piece.rstrip() for piece in pieces)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        pytest.param("|\n      a\n      b\n", "a\nb\n", id="clip"),
+        pytest.param("|-\n      a\n", "a", id="strip"),
+        pytest.param("|+\n      a\n\n", "a\n\n", id="keep"),
+        pytest.param(">\n      a\n      b\n", "a b\n", id="folded"),
+        pytest.param("|\n      a", "a", id="at-the-end-of-the-file"),
+        pytest.param("|\r\n      a\r\n", "a\n", id="crlf"),
+        pytest.param("|\n      a\n      # b\n    # c\n", "a\n# b\n", id="hash-inside"),
+    ],
+)
+def test_a_text_that_ends_an_item_keeps_its_last_line_break(text: str, value: str) -> None:
+    data = f"rules:\n  - id: a\n    t: {text}".encode()
+
+    assert values(data) == [{"id": "a", "t": value}]
+    if text.endswith("\n"):
+        assert values(data + b"  - id: b\n") == [{"id": "a", "t": value}, {"id": "b"}]
 
 
 def test_an_item_says_on_which_line_each_field_stands() -> None:

@@ -19,6 +19,7 @@ from remem.disk.yaml_write import (
     STEP,
     Styles,
     block,
+    ends_with_break,
     fits_one_line,
     flow,
     is_block_text,
@@ -86,19 +87,32 @@ class Editor:
     def joined(self, lines: Sequence[str]) -> bytes:
         return self.newline.join(line.encode() for line in lines)
 
+    def closed(self, lines: Sequence[str], last: Value, at: int) -> bytes:
+        """Join lines that end with `last`; at the very end of a file a text may need its break."""
+        text = self.joined(lines)
+        needs = at == len(self.data) and not self.data.endswith(b"\n") and ends_with_break(last)
+        return text + self.newline if needs else text
+
     def settled(self) -> list[Cut]:
-        """Return the cuts in order; deletions that overlap become one."""
+        """Return the cuts in order; those that overlap become one."""
         found: list[Cut] = []
-        for start, end, new in sorted(self.cuts, key=lambda cut: cut[:2]):
-            if found and start < found[-1][1]:
-                if new or found[-1][2]:
-                    raise Refused("two parts of the edit meet at the same place", hint=_UNUSUAL)
-                found[-1] = (found[-1][0], max(end, found[-1][1]), b"")
+        for cut in sorted(self.cuts, key=lambda cut: cut[:2]):
+            if found and cut[0] < found[-1][1]:
+                found[-1] = self.united(found[-1], cut)
             else:
-                found.append((start, end, new))
+                found.append(cut)
         return found
 
-    # Setting a value ---------------------------------------------------------------------------
+    def united(self, one: Cut, other: Cut) -> Cut:
+        """Return one cut for two that overlap: deletions, or new lines below lines that go."""
+        start, end = one[0], max(one[1], other[1])
+        if not one[2] and not other[2]:
+            return (start, end, b"")
+        # Whole lines go, up to and with their line break, and the new text begins with one.
+        whole = self.data[end - 1 : end] == b"\n" and start == line_start(self.data, start)
+        if one[2] or other[0] < other[1] or not whole or not other[2].startswith(self.newline):
+            raise Refused("two parts of the edit meet at the same place", hint=_UNUSUAL)
+        return (start, end, other[2].removeprefix(self.newline) + self.newline)
 
     def set_value(
         self, node: Node, value: Value, column: int, after: int | None, *, in_flow: bool
@@ -159,9 +173,10 @@ class Editor:
             if node.start > after:
                 self.cut(after, node.end)
             place = line_end(self.data, node.end)
-            self.cut(place, place, self.newline + self.joined(block(value, column + STEP)))
+            lines = block(value, column + STEP)
+            self.cut(place, place, self.newline + self.closed(lines, value, place))
         elif wide and after is None and self.column(node.outer) == 0:
-            self.cut(node.start, node.end, self.joined(block(value, 0)))
+            self.cut(node.start, node.end, self.closed(block(value, 0), value, node.end))
         else:
             text = self.scalar_or_flow(node, value, column, in_flow=in_flow)
             bare = self.data[node.start - 1 : node.start] in (b":", b"-") and node.is_empty
@@ -179,7 +194,7 @@ class Editor:
             return flow(value).encode()
         tail = self.data[node.end : line_end(self.data, node.end)]
         if isinstance(value, str) and is_block_text(value) and not in_flow and not tail.strip():
-            return self.joined(text_block(value, column))
+            return self.closed(text_block(value, column), value, content_end(self.data, node))
         style = node.style if node.style in ("'", '"') else "plain"
         was_text = (
             node.kind is Kind.SCALAR and not node.is_empty and node.style[:1] not in ("|", ">")
@@ -190,9 +205,12 @@ class Editor:
         """Put something else in the place of a block collection."""
         end = line_end(self.data, content_end(self.data, last_leaf(node)))
         if isinstance(value, dict | list) and value:
-            lines = block(value, self.column(node.start))
-            lines[0] = lines[0].lstrip(" ")
-            self.cut(node.start, end, self.joined(lines))
+            found = self.column(node.start)
+            # A list may stand right below its key, a mapping has to stand further in.
+            wanted = column + STEP if after is not None and found <= column else found
+            lines = block(value, found if isinstance(value, list) else wanted)
+            lines[0] = lines[0][found:]
+            self.cut(node.start, end, self.closed(lines, value, end))
             return
         text = self.scalar_or_flow(node, value, column, in_flow=True)
         if after is None or line_start(self.data, after) == line_start(self.data, node.start):
@@ -206,8 +224,6 @@ class Editor:
         if self.data[at - 2 : at] == b"\r\n":
             return at - 2
         return at - 1 if self.data[at - 1 : at] == b"\n" else at
-
-    # Mappings ----------------------------------------------------------------------------------
 
     def set_keys(self, node: Node, fields: Mapping[str, Value | Removal]) -> None:
         """Set, add and take out keys of a mapping; those not named stay."""
@@ -232,9 +248,15 @@ class Editor:
                 after = self.after_colon(key)
                 column = self.column(key.outer)
                 self.set_value(child, _sure(fields[key.text]), column, after, in_flow=node.flow)
+        added = {key: _sure(value) for key, value in fresh.items()}
+        if node.flow and gone and added:
+            key, child = node.pairs[gone.pop()]
+            self.refuse_losing(child)
+            self.cut(key.outer, max(key.end, child.end), flow(added)[1:-1])
+            added = {}
         self.remove_pairs(node, gone)
-        if fresh:
-            self.add_pairs(node, kept, {key: _sure(value) for key, value in fresh.items()})
+        if added:
+            self.add_pairs(node, kept, added)
 
     def replace_all_keys(self, node: Node, fresh: Mapping[str, Value]) -> None:
         self.refuse_losing(node)
@@ -256,12 +278,12 @@ class Editor:
         key, value = node.pairs[kept[-1]]
         column = self.column(node.pairs[0][0].outer)
         lines = [line for name_, child in fresh.items() for line in pair(name_, child, column)]
-        self.add_lines(value, max(value.end, key.end), lines)
+        self.add_lines(value, max(value.end, key.end), lines, list(fresh.values()))
 
     def add_lines(
-        self, last: Node, end: int, lines: Sequence[str], *, spaced: bool = False
+        self, last: Node, end: int, lines: Sequence[str], new: Value, *, spaced: bool = False
     ) -> None:
-        """Add whole lines after the node that ends at `end`."""
+        """Add the lines of `new` after the node that ends at `end`."""
         leaf = last_leaf(last)
         text = self.joined(lines)
         if leaf.keeps_blanks:
@@ -269,6 +291,7 @@ class Editor:
             self.cut(leaf.end, leaf.end, text + self.newline if ends_line else self.newline + text)
             return
         place = line_end(self.data, end)
+        text = self.closed(lines, new, place)
         self.cut(place, place, self.newline * (2 if spaced else 1) + text)
 
     def add_to_flow(
@@ -343,7 +366,7 @@ class Editor:
     def remove_from_dash_line(
         self, starts: Sequence[int], ends: Sequence[int], number: int, gone: Collection[int]
     ) -> None:
-        """Take out a first child that stands beside its parent's dash: the next to stay moves there."""
+        """Take out a first child beside its parent's dash: the next that stays moves there."""
         stays = next((n for n in range(number, len(starts)) if n not in gone), None)
         if number or stays is None:
             raise Refused("it does not begin on a line of its own", hint=_UNUSUAL)
@@ -352,8 +375,6 @@ class Editor:
             self.cut(starts[number], ends[number])
         else:
             self.cut(starts[number], starts[stays])
-
-    # Lists -------------------------------------------------------------------------------------
 
     def set_items(self, node: Node, value: Sequence[Value]) -> None:
         """Make a list mean `value`: items that stay are not touched where that can be seen."""
@@ -385,7 +406,8 @@ class Editor:
         lines = [line for value in values for line in list_item(value, column, gap, styles)]
         end = max(last.end, dash + 1)
         spaced = self.is_spaced(dash, column)
-        self.add_lines(last, self.past_own_comments(end, column), lines, spaced=spaced)
+        end = self.past_own_comments(end, column)
+        self.add_lines(last, end, lines, list(values), spaced=spaced)
 
     def past_own_comments(self, end: int, column: int) -> int:
         """Go past comments right below the last item that are indented as its own."""

@@ -7,12 +7,12 @@ ryaml fails or could differ: tags, anchors, merge keys, tabs, keys that are not 
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import starmap
-from typing import Final, Generic, NamedTuple, TypeAlias, TypeVar
+from typing import Final, Generic, TypeAlias, TypeVar
+from weakref import WeakValueDictionary
 
+from remem.disk.yaml_index import Index, Span, empty_item, followed, index_of
 from remem.disk.yaml_parse import (
     MAX_PIECE,
     NOT_QUICK,
@@ -25,11 +25,9 @@ from remem.disk.yaml_parse import (
 )
 from remem.disk.yaml_scan import (
     Found,
-    cut,
     end_of,
-    is_nothing,
-    later_id,
     line_start,
+    next_line,
     scan,
     start_of,
 )
@@ -41,42 +39,6 @@ Value: TypeAlias = "bool | int | float | str | list[Value] | dict[str, Value] | 
 K = TypeVar("K")
 
 
-class Span(NamedTuple):
-    """Bytes of a file: offsets from 0, the end excluded."""
-
-    start: int
-    end: int
-
-
-_NOWHERE: Final = Span(0, 0)
-
-
-@dataclass(frozen=True, slots=True)
-class Index:
-    """The top-level list of records of one store file.
-
-    A block item reaches from its dash to the end of its last line with content (trailing blanks
-    left out); a flow item from its first to its last character. Blank lines and comments between
-    items belong to none, so what stands there can change without changing any item's bytes. An
-    empty item is a problem and has no place in `items`.
-    """
-
-    key: str
-    """Empty for a bare list and for a file without content."""
-    items: tuple[Span, ...] = ()
-    ids: tuple[str, ...] = ()
-    """As a look finds them, without parsing; empty where it finds none."""
-    problems: tuple[Problem, ...] = ()
-    column: int = -1
-    """Of the dashes; -1 where the list is not a block list that begins on a line of its own."""
-    region: Span = _NOWHERE
-    """Of a block list: from the line of its key to the line after it."""
-
-    @property
-    def is_writable(self) -> bool:
-        return not any(problem.blocks_writing for problem in self.problems)
-
-
 @dataclass(frozen=True, slots=True)
 class Item:
     """One parsed record."""
@@ -85,6 +47,8 @@ class Item:
     problems: tuple[Problem, ...]
     lines: Mapping[str, int]
     """Field → line in the file, from 1; `source.date` and `seen.0.ref` for what lies deeper."""
+    is_closed: bool = True
+    """It parses by itself, so that it leaves nothing open for what follows it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,13 +84,8 @@ class Lines(Mapping[K, int], Generic[K]):
         return len(self._all())
 
 
-_closed: Final[set[int]] = set()
-"""Hashes of item bytes that parse by themselves: such an item cannot swallow what follows it."""
-_MOST_CLOSED: Final = 400_000
-_recent: Final[deque[tuple[bytes, str, Index]]] = deque(maxlen=2)
-"""The last indexes by the very bytes object they were made of; bytes never change."""
-_proven: Final[deque[bytes]] = deque(maxlen=2)
-"""Files of which every item is known to be closed."""
+_live: Final[WeakValueDictionary[tuple[int, str], Index]] = WeakValueDictionary()
+"""The indexes in use, by the `id` of the bytes that each of them holds; bytes never change."""
 
 
 def parse_item(data: bytes, span: Span) -> Item:
@@ -137,23 +96,30 @@ def parse_item(data: bytes, span: Span) -> Item:
     piece = data[span.start : span.end]
     if len(piece) > MAX_PIECE:
         message = f"the entry has {len(piece):,} bytes"
-        return _unusable(Problem("too-big", message, "1 MiB is the most"), data, span)
+        problem = Problem("too-big", message, "1 MiB is the most")
+        return _unusable(problem, data, span, is_closed=False)
     column, block = span.start - line_start(data, span.start), is_block_item(piece)
-    value = quick(b" " * column + piece)
+    end = _with_break(data, span) if block else span.end
+    value = quick(b" " * column + data[span.start : end])
     if block and isinstance(value, list) and len(value) == 1:
         value = value[0]
     elif block:
         value = NOT_QUICK
     problems: tuple[Problem, ...] = ()
     if value is NOT_QUICK:
-        parsed = parse_exactly(data, span.start, span.end, column, unwrap=block)
+        parsed = parse_exactly(data, span.start, end, column, unwrap=block)
         value, problems = parsed.value, parsed.problems
         if parsed.node is None:
-            return Item({}, problems, {})
-    _remember_closed(piece)
+            return Item({}, problems, {}, is_closed=False)
     if not isinstance(value, dict):
         return _unusable(Problem("not-a-mapping", "the entry is not a mapping"), data, span)
     return Item(value, problems, Lines(lambda: _field_lines(data, span)))
+
+
+def _with_break(data: bytes, span: Span) -> int:
+    """Return the end of an item with its line break, which counts where a block scalar ends it."""
+    ended = data[span.end - 1 : span.end] == b"\n"
+    return span.end if ended else next_line(data, span.end)
 
 
 def is_block_item(piece: bytes) -> bool:
@@ -161,15 +127,9 @@ def is_block_item(piece: bytes) -> bool:
     return piece[:1] == b"-" and piece[1:2] in (b"", b" ", b"\t", b"\r", b"\n")
 
 
-def _unusable(problem: Problem, data: bytes, span: Span) -> Item:
+def _unusable(problem: Problem, data: bytes, span: Span, *, is_closed: bool = True) -> Item:
     line = line_of(data, span.start)
-    return Item({}, (replace(problem, line=line, blocks_writing=True),), {})
-
-
-def _remember_closed(piece: bytes) -> None:
-    if len(_closed) >= _MOST_CLOSED:
-        _closed.clear()
-    _closed.add(hash(piece))
+    return Item({}, (replace(problem, line=line, blocks_writing=True),), {}, is_closed)
 
 
 def _field_lines(data: bytes, span: Span) -> dict[str, int]:
@@ -201,30 +161,44 @@ def _path_lines(data: bytes) -> dict[tuple[str | int, ...], int]:
     return {path: line_of(data, place.start) for path, place in places(node)} if node else {}
 
 
-def index(data: bytes, key: str) -> Index:
+def index(data: bytes, key: str, before: Index | None = None) -> Index:
     """Find the items of the list below `key`, or of a bare list.
 
     A file up to 256 KiB is checked whole at once; of a bigger one the frame around the items is
     parsed here, and what is wrong inside an item shows when it is parsed, or in `check`.
+
+    Args:
+        data: The file.
+        key: A top-level key.
+        before: Of an earlier version of this file: saves the look at all that did not change, and
+            makes no difference to what is found.
     """
-    for known, name, made in _recent:
-        if known is data and name == key:
-            return made
-    made = _index(data, key)
-    _recent.appendleft((data, key, made))
+    known = _live.get((id(data), key))
+    if known is not None and known.data is data:
+        return known
+    made = followed(before, data) if before is not None else None
+    if made is None or not _may_stand(data, made):
+        made = _index(data, key)
+    _live[id(data), key] = made
     return made
+
+
+def _may_stand(data: bytes, made: Index) -> bool:
+    """Say whether what a scan saw needs no proof yet, or has one."""
+    return len(data) > MAX_EXACT or _first_open(data, made, len(made.items)) is None
 
 
 def _index(data: bytes, key: str) -> Index:
     problems = file_problems(data)
     if problems:
-        return Index(key, problems=problems)
+        return Index(key, problems=problems, data=data)
     found = None if has_other_breaks(data) else scan(data, key)
     if found is not None and _frame_holds(data, found):
-        made = _index_of(data, found)
-        if len(data) > MAX_EXACT or _first_open(data, made, len(made.items)) is None:
+        made = index_of(data, found)
+        if _may_stand(data, made):
             return made
-    return _index_exactly(data, key)
+    made = _index_exactly(data, key)
+    return replace(made, data=data, closed=bytearray(len(made.items)))
 
 
 def _frame_holds(data: bytes, found: Found) -> bool:
@@ -244,44 +218,14 @@ def _frame_holds(data: bytes, found: Found) -> bool:
     return node is not None and node.start == found.first - start_of(data) and len(node.items) == 1
 
 
-def _index_of(data: bytes, found: Found) -> Index:
-    ends = cut(data, found.dashes, found.end, found.column)
-    spans = list(starmap(Span, zip(found.dashes, ends, strict=True)))
-    empty = {
-        span for span in spans if span[1] - span[0] < _SHORT and is_nothing(data[span[0] : span[1]])
-    }
-    ids = [
-        name or later_id(data[span.start : span.end], found.column)
-        for span, name in zip(spans, found.ids, strict=True)
-        if not empty or span not in empty
-    ]
-    return Index(
-        found.key,
-        tuple(span for span in spans if span not in empty) if empty else tuple(spans),
-        tuple(ids),
-        tuple(_empty_item(data, span.start) for span in sorted(empty)),
-        found.column,
-        Span(found.start, found.end),
-    )
-
-
-_SHORT: Final = 200
-"""Bytes of an item that may be nothing but a comment."""
-
-
-def _empty_item(data: bytes, at: int) -> Problem:
-    message = "a list item is empty"
-    return Problem("null-item", message, "take the dash out in an editor", line=line_of(data, at))
-
-
 def _first_open(data: bytes, made: Index, before: int) -> int | None:
     """Return the first of the items before `before` that does not parse by itself."""
-    for number, span in enumerate(made.items[:before]):
-        piece = data[span.start : span.end]
-        if hash(piece) not in _closed:
-            parse_item(data, span)
-            if hash(piece) not in _closed:
-                return number
+    number = made.closed.find(0, 0, before)
+    while number >= 0:
+        if not parse_item(data, made.items[number]).is_closed:
+            return number
+        made.closed[number] = 1
+        number = made.closed.find(0, number, before)
     return None
 
 
@@ -291,7 +235,7 @@ def is_proven(data: bytes, made: Index, number: int) -> bool:
     A reader walks from left to right. The frame shows that the first dash is real; an item that
     parses alone leaves nothing open, so the dash after it in the same column is real too.
     """
-    return any(known is data for known in _proven) or _first_open(data, made, number) is None
+    return _first_open(data, made, number) is None
 
 
 def check(data: bytes, key: str) -> tuple[Problem, ...]:
@@ -301,13 +245,11 @@ def check(data: bytes, key: str) -> tuple[Problem, ...]:
     """
     made = index(data, key)
     found = list(made.problems)
-    for span in made.items:
-        if hash(data[span.start : span.end]) not in _closed:
-            found.extend(
-                problem for problem in parse_item(data, span).problems if problem.blocks_writing
-            )
-    if made.column >= 0 and _first_open(data, made, len(made.items)) is None:
-        _proven.appendleft(data)
+    for number, span in enumerate(made.items):
+        if not made.closed[number]:
+            item = parse_item(data, span)
+            made.closed[number] = item.is_closed
+            found.extend(problem for problem in item.problems if problem.blocks_writing)
     return tuple(found)
 
 
@@ -349,7 +291,7 @@ def _index_node(data: bytes, key: str, node: Node, known: tuple[Problem, ...]) -
         return Index(key, problems=(replace(problem_of(error), line=line),))
     for item, dash in zip(node.items, dashes, strict=True):
         if item.is_null:
-            problems.append(_empty_item(data, dash))
+            problems.append(empty_item(data, dash))
         else:
             items.append(Span(dash, item.end if node.flow else end_of(data, item)))
             name = item.value_of("id")

@@ -101,14 +101,33 @@ def _items(data: bytes, key: str, start: int, at: int) -> Found | None:
     if dash is None:
         return None
     column = len(dash[1])
-    leaves = (_DEDENT if column else _DEDENT_AT_0).search(data, at)
+    leaves = _dedent(column).search(data, at)
     end = leaves.start() + 1 if leaves else len(data)
+    dashes, ids = _dashes(data, column, at, end)
+    return Found(key, column, start, at + column, end, dashes, ids)
+
+
+def scan_part(data: bytes, key: str, column: int, at: int, end: int) -> Found | None:
+    """Return the items of a block list between two of its lines, each at a dash or after the list.
+
+    `None` where the list ends in between. What is found is what `scan` finds there: a dash, an id
+    and the end of the list show in one line each.
+    """
+    if _dedent(column).search(data, at, end):
+        return None
+    return Found(key, column, at, at + column, end, *_dashes(data, column, at, end))
+
+
+def _dedent(column: int) -> re.Pattern[bytes]:
+    return _DEDENT if column else _DEDENT_AT_0
+
+
+def _dashes(data: bytes, column: int, at: int, end: int) -> tuple[tuple[int, ...], tuple[str, ...]]:
     mark = b" " * column + rb"-(?=[ \t\r\n]|\Z)(?: +\{? *" + _ID + rb")?"
     matches = [(at, re.compile(mark).match(data, at, end))]
     matches += [(m.start() + 1, m) for m in re.compile(rb"\n" + mark).finditer(data, at, end)]
     dashes = tuple(line + column for line, match in matches if match)
-    ids = tuple(_text(match) for _, match in matches if match)
-    return Found(key, column, start, at + column, end, dashes, ids)
+    return dashes, tuple(_text(match) for _, match in matches if match)
 
 
 def _text(match: re.Match[bytes]) -> str:
@@ -136,7 +155,8 @@ def later_id(piece: bytes, column: int) -> str:
 
 def cut(data: bytes, dashes: Sequence[int], end: int, column: int) -> list[int]:
     """Return where each item ends: with its last line that is no comment and not blank."""
-    keeps = b"+" in data and _KEEPING_HEADER.search(data) is not None
+    first = dashes[0] if dashes else end
+    keeps = data.find(b"+", first, end) >= 0 and bool(_KEEPING_HEADER.search(data, first, end))
     ends = []
     for dash, limit in zip(dashes, [*dashes[1:], end], strict=True):
         piece = data[dash:limit].rstrip()

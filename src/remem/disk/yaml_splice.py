@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from remem.disk.yaml_edit import REMOVE, Cut, Editor, Removal, places_of
-from remem.disk.yaml_read import Index, Span, Value, index, is_proven
+from remem.disk.yaml_index import Index, Span
+from remem.disk.yaml_read import Value, index, is_proven
 from remem.disk.yaml_same import Meaning, meaning, meaning_of
 from remem.disk.yaml_scan import line_start, next_line, start_of
 from remem.disk.yaml_tree import Kind, Malformed, Node, compose
@@ -137,7 +138,8 @@ def replace_item(
         same_line = b"\n" not in data[span.start : node.start]
         gap = max(1, node.start - span.start - 1) if same_line else 1
         lines = list_item(dict(item), column, gap, editor.styles(node))
-        editor.cut(span.start, span.end, editor.joined([lines[0][column:], *lines[1:]]))
+        text = editor.closed([lines[0][column:], *lines[1:]], dict(item), span.end)
+        editor.cut(span.start, span.end, text)
     wanted = _with(meaning(window.root), path, lambda _: meaning_of(dict(item)))
     return window.verified(editor.settled(), wanted)
 

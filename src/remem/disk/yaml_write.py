@@ -187,6 +187,13 @@ def is_block_text(text: str) -> bool:
     )
 
 
+def ends_with_break(value: Value) -> bool:
+    """Say whether the lines of a value end in a `|` text whose last line break counts."""
+    while isinstance(value, dict | list) and value:
+        value = list(value.values())[-1] if isinstance(value, dict) else value[-1]
+    return isinstance(value, str) and value.endswith("\n") and is_block_text(value)
+
+
 def text_block(text: str, column: int) -> list[str]:
     """Return the header and the lines of a block scalar whose parent stands in `column`."""
     pad = " " * (column + STEP)

@@ -1,0 +1,64 @@
+"""What the app does around the screens: no colour, a fatal error, a terminal that is small."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.tui.opened import opened
+from textual.filter import LineFilter, Monochrome, NoColor
+
+from remem.tui.messages import CounterReady
+from remem.tui.private import SilentlyFatal
+
+
+@pytest.mark.parametrize(
+    ("theme", "honours"), [("ansi-dark", NoColor), ("textual-light", Monochrome)]
+)
+async def test_without_colour_the_filter_fits_the_theme_and_follows_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, theme: str, honours: type[LineFilter]
+) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    async with opened(tmp_path, settings=f"theme: {theme}\n", size=(60, 20)) as desk:
+        app = desk.journey.sees("Feature flags").pilot.app
+        assert [type(each) for each in app._filters if type(each) in BOTH] == [honours]
+
+        app.theme = "ansi-light" if honours is Monochrome else "textual-dark"
+        await desk.journey.rest()
+
+        other = next(each for each in BOTH if each is not honours)
+        assert [type(each) for each in app._filters if type(each) in BOTH] == [other]
+
+
+async def test_counting_anew_ends(tmp_path: Path) -> None:
+    async with opened(tmp_path) as desk:
+        screen = desk.journey.pilot.app.screen
+        before = screen._request  # type: ignore[attr-defined]
+
+        desk.journey.pilot.app.post_message(CounterReady())
+        await desk.journey.rest()
+        await desk.journey.rest()
+
+        assert screen._request == before + 1  # type: ignore[attr-defined]
+
+
+BOTH = (NoColor, Monochrome)
+
+
+class Failing(SilentlyFatal):
+    """Fails while it holds a secret."""
+
+    def on_mount(self) -> None:
+        entry = "the text of an entry"
+        raise KeyError(entry)
+
+
+async def test_a_fatal_error_shows_neither_locals_nor_the_text_of_an_entry() -> None:
+    app = Failing()
+    with pytest.raises(KeyError):
+        async with app.run_test():
+            pass
+
+    told = "".join(str(each) for each in app._exit_renderables)
+    assert "the text of an entry" not in told
+    assert app.return_code == 1

@@ -47,9 +47,12 @@ def run_screens(session: Session) -> None:
 
     workbench = Workbench(session.root, session.places, door="tui")
     try:
-        RememApp(workbench).run()
+        app = RememApp(workbench)
+        app.run()
     finally:
         workbench.close()
+    if app.return_code:
+        sys.exit(app.return_code)
 
 
 def draw_screens(folder: Path, names: Sequence[str]) -> tuple[Path, ...]:

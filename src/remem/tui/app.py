@@ -1,0 +1,365 @@
+"""The app: themes, modes and the workbench, nothing else.
+
+What can be decided is in `curation`, what is seen is in `screens`; keys are in `verbs.py`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from textual import on, work
+from textual.actions import ActionParseResult
+from textual.app import SystemCommand
+from textual.binding import BindingType
+from textual.command import Provider
+from textual.dom import DOMNode
+from textual.screen import Screen
+from textual.system_commands import SystemCommandsProvider
+
+from remem.assets import asset_dir
+from remem.curation.verbs import Verb
+from remem.disk.watch import Watcher
+from remem.errors import RememError
+from remem.library import Library
+from remem.model.entry import Ref
+from remem.text import count, safe_text
+from remem.tui.desk import Desk, Place
+from remem.tui.glyphs import glyphs_for
+from remem.tui.messages import CounterReady, SnapshotChanged
+from remem.tui.palette import VerbCommands
+from remem.tui.private import SilentlyFatal, refit_no_color
+from remem.tui.screens.base import RememScreen
+from remem.tui.screens.browse import BrowseScreen
+from remem.tui.screens.find import FindScreen, chosen_ref
+from remem.tui.screens.health import HealthScreen
+from remem.tui.screens.help import HelpScreen
+from remem.tui.screens.history import HistoryScreen
+from remem.tui.screens.prompt import PromptScreen
+from remem.tui.screens.review import ReviewScreen
+from remem.tui.screens.start import StartScreen
+from remem.tui.verbs import ALL_VERBS, PROGRAM, SCREENS, bindings, keymap
+from remem.tui.widgets.top_bar import TopState, Watching
+
+if TYPE_CHECKING:
+    from remem.workbench import Workbench
+
+TRAIL = 50
+"""Steps that `backspace` can go back."""
+WATCH_TRIES = 5
+"""How often watching is begun anew before it is given up."""
+MODES = tuple(verb.id.removeprefix("screen.") for verb in SCREENS)
+"""Names of the six screens, in the order of their digits."""
+SHEETS: Final = ("app", "review", "prompt")
+"""Style sheets, the one for all screens first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gauge:
+    """What was counted for the top line."""
+
+    waiting: int = 0
+    complete: bool = False
+    agent: str = ""
+    used: int = 0
+    budget: int = 0
+    exact: bool = False
+
+
+def six_screens() -> Mapping[str, Callable[[], Screen[None]]]:
+    """Return what makes each of the six, by mode."""
+    return {
+        "start": StartScreen,
+        "browse": BrowseScreen,
+        "review": ReviewScreen,
+        "prompt": PromptScreen,
+        "history": HistoryScreen,
+        "health": HealthScreen,
+    }
+
+
+class RememApp(SilentlyFatal):
+    """Shows one workbench."""
+
+    TITLE = "remem"
+    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {
+        VerbCommands,
+        SystemCommandsProvider,
+    }
+    HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - Textual declares it as a field
+        (0, "-one"),
+        (60, "-stacked"),
+        (90, "-two"),
+        (132, "-three"),
+    ]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(SCREENS), *bindings(PROGRAM)]
+
+    def __init__(
+        self,
+        workbench: Workbench,
+        screens: Mapping[str, Callable[[], Screen[None]]] | None = None,
+        verbs: Sequence[Verb] = (),
+        *,
+        start: str = "",
+    ) -> None:
+        """Make the app.
+
+        Args:
+            workbench: What every screen works on.
+            screens: Mode → what makes its screen; the names are those of `MODES`. Default: the six.
+            verbs: Every verb there is, for keys, help and palette. Default: all of them.
+            start: The mode to open on; empty = Review if something waits, else where it was left.
+
+        Raises:
+            BadConfig: The configured keymap cannot be.
+        """
+        styles = asset_dir("styles")
+        super().__init__(css_path=[styles / f"{sheet}.tcss" for sheet in SHEETS])
+        self.workbench = workbench
+        self.desk = Desk(workbench)
+        self.verbs = tuple(verbs) or ALL_VERBS
+        self.glyphs = glyphs_for(workbench.config.glyphs)
+        self.keys: Mapping[str, str] = keymap(workbench.config.keymap, self.verbs)
+        """Verb id → keys that replace its own."""
+        self.gauge = Gauge()
+        self._start = start
+        self._watching = Watching.PAUSED
+        self._watcher: Watcher | None = None
+        for name, make in (screens or six_screens()).items():
+            self.add_mode(name, make)
+
+    def on_mount(self) -> None:
+        theme = self.workbench.config.theme
+        if theme in self.available_themes:
+            self.theme = theme
+        self.theme_changed_signal.subscribe(self, lambda _: refit_no_color(self))
+        refit_no_color(self)
+        self.set_keymap(self.keys)
+        self.workbench.subscribe(self._hear)
+        self.switch_mode(self._start or self._first_mode())
+        self.call_after_refresh(self._begin)
+
+    def _first_mode(self) -> str:
+        if next(self.workbench.library.waiting(), None) is not None:
+            return "review"
+        left = self.workbench.left_mode()
+        return left if left in MODES else "start"
+
+    def _begin(self) -> None:
+        """Start what the first frame did not wait for."""
+        self._follow_disk()
+        self._complete()
+
+    def on_unmount(self) -> None:
+        if self._watcher is not None:
+            self._watcher.stop()
+
+    def _hear(self, library: Library, own: bool) -> None:
+        """Pass a snapshot on from whichever thread made it."""
+        self.post_message(SnapshotChanged(library, own))
+
+    @on(SnapshotChanged)
+    def _pass_on(self, message: SnapshotChanged) -> None:
+        self.measure()
+        for screen in self.screen_stack:
+            screen.post_message(SnapshotChanged(message.library, message.own))
+
+    @work(thread=True, group="begin", exit_on_error=False)
+    def _complete(self) -> None:
+        """Finish what a crash left, parse the rest, then load the vocabulary."""
+        try:
+            for recovered in self.workbench.recover():
+                title = recovered.logged.title
+                self.call_from_thread(self.tell, f"{recovered.outcome} after a crash: {title}")
+        except RememError as error:
+            self.call_from_thread(self.show_error, error)
+        for _ in self.workbench.library.complete():
+            pass
+        self.workbench.load_counter()
+        self.post_message(CounterReady())
+
+    @on(CounterReady)
+    def _recount(self) -> None:
+        self.measure()
+        for screen in self.screen_stack:
+            screen.post_message(CounterReady())
+
+    @work(group="watch", exit_on_error=False)
+    async def _follow_disk(self) -> None:
+        """Read again what changes on disk until the app ends; begin anew after a failure."""
+        for _ in range(WATCH_TRIES):
+            self._watcher = self.workbench.watcher()
+            polling = self.workbench.config.watch.polling
+            self._set_watching(Watching.POLLING if polling else Watching.LIVE)
+            try:
+                async for dirty in self._watcher.changes():
+                    await asyncio.to_thread(self.workbench.refresh, dirty)
+            except (OSError, RuntimeError):
+                self._set_watching(Watching.BROKEN)
+                continue
+            return
+
+    def _set_watching(self, state: Watching) -> None:
+        self._watching = state
+        self._refresh_bars()
+
+    def measure(self) -> None:
+        """Count again what the top line shows."""
+        self._measure()
+
+    @work(thread=True, exclusive=True, group="gauge", exit_on_error=False)
+    def _measure(self) -> None:
+        bench, desk = self.workbench, self.desk
+        waiting, complete = len(desk.items()), bench.library.is_complete
+        gauge = Gauge(waiting, complete)
+        if desk.whose:
+            prompt = desk.prompt()
+            used, budget = prompt.used, prompt.budget
+            gauge = Gauge(waiting, complete, desk.whose, used, budget, prompt.exact)
+        self.call_from_thread(self._gauged, gauge)
+
+    def _gauged(self, gauge: Gauge) -> None:
+        self.gauge = gauge
+        self._refresh_bars()
+
+    def _refresh_bars(self) -> None:
+        if isinstance(self.screen, RememScreen):
+            self.screen.refresh_bars()
+
+    def top_state(self, number: int) -> TopState:
+        """Return what the top line of a screen shows."""
+        gauge = self.gauge
+        return TopState(
+            root=self.workbench.root.name or "/",
+            screen=number,
+            waiting=gauge.waiting,
+            complete=gauge.complete,
+            agent=gauge.agent,
+            used=gauge.used,
+            budget=gauge.budget,
+            exact=gauge.exact,
+            watching=self._watching,
+        )
+
+    def tell(self, text: str) -> None:
+        """Say one line in a toast."""
+        self.notify(safe_text(text, one_line=True), markup=False)
+
+    def copy(self, text: str) -> None:
+        """Put text on the clipboard through the terminal, hidden characters made visible."""
+        shown = safe_text(text).removesuffix("\n")
+        self.copy_to_clipboard(shown)
+        over = " over OSC 52" if "SSH_CONNECTION" in os.environ else ""
+        lines = shown.count("\n") + 1
+        self.tell(f"copied {count(lines, 'line')}{over}")
+
+    def go_to(self, number: int) -> None:
+        """Go to a screen and remember where from."""
+        self._go(number)
+
+    def go_to_mode(self, mode: str) -> None:
+        """Go to a screen by its name."""
+        self._go(MODES.index(mode))
+
+    def agent_chosen(self) -> None:
+        """Hear that the top line and Prompt show somebody else's prompt now."""
+        self.measure()
+        for screen in self.screen_stack:
+            screen.post_message(CounterReady())
+
+    def go_back(self) -> None:
+        """Go to where the person came from."""
+        if not self.desk.trail:
+            self.tell("there is nowhere to go back to")
+            return
+        place = self.desk.trail.pop()
+        self.switch_mode(place.mode)
+        self.call_after_refresh(self._take_place, place)
+
+    def _take_place(self, place: Place) -> None:
+        if isinstance(self.screen, RememScreen) and self.current_mode == place.mode:
+            self.screen.return_to_place(place.key)
+
+    def show_entry(self, ref: Ref) -> None:
+        """Go to an entry on Browse."""
+        self.desk.wanted = ref
+        self._go(MODES.index("browse"))
+
+    def find_everywhere(self) -> None:
+        """Open the search over everything, archives and journal too."""
+        self.push_screen(FindScreen(self.workbench), self._found)
+
+    def _found(self, chosen: str | None) -> None:
+        ref = chosen_ref(self.workbench.library, chosen)
+        if ref is not None:
+            self.show_entry(ref)
+        elif chosen is not None:
+            self._go(MODES.index("history"))
+
+    def show_error(self, error: RememError) -> None:
+        """Say in a toast what could not be done, and what to do."""
+        hint = f"\n{safe_text(error.hint)}" if error.hint else ""
+        self.notify(f"{safe_text(str(error))}{hint}", severity="error", markup=False)
+
+    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
+        yield SystemCommand("Theme", "Choose other colours.", self.action_change_theme)
+
+    def action_screen_start(self) -> None:
+        self._go(0)
+
+    def action_screen_browse(self) -> None:
+        self._go(1)
+
+    def action_screen_review(self) -> None:
+        self._go(2)
+
+    def action_screen_prompt(self) -> None:
+        self._go(3)
+
+    def action_screen_history(self) -> None:
+        self._go(4)
+
+    def action_screen_health(self) -> None:
+        self._go(5)
+
+    def action_palette(self) -> None:
+        self.action_command_palette()
+
+    def action_help(self) -> None:
+        usable = {
+            active.binding.id
+            for active in self.screen.active_bindings.values()
+            if active.enabled and active.binding.id
+        }
+        self.push_screen(HelpScreen(self.verbs, usable, self.keys))
+
+    async def run_action(
+        self,
+        action: str | ActionParseResult,
+        default_namespace: DOMNode | None = None,
+        namespaces: Mapping[str, DOMNode] | None = None,
+    ) -> bool:
+        """Run an action; the key of a greyed verb says why it does nothing."""
+        screen = default_namespace if isinstance(default_namespace, RememScreen) else None
+        if screen is not None and isinstance(action, str) and screen.refused(action):
+            return True
+        return await super().run_action(action, default_namespace, namespaces)
+
+    def action_suspend(self) -> None:
+        self.action_suspend_process()
+
+    def _go(self, number: int) -> None:
+        mode = MODES[number]
+        if mode != self.current_mode:
+            screen = self.screen
+            key = screen.place if isinstance(screen, RememScreen) else None
+            self.desk.trail.append(Place(self.current_mode, key))
+            del self.desk.trail[:-TRAIL]
+        self.switch_mode(mode)
+
+    async def action_quit(self) -> None:
+        self.workbench.leave_mode(self.current_mode)
+        self.exit()

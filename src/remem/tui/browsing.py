@@ -1,0 +1,333 @@
+"""From a snapshot to what Browse lists: the tree of sources, and the entries of one of its nodes.
+
+Pure: it reads the library and a counter of tokens, and knows nothing of widgets. Entries of large
+stores are made when their row is drawn; what has to read all of them says so.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Final, overload
+
+from remem.formats.personas.group import Persona
+from remem.library import Library
+from remem.model.entry import Entry, Ref, Status
+from remem.model.similar import norm
+from remem.model.source import KnowsRefs, Source, SourceKind
+from remem.prompt.tokens import Counter
+from remem.tui.content import Span, Spans, Tone, short_number, span
+from remem.tui.filtering import FIELDS, Filter
+from remem.tui.widgets.rows import Row, Rows
+from remem.tui.widgets.tree_list import Node
+
+ALL: Final = ("all",)
+ORDERS: Final = ("file", "tokens", "date", "likeness")
+"""Ways to order a list of entries; likeness is to the entry under the cursor."""
+SOON: Final = 2_000
+"""Entries that are read, sorted and indexed at once; above it a thread does it."""
+_FOLD_ABOVE: Final = 12
+"""Sections of a file that are shown unfolded at first."""
+_COUNTED: Final = 1_000_000
+"""Bytes of a file above which its tokens are not counted for the tree."""
+_STATUS: Final = {
+    Status.CANDIDATE: Span("?", Tone.ACCENT),
+    Status.ACTIVE: Span(" "),
+    Status.ARCHIVED: Span("-", Tone.DIM),
+    Status.SUPERSEDED: Span("/", Tone.DIM),
+    Status.INVALID: Span("x", Tone.BAD),
+}
+FORMAT_NAMES: Final = {
+    "sniper": "project memory",
+    "persona": "personas",
+    "remem": "remem's own",
+}
+
+
+class Entries(Sequence[Entry]):
+    """Entries of several sources one after the other, made when they are asked for."""
+
+    def __init__(self, sources: Sequence[Source], section: str | None = None) -> None:
+        """Join the entries of sources; with `section` only those under that heading path."""
+        parts = [_under(source.entries, section) for source in sources]
+        self._parts: list[Sequence[Entry]] = [part for part in parts if len(part)]
+        self._ends = list(accumulate(map(len, self._parts)))
+
+    def __len__(self) -> int:
+        return self._ends[-1] if self._ends else 0
+
+    @overload
+    def __getitem__(self, index: int) -> Entry: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Entry]: ...
+    def __getitem__(self, index: int | slice) -> Entry | Sequence[Entry]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        part, place = self._find(index)
+        return part[place]
+
+    def ref(self, index: int) -> Ref:
+        """Return the ref of an entry, without parsing it where its store knows it."""
+        part, place = self._find(index)
+        return part.ref(place) if isinstance(part, KnowsRefs) else part[place].ref
+
+    def _find(self, index: int) -> tuple[Sequence[Entry], int]:
+        if not 0 <= index < len(self):
+            raise IndexError(index)
+        number = bisect_right(self._ends, index)
+        return self._parts[number], index - (self._ends[number - 1] if number else 0)
+
+
+class Refs(Sequence[Hashable]):
+    """The refs of entries, made as late as the entries themselves."""
+
+    def __init__(self, entries: Entries) -> None:
+        self._entries = entries
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    @overload
+    def __getitem__(self, index: int) -> Hashable: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Hashable]: ...
+    def __getitem__(self, index: int | slice) -> Hashable | Sequence[Hashable]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        return self._entries.ref(index)
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """The entries of one node of the tree, ready to be listed."""
+
+    key: Hashable
+    order: str
+    entries: Sequence[Entry]
+    rows: Rows
+
+
+def _under(entries: Sequence[Entry], section: str | None) -> Sequence[Entry]:
+    if section is None:
+        return entries
+    return [e for e in entries if e.context == section or e.context.startswith(f"{section} › ")]
+
+
+def shelf(library: Library, key: Hashable, personas: Sequence[Persona]) -> Shelf:
+    """Return what a node of the tree holds, in the order of its files; nothing is parsed."""
+    sources, section = _sources_of(library, key, personas)
+    entries = Entries(sources, section)
+    return Shelf(key, "file", entries, Rows(Refs(entries), lambda i: entry_row(entries[i])))
+
+
+def arranged(plain: Shelf, order: str, counter: Counter, like: Entry | None) -> Shelf:
+    """Return a shelf in another order; reads every entry.
+
+    Args:
+        plain: In the order of its files.
+        order: One of `ORDERS`.
+        counter: For the most tokens first.
+        like: Whose words come first by likeness; `None` = the first entry's.
+    """
+    if order == "file":
+        return plain
+    entries = list(plain.entries)
+    match order:
+        case "tokens":
+            entries.sort(key=lambda entry: counter.count(entry.title), reverse=True)
+        case "date":
+            entries.sort(key=lambda entry: entry.date, reverse=True)
+        case _:
+            entries = _by_likeness(entries, like or entries[0]) if entries else []
+    refs = [entry.ref for entry in entries]
+    return Shelf(plain.key, order, entries, Rows(refs, lambda index: entry_row(entries[index])))
+
+
+def _by_likeness(entries: Sequence[Entry], like: Entry) -> list[Entry]:
+    from rapidfuzz import fuzz, process
+
+    texts = [norm(entry.title) for entry in entries]
+    found = process.extract(
+        norm(like.title), texts, scorer=fuzz.token_set_ratio, processor=None, limit=None
+    )
+    places = [place for _, _, place in found if entries[place].ref != like.ref]
+    return [*(e for e in entries if e.ref == like.ref), *(entries[place] for place in places)]
+
+
+def _sources_of(
+    library: Library, key: Hashable, personas: Sequence[Persona]
+) -> tuple[Sequence[Source], str | None]:
+    match key:
+        case ("format", str(name)):
+            return library.of_format(name), None
+        case ("persona", _, _):
+            found = persona_of(key, personas)
+            return (found.sources if found else ()), None
+        case ("source", path):
+            return [s for s in library.sources if s.path == path], None
+        case ("section", path, str(section)):
+            return [s for s in library.sources if s.path == path], section
+        case _:
+            return library.sources, None
+
+
+def persona_of(key: Hashable, personas: Sequence[Persona]) -> Persona | None:
+    """Return the persona that a node of the tree is, or lies in."""
+    match key:
+        case ("persona", str(name), str(folder)):
+            return next((p for p in personas if (p.name, p.folder) == (name, folder)), None)
+        case ("source", path) | ("section", path, _):
+            return next((p for p in personas for s in p.sources if s.path == path), None)
+        case _:
+            return None
+
+
+def source_of(key: Hashable, library: Library) -> Source | None:
+    """Return the source that a node of the tree is, or lies in."""
+    match key:
+        case ("source", path) | ("section", path, _):
+            return next((s for s in library.sources if s.path == path), None)
+        case _:
+            return None
+
+
+def entry_row(entry: Entry) -> Row:
+    """Return the line of an entry in a list."""
+    warned = (Span("‼ ", Tone.BAD),) if entry.problems else ()
+    tone = Tone.PLAIN if entry.status in (Status.ACTIVE, Status.CANDIDATE) else Tone.DIM
+    right = entry.date or entry.kind.replace("_", "-")
+    return Row(
+        entry.ref,
+        (*warned, span(entry.title, tone)),
+        _STATUS[entry.status],
+        (span(right, Tone.DIM),),
+        entry.digest,
+    )
+
+
+def entry_filter(entries: Sequence[Entry], owners: Mapping[str, str]) -> Filter:
+    """Return what finds among entries by text, role, status, kind and persona; reads all."""
+    found = Filter(
+        [f"{entry.title} {entry.ref.id}".lower() for entry in entries],
+        {
+            "role": lambda i: entries[i].roles,
+            "status": lambda i: str(entries[i].status),
+            "kind": lambda i: entries[i].kind,
+            "persona": lambda i: owners.get(entries[i].ref.id.partition("#")[0], ""),
+        },
+    )
+    if len(entries) > SOON:
+        for field in FIELDS:
+            # A field is indexed when it is first asked for, which no key should wait for.
+            found.find(f"{field}:-")
+    return found
+
+
+def owners_of(library: Library) -> Mapping[str, str]:
+    """Return the persona that each stem of a ref belongs to."""
+    return {
+        entry.ref.id.partition("#")[0]: source.owner
+        for source in library.sources
+        if source.owner
+        for entry in source.entries[:1]
+    }
+
+
+def source_tree(
+    library: Library, personas: Sequence[Persona], counter: Counter, *, documents: bool
+) -> tuple[Node, ...]:
+    """Return formats, their sources and personas, and the sections of personas' files.
+
+    Args:
+        library: What is open.
+        personas: Everyone in it.
+        counter: For the tokens at the right.
+        documents: Sources without entries are shown too.
+    """
+    total = sum(len(source.entries) for source in library.sources)
+    nodes = [Node(ALL, (span("everything", Tone.STRONG),), (_count(total),))]
+    persons = {id(source) for persona in personas for source in persona.sources}
+    for each in library.formats:
+        sources = library.of_format(each.name)
+        mine = [p for p in personas if any(s.format == each.name for s in p.sources)]
+        children = [_persona(persona, counter, documents=documents) for persona in mine]
+        children += [
+            _source(source, counter)
+            for source in sources
+            if id(source) not in persons and (documents or _holds_something(source))
+        ]
+        if children:
+            entries = sum(len(source.entries) for source in sources)
+            label = (span(FORMAT_NAMES.get(each.name, each.name), Tone.HEADING),)
+            nodes.append(Node(("format", each.name), label, (_count(entries),), tuple(children)))
+    return tuple(nodes)
+
+
+def _holds_something(source: Source) -> bool:
+    return bool(len(source.entries) or source.problems or source.kind is not SourceKind.DOCUMENT)
+
+
+def _count(entries: int) -> Span:
+    return Span(f"{entries:,}", Tone.DIM)
+
+
+def _persona(persona: Persona, counter: Counter, *, documents: bool) -> Node:
+    tone = Tone.DIM if persona.archived else Tone.STRONG
+    title = (span(f"  {persona.title}", Tone.DIM),) if persona.title else ()
+    shown = [s for s in persona.sources if documents or _holds_something(s)]
+    tokens = sum(tokens_of(s, counter) for s in persona.sources if s.kind is SourceKind.MEMORY)
+    return Node(
+        ("persona", persona.name, persona.folder),
+        (span(persona.folder or persona.name, tone), *title),
+        _size(persona.units, tokens, counter),
+        tuple(_source(source, counter) for source in shown),
+        is_folded=persona.archived,
+    )
+
+
+def _source(source: Source, counter: Counter) -> Node:
+    warned = (Span("‼ ", Tone.BAD),) if source.problems else ()
+    tone = Tone.DIM if source.archived else Tone.PLAIN
+    name = source.name.removeprefix(f"{source.owner}/") if source.owner else source.name
+    layout = (span(f"  {source.layout}", Tone.DIM),) if source.layout else ()
+    sections = _sections(source, counter) if source.owner and source.entries else ()
+    return Node(
+        ("source", source.path),
+        (*warned, span(name, tone), *layout),
+        _size(len(source.entries), tokens_of(source, counter), counter),
+        sections,
+        source.digest,
+        is_folded=len(sections) > _FOLD_ABOVE,
+    )
+
+
+def tokens_of(source: Source, counter: Counter) -> int:
+    """Return the tokens of a file as it stands; 0 for one that is too large to count each time."""
+    if not source.data or len(source.data) > _COUNTED or b"\0" in source.data[:1024]:
+        return 0
+    return counter.count(source.data.decode("utf-8", "replace"))
+
+
+def _size(entries: int, tokens: int, counter: Counter) -> Spans:
+    """Return `13 · 305`: entries, then tokens."""
+    parts = [f"{entries:,}"] if entries else []
+    parts += [short_number(tokens, exact=counter.exact)] if tokens else []
+    return (Span(" · ".join(parts), Tone.DIM),)
+
+
+def _sections(source: Source, counter: Counter) -> tuple[Node, ...]:
+    """Return one node per heading path that entries stand under, in file order."""
+    texts: dict[str, list[str]] = {}
+    for entry in source.entries:
+        texts.setdefault(entry.context, []).append(entry.title)
+    return tuple(
+        Node(
+            ("section", source.path, context),
+            (span(context.rpartition(" › ")[2] or "(head)"),),
+            _size(len(titles), counter.count("\n".join(titles)), counter),
+        )
+        for context, titles in texts.items()
+        if len(texts) > 1
+    )

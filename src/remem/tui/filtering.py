@@ -1,0 +1,171 @@
+"""Finds the rows that a typed filter asks for, quickly enough for every key.
+
+Pure: texts and fields in, positions out. Drawing, counting and keys are others' work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import compress
+from typing import Final
+
+FieldValue = str | tuple[str, ...] | None
+"""One word, several, or `None`: every word, as an entry that is for all roles."""
+FIELDS: Final = ("role", "status", "kind", "persona")
+_REMEMBERED: Final = 32
+"""Results that are kept, so that deleting a letter costs nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """`role:backend`, or `!draft`: a field that has a value, a text that is absent."""
+
+    field: str
+    """Empty for a plain text."""
+    value: str
+    inverted: bool = False
+
+    def narrows(self, other: Term) -> bool:
+        """Tell whether all that pass this also pass `other`."""
+        if self == other:
+            return True
+        if (self.field, self.inverted) != (other.field, other.inverted):
+            return False
+        shorter, longer = (self, other) if self.inverted else (other, self)
+        return longer.value.startswith(shorter.value)
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What was typed, understood."""
+
+    text: str = ""
+    """Lower case; has to stand in the row's text as it is, spaces included."""
+    terms: tuple[Term, ...] = ()
+
+    @classmethod
+    def parse(cls, typed: str) -> Query:
+        """Understand `zod role:backend !status:archived`; what is no term is text.
+
+        A term that is still being typed (`role:`) asks for nothing yet.
+        """
+        words: list[str] = []
+        terms: list[Term] = []
+        for word in typed.lower().split():
+            inverted = word.startswith("!") and len(word) > 1
+            field, colon, value = word.removeprefix("!").partition(":")
+            if colon and field in FIELDS:
+                terms += [Term(field, _plain(value), inverted)] if value else []
+            elif inverted:
+                terms.append(Term("", word[1:], inverted=True))
+            else:
+                words.append(word)
+        return cls(" ".join(words), tuple(terms))
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.text and not self.terms
+
+    def narrows(self, other: Query) -> bool:
+        """Tell whether all that pass this also pass `other`."""
+        return other.text in self.text and all(
+            any(mine.narrows(theirs) for mine in self.terms) for theirs in other.terms
+        )
+
+
+class Filter:
+    """Answers queries over rows that do not change; a new filling gets a new one."""
+
+    def __init__(
+        self,
+        texts: Sequence[str],
+        fields: Mapping[str, Callable[[int], FieldValue]] | None = None,
+    ) -> None:
+        """Prepare nothing yet; a field is indexed when it is first asked for.
+
+        Args:
+            texts: Lower-cased, by position.
+            fields: Name → what the row at a position has there; lower case or not.
+        """
+        self._texts = texts
+        self._fields = fields or {}
+        self._columns: dict[str, _Column] = {}
+        self._found: dict[Query, Sequence[int]] = {}
+
+    def find(self, typed: str) -> Sequence[int]:
+        """Return the positions that pass, ascending."""
+        query = Query.parse(typed)
+        if query.is_empty:
+            return range(len(self._texts))
+        known = self._found.pop(query, None)
+        found = self._search(query) if known is None else known
+        self._found[query] = found
+        if len(self._found) > _REMEMBERED:
+            del self._found[next(iter(self._found))]
+        return found
+
+    def _search(self, query: Query) -> Sequence[int]:
+        wider = [known for known in self._found if query.narrows(known)]
+        best = min(wider, key=lambda known: len(self._found[known]), default=Query())
+        positions = self._found.get(best, range(len(self._texts)))
+        for term in query.terms:
+            if term not in best.terms:
+                positions = self._with_term(positions, term)
+        return positions if query.text == best.text else self._with_text(positions, query.text)
+
+    def _with_text(self, positions: Sequence[int], text: str) -> Sequence[int]:
+        texts = self._texts
+        if len(positions) == len(texts):
+            return [place for place, other in enumerate(texts) if text in other]
+        return [place for place in positions if text in texts[place]]
+
+    def _with_term(self, positions: Sequence[int], term: Term) -> Sequence[int]:
+        if not term.field:
+            texts = self._texts
+            return [place for place in positions if term.value not in texts[place]]
+        column = self._column(term.field)
+        if column is None:
+            return positions if term.inverted else ()
+        mask = column.mask(term.value, inverted=term.inverted)
+        if len(positions) == len(mask):
+            return list(compress(range(len(mask)), mask))
+        return [place for place in positions if mask[place]]
+
+    def _column(self, field: str) -> _Column | None:
+        if field not in self._columns and field in self._fields:
+            self._columns[field] = _Column(map(self._fields[field], range(len(self._texts))))
+        return self._columns.get(field)
+
+
+class _Column:
+    """One field of all rows: few distinct values, one number a row."""
+
+    def __init__(self, values: map[FieldValue]) -> None:
+        codes: dict[FieldValue, int] = {}
+        self._rows = [codes.setdefault(value, len(codes)) for value in values]
+        self._distinct = [_words(value) for value in codes]
+        # With few values the whole mask is one call into C.
+        self._packed = bytes(self._rows) if len(codes) <= 256 else b""
+
+    def mask(self, value: str, *, inverted: bool) -> bytes:
+        """Return one byte a row: 1 where it passes."""
+        table = bytes(_has(words, value) is not inverted for words in self._distinct)
+        if self._packed:
+            return self._packed.translate(table.ljust(256, b"\0"))
+        return bytes(map(table.__getitem__, self._rows))
+
+
+def _has(words: tuple[str, ...] | None, value: str) -> bool:
+    return words is None or any(word.startswith(value) for word in words)
+
+
+def _words(value: FieldValue) -> tuple[str, ...] | None:
+    if value is None:
+        return None
+    return tuple(map(_plain, (value,) if isinstance(value, str) else value))
+
+
+def _plain(word: str) -> str:
+    """Fold case, and `anti_pattern` with `anti-pattern`."""
+    return word.lower().replace("_", "-")

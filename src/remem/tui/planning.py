@@ -1,0 +1,89 @@
+"""From a change to the lines of its plan: what it does, to which files, and what to know first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from remem.curation import verbs
+from remem.disk.overlay import Overlay
+from remem.disk.preview import FilePreview, previews
+from remem.model.change import Change, Intent
+from remem.tui.content import Span, Tone
+from remem.tui.diffs import FileDiff, diff_lines, one_line
+from remem.tui.document import TextLine, span_line, text_line
+from remem.workbench import Workbench
+
+
+def plan_lines(workbench: Workbench, change: Change) -> list[TextLine]:
+    """Return notes and receipt, then what every file would get."""
+    return [*_known_first(change), *file_lines(workbench, workbench.preview(change))]
+
+
+def plan_in_turn(workbench: Workbench, intents: Sequence[Intent]) -> list[TextLine]:
+    """Return the plans of intents that follow each other, each on what the one before leaves.
+
+    Raises:
+        RememError: One of them cannot be done.
+    """
+    lines: list[TextLine] = []
+    workbench.plan(intents[0])  # it looks up who decides; the rest is planned on previews
+    library = workbench.library
+    for intent in intents:
+        change = verbs.plan(library, intent)
+        disk = library.ground.disk
+        lines += [text_line(change.title, Tone.HEADING), *_known_first(change)]
+        lines += [*file_lines(workbench, previews(disk, change.effects)), TextLine("")]
+        after = Overlay(disk, change.effects)
+        library = library.preview(change.effects)
+        library = replace(library, ground=replace(library.ground, disk=after))
+    return lines
+
+
+def _known_first(change: Change) -> Iterator[TextLine]:
+    for note in change.notes:
+        yield text_line(note, Tone.WARN)
+    if change.receipt:
+        yield text_line(change.receipt, Tone.GOOD)
+    if change.reason:
+        yield text_line(change.reason, Tone.DIM)
+
+
+def file_lines(workbench: Workbench, previews: Sequence[FilePreview]) -> list[TextLine]:
+    """Return the diffs of files, with their names as seen from the root."""
+    return [line for preview in previews for line in _file(workbench, preview)]
+
+
+def short_plan(workbench: Workbench, previews: Sequence[FilePreview]) -> list[TextLine]:
+    """Return one line per file that is only added to, and the whole diff of every other."""
+    lines: list[TextLine] = []
+    for preview in previews:
+        summary = one_line([_diff(workbench, preview)]) if preview.only_adds else ""
+        if summary:
+            name = label(workbench, preview.path)
+            lines.append(span_line((Span(name, Tone.HEADING), Span(f"  {summary}", Tone.GOOD))))
+        else:
+            lines += _file(workbench, preview)
+    return lines
+
+
+def label(workbench: Workbench, path: Path) -> str:
+    """Return a path as people know it: below the root, or with `~` for the home folder."""
+    if path.is_relative_to(workbench.root):
+        return str(path.relative_to(workbench.root))
+    if path.is_relative_to(workbench.places.home):
+        return f"~/{path.relative_to(workbench.places.home)}"
+    return str(path)
+
+
+def _file(workbench: Workbench, preview: FilePreview) -> Iterator[TextLine]:
+    if preview.hunks:
+        yield from diff_lines([_diff(workbench, preview)])
+        return
+    name = label(workbench, preview.path)
+    yield span_line((Span(name, Tone.HEADING), Span(f"  {preview.does}", Tone.DIM)))
+
+
+def _diff(workbench: Workbench, preview: FilePreview) -> FileDiff:
+    return FileDiff(label(workbench, preview.path), preview.hunks, preview.does)

@@ -1,0 +1,194 @@
+"""From a prompt to lines on the Prompt screen: what is in, the waterline, what is out and why.
+
+Pure: it reads a prompt and the library's titles, and knows nothing of widgets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from remem.library import Library
+from remem.model.entry import Ref
+from remem.model.prompt import Layer, Line, Prompt, Reason, Unit, Verdict
+from remem.prompt.explain import Explanation
+from remem.text import count
+from remem.tui.content import LAYER_TONES, Span, Spans, Tone, number, span, token_bar
+from remem.tui.document import TextLine, span_line, text_line, waterline
+from remem.tui.glyphs import Glyphs
+
+_REASONS = {
+    Reason.ROLE: "other roles",
+    Reason.STATUS: "not in force",
+    Reason.CONFIDENCE: "confidence",
+    Reason.SCOPE: "scope",
+    Reason.EXPIRED: "expired",
+    Reason.OVERRIDDEN: "overridden",
+    Reason.LIMIT: "limit",
+    Reason.BUDGET: "budget",
+    Reason.DISABLED: "switched off",
+    Reason.NOT_LOADED: "not loaded",
+    Reason.REJECTED: "rejected",
+}
+_NEAREST = (
+    Reason.BUDGET,
+    Reason.LIMIT,
+    Reason.NOT_LOADED,
+    Reason.CONFIDENCE,
+    Reason.STATUS,
+    Reason.OVERRIDDEN,
+    Reason.EXPIRED,
+    Reason.DISABLED,
+    Reason.SCOPE,
+    Reason.ROLE,
+    Reason.REJECTED,
+)
+"""What stands right below the water first: there was no room for it, or a word would let it in."""
+
+
+def prompt_lines(prompt: Prompt, library: Library) -> list[TextLine]:
+    """Return all of the prompt, then the waterline, then every entry that is out."""
+    lines: list[TextLine] = []
+    for place, layer in enumerate(prompt.layers, 1):
+        lines += [TextLine("", layer=place) for _ in range(layer.gap)]
+        lines += [_line(line, layer, place) for line in layer.lines]
+    out = [verdict for verdict in prompt.verdicts if not verdict.is_in]
+    lines.append(waterline(_water(prompt, out)))
+    lines += _outsiders(out, library)
+    lines += [text_line(f"not shown: {unseen}", Tone.DIM) for unseen in prompt.unseen]
+    return lines
+
+
+def layer_lines(prompt: Prompt, width: int, glyphs: Glyphs) -> list[TextLine]:
+    """Return one bar per layer and the notes, `width` cells wide."""
+    lines = list(_bars(prompt, width, glyphs))
+    lines += [text_line(note, Tone.WARN) for note in prompt.notes]
+    return lines
+
+
+def why_lines(explanation: Explanation, library: Library) -> list[TextLine]:
+    """Return why an entry is in or out, and what would change that."""
+    entry = library.entry(explanation.ref)
+    head = span_line(
+        (
+            Span(
+                "in  " if explanation.is_in else "out ",
+                Tone.GOOD if explanation.is_in else Tone.WARN,
+            ),
+            span(library.short(explanation.ref), Tone.STRONG),
+        )
+    )
+    body = [text_line(sentence) for sentence in explanation.sentences]
+    room = [
+        span_line(
+            (
+                Span("  archive ", Tone.DIM),
+                span(library.short(ref)),
+                span(f"  {_title(library, ref)}", Tone.DIM),
+            )
+        )
+        for ref in explanation.makes_room
+    ]
+    return [head, text_line(entry.title), TextLine(""), *body, *room]
+
+
+def gain(prompt: Prompt, without: Prompt, library: Library) -> str:
+    """Say what archiving the selected entry would free and let in."""
+    before = {v.ref for v in prompt.verdicts if v.is_in}
+    came = [v.ref for v in without.verdicts if v.is_in and v.ref not in before]
+    freed = prompt.tokens - without.tokens
+    sign = "" if prompt.exact and without.exact else "≈"
+    room = f"frees {sign}{freed:,} tokens" if freed >= 0 else f"costs {sign}{-freed:,} tokens more"
+    if not came:
+        return f"{room}, lets nothing else in"
+    names = ", ".join(library.short(ref) for ref in came[:3])
+    more = f" and {len(came) - 3} more" if len(came) > 3 else ""
+    return f"{room}, lets in {names}{more}"
+
+
+def difference(composed: Prompt, loaded: Prompt) -> str:
+    """Say how many tokens the two ways differ by."""
+    sign = "" if composed.exact and loaded.exact else "≈"
+    return (
+        f"composed {sign}{composed.tokens:,} · as loaded {sign}{loaded.tokens:,} · "
+        f"{loaded.tokens - composed.tokens:+,} tokens as loaded"
+    )
+
+
+def _line(line: Line, layer: Layer, place: int) -> TextLine:
+    made = text_line(
+        line.text,
+        Tone.HEADING if line.text.startswith("#") else Tone.PLAIN,
+        ref=line.ref,
+        tokens=line.tokens if line.text else None,
+        layer=place,
+        letter=layer.name[:1].upper(),
+    )
+    table = line.text.lstrip().startswith(("|", "```"))
+    return replace(made, wraps=False) if table else made
+
+
+def _water(prompt: Prompt, out: Sequence[Verdict]) -> str:
+    measured = [each for each in prompt.layers if each.budget and each.unit is Unit.TOKENS]
+    budgets = [layer.budget for layer in measured if layer.budget]
+    used = sum(layer.tokens for layer in measured)
+    sign = "" if prompt.exact else "≈"
+    below = count(len(out), "entry", "entries")
+    if not budgets:
+        return f"{below} out"
+    return f"{sign}{used:,} of {sum(budgets):,} tokens · {below} out"
+
+
+def _outsiders(out: Sequence[Verdict], library: Library) -> Iterator[TextLine]:
+    """Yield those that are out, by reason, the nearest to the water first."""
+    groups: dict[Reason, list[Verdict]] = {}
+    for verdict in out:
+        if verdict.reason is not None:
+            groups.setdefault(verdict.reason, []).append(verdict)
+    for reason in sorted(groups, key=_NEAREST.index):
+        members = sorted(groups[reason], key=lambda verdict: verdict.lacked)
+        yield span_line((Span(_REASONS[reason], Tone.WARN), Span(f" {len(members)}", Tone.DIM)))
+        for verdict in members:
+            yield _outsider(verdict, library)
+
+
+def _outsider(verdict: Verdict, library: Library) -> TextLine:
+    """Return one entry that is out in one line: what it lacked, what it says, why."""
+    lacked = (Span(f"lacked {verdict.lacked:,}  ", Tone.WARN),) if verdict.lacked else ()
+    said = "" if verdict.lacked else verdict.detail
+    parts = (
+        *lacked,
+        span(_title(library, verdict.ref)),
+        span(f"  {said}" if said else "", Tone.DIM),
+    )
+    line = span_line(parts, ref=verdict.ref, wraps=False)
+    return replace(line, tokens=verdict.tokens or None)
+
+
+def _bars(prompt: Prompt, width: int, glyphs: Glyphs) -> Iterator[TextLine]:
+    named: dict[str, tuple[int, int, int, str]] = {}
+    for place, layer in enumerate(prompt.layers):
+        first, tokens, budget, limit = named.get(layer.name, (place, 0, 0, ""))
+        if layer.budget and layer.unit is Unit.TOKENS:
+            budget += layer.budget
+            limit = f" / {budget:,}"
+        elif layer.budget:
+            limit = f" · at most {layer.budget:,} {layer.unit}"
+        named[layer.name] = (first, tokens + layer.tokens, budget, limit)
+    most = max((tokens for _, tokens, _, _ in named.values()), default=1) or 1
+    for name, (place, tokens, budget, limit) in named.items():
+        figures = number(tokens, exact=prompt.exact, glyphs=glyphs)
+        bar: Spans = token_bar(tokens, budget or most, max(min(width - 34, 24), 6), glyphs)
+        tone = LAYER_TONES[place % len(LAYER_TONES)]
+        yield span_line(
+            (
+                Span(f"{name[:1].upper()} ", tone),
+                span(f"{name[:16]:16} "),
+                *bar,
+                Span(f" {figures}{limit}"),
+            )
+        )
+
+
+def _title(library: Library, ref: Ref) -> str:
+    return library.entry(ref).title if library.has(ref) else str(ref)

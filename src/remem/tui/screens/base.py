@@ -1,0 +1,398 @@
+"""What all six screens share: bars, panes, the typed line, time travel, and the way a verb is done.
+
+A screen says what it shows and which verbs it has; here is how they behave everywhere the same.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, cast
+
+from textual import events, on, work
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Container
+from textual.message import Message
+from textual.worker import Worker, WorkerState
+
+from remem.curation.verbs import Verb
+from remem.disk.commit import Reverted
+from remem.errors import RememError
+from remem.model.entry import Ref
+from remem.text import safe_text
+from remem.tui.content import content
+from remem.tui.filtering import Query
+from remem.tui.messages import CounterReady, SnapshotChanged
+from remem.tui.screens.panes import PanedScreen
+from remem.tui.verbs import (
+    BACK,
+    COPY,
+    EVERYWHERE,
+    FILTER,
+    HELP,
+    LEAVE,
+    NEXT_MATCH,
+    PREVIOUS_MATCH,
+    TIME,
+    action_of,
+    bindings,
+    key_shown,
+)
+from remem.tui.widgets.key_bar import KeyBar, KeyHint
+from remem.tui.widgets.line_list import LineList
+from remem.tui.widgets.prompt_line import (
+    AZERTY_STOCK_KEYS,
+    STOCK_KEYS,
+    PromptLine,
+    Purpose,
+    Question,
+)
+from remem.tui.widgets.top_bar import TopBar
+
+if TYPE_CHECKING:
+    from remem.tui.app import RememApp
+    from remem.tui.desk import Desk
+    from remem.workbench import Workbench
+
+
+class RememScreen(PanedScreen):
+    """One of the six; subclasses give panes and rows."""
+
+    NUMBER: ClassVar[int]
+    """Its digit."""
+    VERBS: ClassVar[tuple[Verb, ...]] = ()
+    """The verbs that its footer shows, in order."""
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *bindings((BACK, FILTER, NEXT_MATCH, PREVIOUS_MATCH, EVERYWHERE, LEAVE, COPY)),
+        *bindings(TIME),
+    ]
+
+    @dataclass
+    class Gathered(Message):
+        """What `load` returned came back from its thread."""
+
+        request: int
+        number: int
+        data: Any
+        own: bool
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._shown = 0
+        """Number of the snapshot on the screen."""
+        self._stamp: Hashable = None
+        """What the shown data depended on besides; see `stamp`."""
+        self._reasons: dict[str, str] = {}
+        """Action → why it cannot act, as the footer shows it."""
+        self._request = 0
+        """Of the newest read; an older one that comes late is dropped."""
+        self._filter = ""
+
+    @property
+    def remem(self) -> RememApp:
+        """The app, as what it is."""
+        return cast("RememApp", self.app)
+
+    @property
+    def desk(self) -> Desk:
+        return self.remem.desk
+
+    @property
+    def workbench(self) -> Workbench:
+        return self.remem.workbench
+
+    def compose(self) -> ComposeResult:
+        yield TopBar()
+        with Container(id="panes"):
+            yield from self.compose_panes()
+        yield from self.compose_status()
+        is_azerty = self.workbench.config.keymap.get("preset") == "azerty"
+        yield PromptLine(stock_keys=AZERTY_STOCK_KEYS if is_azerty else STOCK_KEYS)
+        yield KeyBar()
+
+    def compose_panes(self) -> ComposeResult:
+        """Yield the panes: `.pane-first`, `.pane-list`, `.pane-detail`."""
+        yield from ()
+
+    def compose_status(self) -> ComposeResult:
+        """Yield the line between panes and footer, where a screen has one."""
+        yield from ()
+
+    def load(self) -> Any:
+        """Gather what the screen shows; runs in a thread and touches no widget."""
+        raise NotImplementedError
+
+    def fill(self, data: Any, *, own: bool) -> None:
+        """Show what `load` gathered and keep the place.
+
+        Args:
+            data: What `load` returned.
+            own: What changed did so by the person's own decision.
+        """
+        raise NotImplementedError
+
+    def texts_to_copy(self) -> str:
+        """Return what `y` copies here; empty for nothing."""
+        return ""
+
+    async def on_mount(self) -> None:
+        self.query_one(TopBar).state = self.remem.top_state(self.NUMBER)
+        await self.renew(own=True)
+        self.call_after_refresh(self._focus_first)
+
+    def _focus_first(self) -> None:
+        if self.focused is None:
+            self.main_pane.focus()
+
+    @property
+    def stamp(self) -> Hashable:
+        """What the data depends on besides the snapshot."""
+        return self.workbench.counter.exact
+
+    @property
+    def place(self) -> Hashable:
+        """What `backspace` comes back to: the key of the row under the cursor."""
+        row = self.list_pane.row if self.list_pane is not None else None
+        return row.key if row is not None else None
+
+    def return_to_place(self, key: Hashable) -> None:
+        """Put the cursor where `place` was."""
+        if self.list_pane is not None and key is not None:
+            self.list_pane.move_to(key)
+
+    @on(events.ScreenResume)
+    def _return(self) -> None:
+        now = (self.workbench.library.number, self.stamp)
+        if self._shown and now != (self._shown, self._stamp):
+            self.renew_later(own=False)
+        elif self._shown:
+            self.refresh_bars()
+
+    @on(SnapshotChanged)
+    def _follow(self, message: SnapshotChanged) -> None:
+        if message.library.number > self._shown:
+            self.renew_later(own=message.own)
+
+    @on(CounterReady)
+    def _recount(self) -> None:
+        self.renew_later(own=False)
+
+    async def renew(self, *, own: bool) -> None:
+        """Show the newest snapshot before the next key is heard."""
+        self._request += 1
+        number = self.workbench.library.number
+        try:
+            data = await asyncio.to_thread(self.load)
+        except RememError as error:
+            self.remem.show_error(error)
+            return
+        self._show(number, data, own=own)
+
+    def renew_later(self, *, own: bool) -> None:
+        """Show the newest snapshot as soon as it is gathered; keys go on meanwhile."""
+        self._request += 1
+        self._gather(self._request, own=own)
+
+    @work(thread=True, exclusive=True, group="load", exit_on_error=False)
+    def _gather(self, request: int, *, own: bool) -> None:
+        number = self.workbench.library.number
+        self.post_message(self.Gathered(request, number, self.load(), own))
+
+    @on(Gathered)
+    def _take(self, message: Gathered) -> None:
+        if message.request == self._request:
+            # The same snapshot, only counted anew: nobody else changed anything.
+            own = message.own or message.number == self._shown
+            self._show(message.number, message.data, own=own)
+
+    @on(Worker.StateChanged)
+    def _fail(self, event: Worker.StateChanged) -> None:
+        """Say what a thread could not gather; everything else keeps working."""
+        if event.state is not WorkerState.ERROR:
+            return
+        error = event.worker.error
+        if isinstance(error, RememError):
+            self.remem.show_error(error)
+        else:
+            self.say(f"this could not be read: {type(error).__name__}", bad=True)
+
+    def _show(self, number: int, data: Any, *, own: bool) -> None:
+        if not self.is_attached:
+            return
+        self._shown, self._stamp = number, self.stamp
+        self.fill(data, own=own)
+        self.refresh_bars()
+
+    def refresh_bars(self) -> None:
+        """Draw both bars again."""
+        self.query_one(TopBar).state = self.remem.top_state(self.NUMBER)
+        hints = tuple(self.hint(verb) for verb in self.VERBS)
+        self._reasons = {
+            action_of(verb): hint.blocked for verb, hint in zip(self.VERBS, hints, strict=True)
+        }
+        bar = self.query_one(KeyBar)
+        bar.hints = tuple(hint for hint in hints if hint.key)
+        bar.last = self.hint(HELP)
+        self.refresh_bindings()
+
+    def blocked(self, verb: Verb) -> str:
+        """Return why a verb cannot act here now; empty when it can."""
+        return ""
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return None if self._reasons.get(action) else True
+
+    def refused(self, action: str) -> bool:
+        """Say why a greyed verb does nothing; false for one that can act."""
+        reason = self._reasons.get(action)
+        if not reason:
+            return False
+        title = next(verb.title for verb in self.VERBS if action_of(verb) == action)
+        self.say(f"{title}: {reason}")
+        return True
+
+    def hint(self, verb: Verb) -> KeyHint:
+        """Return how the footer shows a verb; one without a key is for the palette."""
+        key = key_shown(verb, self.remem.keys) if verb.key else ""
+        return KeyHint(verb.id, key, verb.title, verb.group, self.blocked(verb))
+
+    @on(KeyBar.Pressed)
+    async def _press(self, message: KeyBar.Pressed) -> None:
+        await self.run_action(message.verb.replace(".", "_"))
+
+    @on(TopBar.ScreenChosen)
+    def _go(self, message: TopBar.ScreenChosen) -> None:
+        self.remem.go_to(message.number)
+
+    @on(LineList.Highlighted)
+    @on(LineList.Marked)
+    def _point(self) -> None:
+        self.refresh_bars()
+
+    @on(LineList.Unsettled)
+    def _unsettle(self, message: LineList.Unsettled) -> None:
+        what = "vanished" if message.vanished else "changed"
+        self.say(f"what stood here {what} on disk; move before you decide")
+
+    def say(self, text: str, *, title: str = "", bad: bool = False) -> None:
+        """Show one line in a toast."""
+        self.app.notify(
+            content(text).plain,
+            title=safe_text(title, one_line=True),
+            severity="error" if bad else "information",
+            markup=False,
+        )
+
+    def ask(self, question: Question) -> None:
+        """Open the typed line."""
+        self.query_one(PromptLine).ask(question)
+
+    def action_find_filter(self) -> None:
+        self.ask(Question(Purpose.FILTER, "filter", self.NUMBER, self._filter))
+
+    @on(PromptLine.Changed)
+    def _filter_live(self, message: PromptLine.Changed) -> None:
+        if message.question.purpose is Purpose.FILTER:
+            self.set_filter(message.text)
+
+    @on(PromptLine.Answered)
+    async def _answered(self, message: PromptLine.Answered) -> None:
+        self.main_pane.focus()
+        if message.question.purpose is not Purpose.FILTER:
+            await self.answer(message.question, message.text)
+
+    @on(PromptLine.Left)
+    def _left(self, message: PromptLine.Left) -> None:
+        self.main_pane.focus()
+        if message.question.purpose is Purpose.FILTER:
+            self.set_filter("")
+
+    async def answer(self, question: Question, text: str) -> None:
+        """Take what was typed for a reason or a name."""
+
+    def set_filter(self, text: str) -> None:
+        """Filter the list; the count is shown beside the typed text."""
+        self._filter = text
+        shown, total = self.filter_rows(text)
+        if self.list_pane is not None:
+            self.list_pane.needle = Query.parse(text).text
+        line = self.query_one(PromptLine)
+        if line.question is not None and line.question.purpose is Purpose.FILTER:
+            line.say(f"{shown:,} of {total:,}")
+
+    def filter_rows(self, text: str) -> tuple[int, int]:
+        """Narrow the list; return how many rows it shows and how many there are."""
+        return 0, 0
+
+    def action_find_next(self) -> None:
+        self._step_match(1)
+
+    def action_find_previous(self) -> None:
+        self._step_match(-1)
+
+    def _step_match(self, step: int) -> None:
+        pane = self.main_pane
+        if isinstance(pane, LineList):
+            pane.action_move_down() if step > 0 else pane.action_move_up()
+
+    def action_find_everywhere(self) -> None:
+        self.remem.find_everywhere()
+
+    def action_leave(self) -> None:
+        """Go one level back: zoom, called pane, marks, filter; never out of the program."""
+        if self.close_pane() or (self.list_pane is not None and self.list_pane.clear_marks()):
+            return
+        if self._filter:
+            self.clear_filter()
+
+    def clear_filter(self) -> None:
+        """Show everything again."""
+        self.query_one(PromptLine).forget(Purpose.FILTER, self.NUMBER)
+        self.set_filter("")
+
+    def action_back(self) -> None:
+        self.remem.go_back()
+
+    def action_copy(self) -> None:
+        text = self.texts_to_copy()
+        if not text:
+            self.say("there is nothing to copy here")
+            return
+        self.remem.copy(text)
+
+    async def action_undo(self) -> None:
+        await self._travel(self.workbench.undo, "Undone")
+
+    async def action_redo(self) -> None:
+        await self._travel(self.workbench.redo, "Done again")
+
+    async def _travel(self, way: Callable[[], Reverted], said: str) -> None:
+        try:
+            reverted = await asyncio.to_thread(way)
+        except RememError as error:
+            self.remem.show_error(error)
+            return
+        note = self.desk.undone if reverted.logged.undone else self.desk.redone
+        note(reverted.logged.id)
+        await self.renew(own=True)
+        self.return_to(reverted.logged.intent.shown)
+        merged = "" if reverted.exact else "; what others wrote since stays"
+        self.say(f"{said}: {reverted.logged.title}{merged}")
+
+    def return_to(self, refs: Iterable[Ref]) -> None:
+        """Put the cursor on what an undo brought back, even where a filter hides it."""
+        pane = self.list_pane
+        if pane is None:
+            return
+        keys = [key for key in map(self.key_of, refs) if key is not None]
+        if any(pane.move_to(key) for key in keys):
+            return
+        if self._filter and any(map(pane.rows.holds, keys)):
+            self.clear_filter()
+            any(pane.move_to(key) for key in keys)
+
+    def key_of(self, ref: Ref) -> Hashable:
+        """Return the key of the row that shows an entry."""
+        return ref

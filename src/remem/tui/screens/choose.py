@@ -1,0 +1,90 @@
+"""The overlay that asks for one of several things: an agent, an entry to merge into, a place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Input, Label
+
+from remem.tui.content import Tone, content, span
+from remem.tui.filtering import Filter
+from remem.tui.verbs import CANCEL_CHOICE, bindings
+from remem.tui.widgets.line_list import LineList
+from remem.tui.widgets.line_view import empty_text
+from remem.tui.widgets.rows import Row, Rows
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One thing to choose."""
+
+    id: str
+    name: str
+    note: str = ""
+    right: str = ""
+
+
+class ChooseScreen(ModalScreen[str | None]):
+    """Narrows by typing; `enter` takes what is under the cursor."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings((CANCEL_CHOICE,))]
+
+    def __init__(self, title: str, choices: Sequence[Choice]) -> None:
+        super().__init__()
+        self._title = title
+        self._choices = tuple(choices)
+        self._rows = Rows.of([_row(choice) for choice in self._choices])
+        self._search = Filter([f"{c.name} {c.note}".lower() for c in self._choices])
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="overlay"):
+            yield Label(content(self._title), classes="overlay-title")
+            yield Input(compact=True, id="choose-text")
+            yield LineList(self._rows, id="choices", empty=empty_text("nothing is called that"))
+
+    def on_mount(self) -> None:
+        self.query_one("#choices", LineList).can_focus = False
+        self.query_one(Input).focus()
+
+    @on(Input.Changed)
+    def _narrow(self, event: Input.Changed) -> None:
+        found = self._search.find(event.value)
+        self.query_one("#choices", LineList).show(self._rows.narrowed(found), decided=True)
+
+    @on(Input.Submitted)
+    def _take(self) -> None:
+        row = self.query_one("#choices", LineList).row
+        if row is not None:
+            self.dismiss(str(row.key))
+
+    @on(LineList.Opened)
+    def _open(self, message: LineList.Opened) -> None:
+        self.dismiss(str(message.row.key))
+
+    def on_key(self, event: object) -> None:
+        """Let the arrows move in the list while the line has the focus."""
+        moves = {
+            "down": LineList.action_move_down,
+            "up": LineList.action_move_up,
+            "pagedown": LineList.action_move_page_down,
+            "pageup": LineList.action_move_page_up,
+        }
+        move = moves.get(getattr(event, "key", ""))
+        if move is not None:
+            move(self.query_one("#choices", LineList))
+
+    def action_choice_cancel(self) -> None:
+        self.dismiss(None)
+
+
+def _row(choice: Choice) -> Row:
+    note = (span(f"  {choice.note}", Tone.DIM),) if choice.note else ()
+    right = (span(choice.right, Tone.DIM),) if choice.right else ()
+    return Row(choice.id, (span(choice.name), *note), right=right)

@@ -1,0 +1,251 @@
+"""How a verb is done, the same on every screen: ask, show the plan, apply, say how to undo it.
+
+It acts on what was drawn when the key was pressed: each target carries the digest that was shown,
+and the workbench refuses what changed since.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import ClassVar, Final, Protocol
+
+from textual.binding import BindingType
+
+from remem.curation.queue import Item
+from remem.curation.verbs import (
+    ADD,
+    APPROVE,
+    ARCHIVE,
+    EDIT,
+    KEEP,
+    MERGE,
+    PERSONA_RENAME,
+    PROMOTE,
+    REJECT,
+    RESTORE,
+    Verb,
+    needs_plan,
+    verb,
+)
+from remem.errors import ChangedOnDisk, RememError, Unacknowledged, UnknownRef
+from remem.model.change import Change, Intent, Json
+from remem.model.entry import Entry, Ref, Status
+from remem.tui.content import Tone
+from remem.tui.desk import Decision, Done
+from remem.tui.document import TextLine, text_line, text_lines
+from remem.tui.planning import plan_in_turn, plan_lines
+from remem.tui.screens.base import RememScreen
+from remem.tui.screens.plan import PlanScreen
+from remem.tui.verbs import AGAIN, bindings
+from remem.tui.widgets.prompt_line import Purpose, Question
+
+NO_REASON: Final = "no reason given"
+RESTING: Final = (Status.ARCHIVED, Status.SUPERSEDED, Status.INVALID)
+REPEATABLE: Final = frozenset(
+    each.id for each in (APPROVE, REJECT, KEEP, PROMOTE, MERGE, ARCHIVE, RESTORE)
+)
+"""What `.` can do again elsewhere; an edit's text belongs to one entry only."""
+CHECKED: Final = 50
+"""Marks that greying looks at on every move; planning looks at all of them."""
+
+
+class Target(Protocol):
+    """What was drawn under the cursor: an item of the queue or an entry."""
+
+    @property
+    def ref(self) -> Ref: ...
+    @property
+    def digest(self) -> str: ...
+    @property
+    def title(self) -> str: ...
+
+
+class DecidingScreen(RememScreen):
+    """A screen whose rows can be decided on."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *bindings((APPROVE, REJECT, EDIT, MERGE, PROMOTE, ARCHIVE, PERSONA_RENAME, ADD, AGAIN)),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._asked: Mapping[Ref, str] = {}
+        """What was drawn when a reason was asked for: ref → digest."""
+
+    def targets(self) -> Sequence[Target]:
+        """Return what the marks stand for, else what is under the cursor, as it was drawn."""
+        raise NotImplementedError
+
+    def blocked(self, asked: Verb) -> str:
+        return self.why_not(asked) or ""
+
+    def why_not(self, asked: Verb) -> str | None:
+        """Return why a verb cannot act on the targets; `None` when it can."""
+        if asked is AGAIN:
+            return None if self.desk.last else "nothing was decided yet"
+        found = self.targets()
+        if not found:
+            return asked.blocked(self.workbench.library, None)
+        reasons = (
+            asked.blocked(self.workbench.library, self.drawn(each.ref)) for each in found[:CHECKED]
+        )
+        return next((reason for reason in reasons if reason), None)
+
+    def drawn(self, ref: Ref) -> Item | Entry | None:
+        """Return what a verb's check looks at, and what is remembered of a decision."""
+        library = self.workbench.library
+        return library.entry(ref) if library.has(ref) else None
+
+    async def decide(self, asked: Verb, **arguments: Json) -> None:
+        """Do a verb on the targets, after its plan where that is shown first."""
+        if self.is_unsteady():
+            return
+        reason = self.why_not(asked)
+        if reason:
+            self.say(f"{asked.title}: {reason}")
+            return
+        await self.carry_out(Intent(asked.id, self.shown(), arguments))
+
+    def shown(self) -> dict[Ref, str]:
+        """Return the targets with the digests that were drawn."""
+        return {target.ref: target.digest for target in self.targets()}
+
+    def is_unsteady(self) -> bool:
+        """Tell whether the ground moved under the cursor, and say so if it did."""
+        pane = self.list_pane
+        if pane is None or pane.is_settled:
+            return False
+        self.say("what stands here changed on disk; move before you decide")
+        return True
+
+    async def carry_out(self, intent: Intent, *, seen: bool = False) -> bool:
+        """Apply an intent and tell whether it stands; `seen` = its plan was shown and accepted."""
+        known = {ref: self.drawn(ref) for ref in intent.shown}
+        try:
+            if needs_plan(intent) and not seen:
+                change = await asyncio.to_thread(self.workbench.plan, intent)
+                self.show_plan(intent, change)
+                return False
+            committed = await asyncio.to_thread(self.workbench.apply, intent)
+        except Unacknowledged as error:
+            self._ask_to_acknowledge(intent, error, seen=seen)
+            return False
+        except RememError as error:
+            self._keep_written(intent)
+            if isinstance(error, ChangedOnDisk | UnknownRef):
+                await self.renew(own=False)
+            self.remem.show_error(error)
+            return False
+        self._remember(intent, committed.id, known)
+        await self.renew(own=True)
+        if self.list_pane is not None and len(intent.shown) > 1:
+            self.list_pane.clear_marks()
+        for warning in committed.warnings:
+            self.say(warning)
+        self.say(f"{committed.change.title} · u takes it back")
+        return True
+
+    def show_plan(self, intent: Intent, change: Change) -> None:
+        """Show what would happen, with the focus on No."""
+        lines = plan_lines(self.workbench, change)
+
+        async def answer(yes: bool | None) -> None:
+            if yes:
+                await self.carry_out(intent, seen=True)
+
+        self.app.push_screen(PlanScreen(change.title, lines), answer)
+
+    async def carry_out_each(self, title: str, intents: Sequence[Intent]) -> None:
+        """Show what several intents would do one after the other; apply them if that is wanted."""
+        try:
+            planned = await asyncio.to_thread(plan_in_turn, self.workbench, intents)
+        except RememError as error:
+            self.remem.show_error(error)
+            return
+
+        async def answer(yes: bool | None) -> None:
+            for intent in intents if yes else ():
+                if not await self.carry_out(intent, seen=True):
+                    return
+
+        self.app.push_screen(PlanScreen(title, planned), answer)
+
+    def _ask_to_acknowledge(self, intent: Intent, error: Unacknowledged, *, seen: bool) -> None:
+        """Show what hides in a text; `y` lets it in all the same."""
+        lines = [text_line(str(error), Tone.BAD), text_line(error.hint, Tone.DIM)]
+        for ref in intent.shown:
+            lines += self._whole_text(ref)
+        again = replace(intent, arguments={**intent.arguments, "acknowledged": True})
+
+        async def answer(yes: bool | None) -> None:
+            if yes:
+                await self.carry_out(again, seen=seen)
+
+        self.app.push_screen(
+            PlanScreen("Look before this enters memory", lines, apply="I saw it"), answer
+        )
+
+    def _whole_text(self, ref: Ref) -> list[TextLine]:
+        """Return all that an entry holds; drawing makes visible what hides in it."""
+        library = self.workbench.library
+        if not library.has(ref):
+            return []
+        entry = library.entry(ref)
+        body = library.format_of(entry).body(library.source_of(entry), entry)
+        head = [TextLine(""), text_line(library.short(ref), Tone.HEADING)]
+        title = [] if entry.title in body else [text_line(entry.title, Tone.STRONG)]
+        return [*head, *title, *text_lines(body)]
+
+    def _keep_written(self, intent: Intent) -> None:
+        """Keep what was written in the editor for the next try."""
+        fields = intent.arguments.get("fields")
+        if intent.verb == EDIT.id and isinstance(fields, Mapping):
+            for ref in intent.shown:
+                self.desk.unsaved[ref] = dict(fields)
+
+    def _remember(
+        self, intent: Intent, change: str, known: Mapping[Ref, Item | Entry | None]
+    ) -> None:
+        arguments = {k: v for k, v in intent.arguments.items() if k != "acknowledged"}
+        if intent.verb in REPEATABLE:
+            self.desk.last = Decision(intent.verb, arguments)
+        for item in known.values():
+            if isinstance(item, Item):
+                reason = intent.text("reason")
+                self.desk.done.append(Done(change, intent.verb, item.title, item.group, reason))
+
+    async def action_approve(self) -> None:
+        await self.decide(APPROVE)
+
+    async def action_promote(self) -> None:
+        await self.decide(PROMOTE)
+
+    async def action_archive(self) -> None:
+        found = self.targets()
+        library = self.workbench.library
+        resting = [
+            t for t in found if library.has(t.ref) and library.entry(t.ref).status in RESTING
+        ]
+        await self.decide(RESTORE if resting and len(resting) == len(found) else ARCHIVE)
+
+    def action_reject(self) -> None:
+        if self.is_unsteady():
+            return
+        reason = self.why_not(REJECT)
+        if reason:
+            self.say(f"{REJECT.title}: {reason}")
+            return
+        self._asked = self.shown()
+        stock = self.workbench.config.reject.reasons
+        self.ask(Question(Purpose.REASON, "reject because", tuple(self._asked), stock=stock))
+
+    async def answer(self, question: Question, text: str) -> None:
+        if question.purpose is Purpose.REASON and not self.is_unsteady():
+            reason = text.strip() or NO_REASON
+            await self.carry_out(Intent(REJECT.id, self._asked, {"reason": reason}))
+
+    async def action_again(self) -> None:
+        if self.desk.last is not None:
+            await self.decide(verb(self.desk.last.verb), **self.desk.last.arguments)

@@ -1,0 +1,168 @@
+"""History: every change from every door and from outside, with its diff; undo and redo."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual import events, on
+from textual.app import ComposeResult
+
+from remem.assets import asset_dir
+from remem.curation.verbs import Verb
+from remem.disk.commit import Reverted
+from remem.disk.history import Logged
+from remem.errors import RememError
+from remem.tui.content import Span, Tone, content, span
+from remem.tui.diffs import FileDiff, diff_lines
+from remem.tui.document import TextLine, text_line
+from remem.tui.planning import file_lines, label
+from remem.tui.screens.base import RememScreen
+from remem.tui.verbs import COPY, FILTER, REDO, UNDO
+from remem.tui.widgets.line_list import LineList
+from remem.tui.widgets.line_view import empty_text
+from remem.tui.widgets.rows import Row, Rows
+from remem.tui.widgets.text_view import TextView
+from remem.workbench import OutsideChange
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    changes: tuple[Logged, ...]
+    outside: tuple[OutsideChange, ...]
+
+
+class HistoryScreen(RememScreen):
+    """Shows time, newest first."""
+
+    CSS_PATH = asset_dir("styles") / "history.tcss"
+    NUMBER = 4
+    VERBS: ClassVar[tuple[Verb, ...]] = (UNDO, REDO, FILTER, COPY)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._changes: dict[str, Logged] = {}
+        self._outside: dict[str, OutsideChange] = {}
+        self._rows = Rows.of(())
+        self._reading: Hashable = None
+        """What the detail shows, so that a refresh of the same keeps its place."""
+
+    def compose_panes(self) -> ComposeResult:
+        empty = empty_text("nothing was changed here yet", "2", "decides on what waits")
+        changes = LineList(id="changes", classes="pane pane-list", empty=empty)
+        changes.border_title = content("changes")
+        yield changes
+        diff = TextView(id="diff", classes="pane pane-detail", numbers=True)
+        diff.border_title = content("what it did")
+        yield diff
+
+    def load(self) -> _Shown:
+        try:
+            changes = self.workbench.history()
+        except RememError:
+            changes = ()
+        return _Shown(changes, tuple(self.workbench.outside))
+
+    def fill(self, data: _Shown, *, own: bool) -> None:
+        self._changes = {logged.id: logged for logged in data.changes}
+        self._outside = {f"outside {each.number}": each for each in data.outside}
+        rows = [(logged.time, self._row(logged)) for logged in data.changes]
+        rows += [(each.time, self._outside_row(key, each)) for key, each in self._outside.items()]
+        newest_first = sorted(rows, key=lambda pair: pair[0], reverse=True)
+        self._rows = Rows.of([row for _, row in newest_first])
+        changes = self.query_one("#changes", LineList)
+        changes.border_subtitle = content(f"{len(self._rows):,}")
+        if self._filter:
+            self.set_filter(self._filter)
+        else:
+            changes.show(self._rows, decided=True)
+        self._go_to_wanted()
+        self._show_diff()
+
+    @on(events.ScreenResume)
+    def _go_to_wanted(self) -> None:
+        """Put the cursor on the change that was searched for."""
+        wanted = self.desk.wanted
+        if wanted is not None and self.query_one("#changes", LineList).move_to(wanted):
+            self.desk.wanted = None
+
+    def _row(self, logged: Logged) -> Row:
+        tone = Tone.DIM if logged.undone else Tone.PLAIN
+        who = f"{logged.origin.actor} · {logged.origin.door}"
+        title = f"{logged.title}{'  (undone)' if logged.undone else ''}"
+        sign = Span("-", Tone.DIM) if logged.undone else Span("+", Tone.GOOD)
+        right = (span(f"{who}  {logged.time:%m-%d %H:%M}", Tone.DIM),)
+        return Row(logged.id, (span(title, tone),), sign, right, f"{logged.undone}")
+
+    def _outside_row(self, key: str, each: OutsideChange) -> Row:
+        name = label(self.workbench, each.file.path)
+        right = (span(f"outside  {each.time:%m-%d %H:%M}", Tone.DIM),)
+        return Row(key, (span(name, Tone.DIM),), Span("~", Tone.ACCENT), right)
+
+    @on(LineList.Highlighted, "#changes")
+    def _show_diff(self) -> None:
+        row = self.query_one("#changes", LineList).row
+        key = row.key if row is not None else None
+        self.query_one("#diff", TextView).show(self._diff(), fresh=key != self._reading)
+        self._reading = key
+
+    def _diff(self) -> list[TextLine]:
+        row = self.query_one("#changes", LineList).row
+        key = str(row.key) if row is not None else ""
+        outside, logged = self._outside.get(key), self._changes.get(key)
+        if outside is not None:
+            name = label(self.workbench, outside.file.path)
+            return diff_lines([FileDiff(name, outside.file.hunks, "from outside")])
+        if logged is None:
+            return []
+        lines = [text_line(logged.title, Tone.STRONG)]
+        lines += [text_line(logged.reason, Tone.DIM)] if logged.reason else []
+        lines += [text_line(logged.receipt, Tone.GOOD)] if logged.receipt else []
+        return [*lines, *file_lines(self.workbench, self.workbench.diff_of(logged))]
+
+    def blocked(self, verb: Verb) -> str:
+        """Say why the change under the cursor cannot be taken back or done again."""
+        if verb not in (UNDO, REDO):
+            return ""
+        row = self.query_one("#changes", LineList).row
+        logged = self._changes.get(str(row.key)) if row is not None else None
+        if logged is None:
+            return "" if row is None else "a change from outside is only shown"
+        if verb is UNDO:
+            return "it is undone already" if logged.undone else ""
+        if not logged.undone:
+            return "it was not undone"
+        return "a new change was made since" if logged.superseded else ""
+
+    async def action_undo(self) -> None:
+        """Undo the change under the cursor."""
+        await self._travel_to(UNDO, self.workbench.undo, "Undone")
+
+    async def action_redo(self) -> None:
+        """Do the change under the cursor again."""
+        await self._travel_to(REDO, self.workbench.redo, "Done again")
+
+    async def _travel_to(
+        self, verb: Verb, way: Callable[[str | None], Reverted], said: str
+    ) -> None:
+        reason = self.blocked(verb)
+        if reason:
+            self.say(f"{verb.title}: {reason}")
+            return
+        row = self.query_one("#changes", LineList).row
+        name = str(row.key) if row is not None else None
+        await self._travel(lambda: way(name), said)
+
+    def filter_rows(self, text: str) -> tuple[int, int]:
+        kept = [row for row in self._rows if _holds(row, text.lower())]
+        shown = Rows.of(kept) if text else self._rows
+        self.query_one("#changes", LineList).show(shown, decided=True)
+        return len(kept), len(self._rows)
+
+    def texts_to_copy(self) -> str:
+        return "\n".join(f"{line.sign}{line.text}" for line in self._diff())
+
+
+def _holds(row: Row, text: str) -> bool:
+    return text in "".join(part.text for part in (*row.label, *row.right)).lower()

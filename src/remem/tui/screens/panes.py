@@ -1,0 +1,97 @@
+"""A screen's panes: which of them are seen at this width, zoom, and how `tab` goes through them.
+
+What stands in the panes is others' concern.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.binding import BindingType
+from textual.screen import Screen
+from textual.widget import Widget
+
+from remem.tui.verbs import DETAIL, NEXT_PANE, PREVIOUS_PANE, ZOOM, bindings
+from remem.tui.widgets.line_list import LineList
+from remem.tui.widgets.line_view import LineView
+from remem.tui.widgets.text_view import TextView
+
+
+class PanedScreen(Screen[None]):
+    """Holds `#panes` with `.pane-first`, `.pane-list` and `.pane-detail`."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *bindings((NEXT_PANE, PREVIOUS_PANE, ZOOM)),
+        *bindings(DETAIL),
+    ]
+
+    @property
+    def main_pane(self) -> LineView:
+        """The pane that has the focus at first."""
+        return self.query_one(".pane-list", LineView)
+
+    @property
+    def list_pane(self) -> LineList | None:
+        """The list that filter, marks and movement mean here."""
+        return next(iter(self.query(".pane-list").results(LineList)), None)
+
+    @property
+    def detail_pane(self) -> TextView | None:
+        """The text that `J` and `K` scroll from the list."""
+        return next(iter(self.query(".pane-detail").results(TextView)), None)
+
+    def action_pane_next(self) -> None:
+        self._step_pane(1)
+
+    def action_pane_previous(self) -> None:
+        self._step_pane(-1)
+
+    def _step_pane(self, step: int) -> None:
+        panes = self.panes_here()
+        if not panes:
+            return
+        now = next((i for i, pane in enumerate(panes) if pane.has_focus_within), -step)
+        self.call_pane(panes[(now + step) % len(panes)])
+
+    def panes_here(self) -> list[Widget]:
+        """Return the panes that `tab` goes through at this width, in order."""
+        return [pane for pane in self.query(".pane").results(Widget) if pane.can_focus]
+
+    def call_pane(self, pane: Widget) -> None:
+        """Bring a pane to where it can be seen at this width, and focus it."""
+        panes = self.query_one("#panes")
+        self.query(".pane-first").set_class(pane.has_class("pane-first"), "-called")
+        panes.set_class(pane.has_class("pane-detail"), "-detail")
+        if panes.has_class("-zoomed"):
+            self.query(".pane").remove_class("-zoomed")
+            pane.add_class("-zoomed")
+        # Styles come later than classes, and what is not displayed yet cannot be focused.
+        self.call_after_refresh(pane.focus)
+
+    def action_show_zoom(self) -> None:
+        panes = self.query_one("#panes")
+        zoomed = not panes.has_class("-zoomed")
+        panes.set_class(zoomed, "-zoomed")
+        for pane in self.query(".pane"):
+            pane.set_class(zoomed and pane.has_focus_within, "-zoomed")
+
+    def action_detail_down(self) -> None:
+        if self.detail_pane is not None:
+            self.detail_pane.scroll_lines(1)
+
+    def action_detail_up(self) -> None:
+        if self.detail_pane is not None:
+            self.detail_pane.scroll_lines(-1)
+
+    def close_pane(self) -> bool:
+        """Leave the zoom, or the pane that was called; false where there is neither."""
+        panes = self.query_one("#panes")
+        if panes.has_class("-zoomed"):
+            self.action_show_zoom()
+            return True
+        if not self.query(".pane-first.-called") and not panes.has_class("-detail"):
+            return False
+        self.query(".pane-first").remove_class("-called")
+        panes.remove_class("-detail")
+        self.main_pane.focus()
+        return True

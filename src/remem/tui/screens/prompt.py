@@ -1,0 +1,309 @@
+"""Prompt: an agent, what it gets line by line, and why what is out is out."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual import events, on, work
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.message import Message
+from textual.widgets import Label
+from textual.worker import get_current_worker
+
+from remem.curation.verbs import ARCHIVE, REMOVE, Verb
+from remem.errors import RememError
+from remem.library import Library
+from remem.model.change import Intent
+from remem.model.entry import Entry, Ref
+from remem.model.prompt import Ask, Prompt, Verdict
+from remem.prompt.explain import explain
+from remem.prompt.loaded import Agent, as_loaded
+from remem.tui.content import content, number
+from remem.tui.document import TextLine, text_line
+from remem.tui.prompting import difference, gain, layer_lines, prompt_lines, why_lines
+from remem.tui.screens.choose import Choice, ChooseScreen
+from remem.tui.screens.deciding import DecidingScreen, Target
+from remem.tui.verbs import AGENT, COPY, FILTER, LOADED, OPEN, UNDO, WHY, bindings
+from remem.tui.widgets.line_view import empty_text
+from remem.tui.widgets.text_view import TextView
+
+EVERYONE = "role "
+ALONE = "agent "
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    prompt: Prompt
+    other: Prompt | None
+    """The same agent the other way: composed, or as loaded."""
+    lines: Sequence[TextLine]
+    agents: tuple[Agent, ...]
+    verdicts: Mapping[Ref, Verdict]
+    matches: Sequence[str]
+    """The lines' texts for finding, in lower case."""
+
+
+class PromptScreen(DecidingScreen):
+    """Shows exactly what an agent gets."""
+
+    NUMBER = 3
+    VERBS: ClassVar[tuple[Verb, ...]] = (AGENT, LOADED, WHY, OPEN, FILTER, ARCHIVE, COPY, UNDO)
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings((AGENT, LOADED, WHY))]
+
+    @dataclass
+    class Gained(Message):
+        """What the prompt would be without the entry under the cursor was composed."""
+
+        request: int
+        text: str
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._data: _Shown | None = None
+        self._gain_request = 0
+        self._is_other = False
+        """Somebody else was chosen: their prompt begins at its top."""
+
+    def compose_panes(self) -> ComposeResult:
+        lines = TextView(
+            id="prompt",
+            classes="pane pane-list",
+            has_cursor=True,
+            empty=empty_text("no role or agent was found here", "o", "chooses one"),
+        )
+        lines.border_title = content("prompt")
+        yield lines
+        why = TextView(id="why", classes="pane pane-detail", empty=empty_text("no entry here"))
+        why.border_title = content("layers and why")
+        yield why
+
+    def compose_status(self) -> ComposeResult:
+        yield Label(id="status")
+
+    @property
+    def stamp(self) -> Hashable:
+        return super().stamp, self.desk.ask, self.desk.as_loaded
+
+    @property
+    def place(self) -> Hashable:
+        line = self._view.line
+        return line.ref if line is not None else None
+
+    def return_to_place(self, key: Hashable) -> None:
+        if key is not None and key != self.place:
+            self._view.go_to_ref(key)
+
+    @property
+    def _view(self) -> TextView:
+        return self.query_one("#prompt", TextView)
+
+    def load(self) -> _Shown:
+        bench = self.workbench
+        if not self.desk.whose:
+            self._choose_first()
+        prompt = self.desk.prompt()
+        lines = prompt_lines(prompt, bench.library)
+        verdicts: dict[Ref, Verdict] = {}
+        for verdict in prompt.verdicts:
+            if verdict.is_in or verdict.ref not in verdicts:
+                verdicts[verdict.ref] = verdict
+        matches = [line.text.lower() for line in lines]
+        return _Shown(prompt, self._the_other_way(), lines, bench.agents(), verdicts, matches)
+
+    def _choose_first(self) -> None:
+        roles, agents = self.workbench.roles(), self.workbench.agents()
+        if roles:
+            self.desk.choose(None, roles[0])
+        elif agents:
+            self.desk.choose(agents[0])
+        self.remem.measure()
+
+    def _the_other_way(self) -> Prompt | None:
+        """Return the prompt composed instead of loaded, or loaded instead of composed."""
+        ask = self.desk.ask
+        name = ask.agent or ask.persona
+        if not name:
+            return None
+        if self.desk.as_loaded:
+            return self.workbench.compose(Ask(persona=name, layout=ask.layout))
+        return self.workbench.as_loaded(Ask(agent=name, persona=name, layout=ask.layout))
+
+    def fill(self, data: _Shown, *, own: bool) -> None:
+        self._data = data
+        view, before = self._view, None if self._is_other else self.place
+        view.show(data.lines, fresh=self._is_other)
+        self._is_other = False
+        if before is not None and self.place != before:
+            view.go_to_ref(before)
+        way = "as loaded" if self.desk.as_loaded else "composed"
+        view.border_title = content(f"{self.desk.whose or 'everyone'} · {way}")
+        tokens = number(data.prompt.tokens, exact=data.prompt.exact, glyphs=self.remem.glyphs)
+        view.border_subtitle = content(f"{tokens} tokens · {data.prompt.encoding}")
+        self._point_at()
+
+    @on(TextView.Highlighted, "#prompt")
+    def _point_at(self) -> None:
+        self._draw_why()
+        self._gain_request += 1
+        entry = self._entry
+        status = self.query_one("#status", Label)
+        if entry is None or self._data is None:
+            status.update(content(""))
+        else:
+            self._reckon(self._gain_request, self._data, entry)
+        self.refresh_bars()
+
+    @on(events.Resize)
+    def _lay_out_bars(self) -> None:
+        self.call_after_refresh(self._draw_why)
+
+    def _draw_why(self) -> None:
+        """Draw the layers, then why the entry under the cursor is in or out."""
+        view, data = self.query_one("#why", TextView), self._data
+        if data is None:
+            return
+        lines = layer_lines(data.prompt, view.line_width or 40, self.remem.glyphs)
+        if data.other is not None:
+            pair = (data.prompt, data.other)
+            composed, loaded = reversed(pair) if data.prompt.as_loaded else pair
+            lines.append(text_line(difference(composed, loaded)))
+        entry = self._entry
+        if entry is not None:
+            found = explain(entry, data.prompt)
+            lines += [TextLine(""), *why_lines(found, self.workbench.library)]
+        view.show(lines)
+
+    @work(thread=True, exclusive=True, group="gain", exit_on_error=False)
+    def _reckon(self, request: int, data: _Shown, entry: Entry) -> None:
+        """Compose the prompt without the entry, where it can be archived."""
+        bench, prompt = self.workbench, data.prompt
+        if get_current_worker().is_cancelled:
+            return
+        verdict = data.verdicts.get(entry.ref)
+        name = bench.library.short(entry.ref)
+        text = f"{name} is out: w tells why"
+        if verdict is not None and verdict.is_in:
+            text = f"{name} stays: it can be taken out only where it is written"
+            for asked in (ARCHIVE, REMOVE):  # some formats keep no archive
+                try:
+                    change = bench.plan(Intent(asked.id, {entry.ref: entry.digest}))
+                    without = self._again(prompt, bench.library.preview(change.effects))
+                except RememError:
+                    continue
+                does = "archiving" if asked is ARCHIVE else "removing"
+                text = f"{does} {name} {gain(prompt, without, bench.library)}"
+                break
+        self.post_message(self.Gained(request, text))
+
+    def _again(self, prompt: Prompt, library: Library) -> Prompt:
+        """Make the same prompt on another snapshot."""
+        bench = self.workbench
+        if not prompt.as_loaded:
+            return bench.compose(prompt.ask, library=library)
+        return as_loaded(
+            library.formats, library.ground, library.sources, prompt.ask, bench.counter
+        )
+
+    @on(Gained)
+    def _tell_gain(self, message: Gained) -> None:
+        if message.request == self._gain_request:
+            self.query_one("#status", Label).update(content(message.text))
+
+    @property
+    def _entry(self) -> Entry | None:
+        line = self._view.line
+        library = self.workbench.library
+        if line is None or not isinstance(line.ref, Ref) or not library.has(line.ref):
+            return None
+        return library.entry(line.ref)
+
+    def targets(self) -> Sequence[Target]:
+        return [self._entry] if self._entry is not None else []
+
+    def why_not(self, asked: Verb) -> str | None:
+        if asked is LOADED:
+            has_other = self._data is not None and self._data.other is not None
+            return None if has_other else "a role loads no files itself; choose an agent with o"
+        if asked in (WHY, OPEN):
+            return None if self._entry is not None else "there is no entry under the cursor"
+        return super().why_not(asked)
+
+    def texts_to_copy(self) -> str:
+        return self._data.prompt.text if self._data is not None else ""
+
+    @on(TextView.Opened, "#prompt")
+    def action_open_entry(self) -> None:
+        if self._entry is not None:
+            self.remem.show_entry(self._entry.ref)
+
+    def action_show_why(self) -> None:
+        self.call_pane(self.query_one("#why", TextView))
+
+    def action_show_loaded(self) -> None:
+        ask = self.desk.ask
+        name = ask.agent or ask.persona
+        self.desk.as_loaded = not self.desk.as_loaded
+        if self.desk.as_loaded:
+            self.desk.ask = Ask(agent=name, persona=name, layout=ask.layout)
+        else:
+            self.desk.ask = Ask(persona=name, layout=ask.layout)
+        self._ask_again()
+
+    def action_show_agent(self) -> None:
+        roles = [Choice(f"{EVERYONE}{role}", role, "role") for role in self.workbench.roles()]
+        agents = [
+            Choice(
+                f"{ALONE}{place}", agent.name, agent.tool, number(agent.tokens, exact=agent.exact)
+            )
+            for place, agent in enumerate(self._data.agents if self._data is not None else ())
+        ]
+        self.app.push_screen(ChooseScreen("Whose prompt", [*roles, *agents]), self._chosen)
+
+    def _chosen(self, chosen: str | None) -> None:
+        if chosen is None or self._data is None:
+            return
+        if chosen.startswith(EVERYONE):
+            self.desk.choose(None, chosen.removeprefix(EVERYONE))
+        else:
+            self.desk.choose(self._data.agents[int(chosen.removeprefix(ALONE))])
+        self._is_other = True
+        self._ask_again()
+
+    def _ask_again(self) -> None:
+        """Show somebody else's prompt, or the same one's the other way."""
+        self.renew_later(own=True)
+        self.remem.measure()
+
+    def filter_rows(self, text: str) -> tuple[int, int]:
+        """Find instead of narrowing: the exact text stays whole."""
+        self._view.find(text)
+        found = self._found(text)
+        if found:
+            self._view.go_to(next((at for at in found if at >= self._view.cursor), found[0]))
+        return len(found), len(self._view.lines)
+
+    def _found(self, text: str) -> list[int]:
+        needle = text.lower()
+        if not needle or self._data is None:
+            return []
+        return [at for at, line in enumerate(self._data.matches) if needle in line]
+
+    def action_find_next(self) -> None:
+        self._step_match(1)
+
+    def action_find_previous(self) -> None:
+        self._step_match(-1)
+
+    def _step_match(self, step: int) -> None:
+        """Go to the next place where the typed text stands, around the end too."""
+        view, found = self._view, self._found(self._filter)
+        if not found:
+            self.say("type what to find with / first" if not self._filter else "nothing matches")
+            return
+        if step > 0:
+            view.go_to(next((at for at in found if at > view.cursor), found[0]))
+        else:
+            view.go_to(next((at for at in reversed(found) if at < view.cursor), found[-1]))

@@ -1,0 +1,344 @@
+"""Review: the queue, one card, what each verb on offer would write and do to the prompts."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar, Final
+
+from textual import events, on, work
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.message import Message
+from textual.widget import Widget
+
+from remem.curation.queue import Item
+from remem.curation.verbs import APPROVE, EDIT, KEEP, MERGE, PROMOTE, REJECT, Verb
+from remem.model.change import Intent
+from remem.model.entry import Entry, Ref
+from remem.text import count
+from remem.tui.content import Tone, content
+from remem.tui.document import TextLine, text_line, text_lines
+from remem.tui.editing import edited_fields
+from remem.tui.reviewing import (
+    Board,
+    Card,
+    board,
+    card,
+    card_lines,
+    like_lines,
+    other_way_in,
+    reading_lines,
+    table_lines,
+    way_in,
+    write_lines,
+)
+from remem.tui.screens.choose import Choice, ChooseScreen
+from remem.tui.screens.deciding import DecidingScreen, Target
+from remem.tui.summary import summary
+from remem.tui.verbs import AGAIN, DIFF, SKIP, SUGGESTED, UNDO, WHY, bindings
+from remem.tui.widgets.key_bar import KeyHint
+from remem.tui.widgets.line_list import LineList
+from remem.tui.widgets.line_view import empty_text
+from remem.tui.widgets.text_view import TextView
+
+EMPTY: Final = empty_text("nothing waits for a decision", "1", "browses what is there")
+ON_ITEMS: Final = (APPROVE, REJECT, PROMOTE, MERGE, EDIT, KEEP)
+WIDE: Final = 132
+"""Columns from which what is written stands beside the card."""
+
+
+class ReviewScreen(DecidingScreen):
+    """Takes a person from the first item to the last by single keys."""
+
+    NUMBER = 2
+    VERBS: ClassVar[tuple[Verb, ...]] = (
+        APPROVE, REJECT, SKIP, PROMOTE, MERGE, EDIT, AGAIN, SUGGESTED, KEEP, DIFF, WHY, UNDO,
+    )  # fmt: skip
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings((SKIP, SUGGESTED, DIFF, WHY))]
+
+    @dataclass
+    class CardReady(Message):
+        """A card was gathered in its thread."""
+
+        request: int
+        card: Card
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._board: Board | None = None
+        self._card: Card | None = None
+        self._card_request = 0
+        self._whole_diff = False
+
+    def compose_panes(self) -> ComposeResult:
+        queue = LineList(id="queue", classes="pane pane-list", empty=EMPTY)
+        queue.border_title = content("queue")
+        yield queue
+        about = TextView(id="card", classes="pane pane-detail", empty=empty_text("no item"))
+        about.border_title = content("item")
+        yield about
+        writes = TextView(id="writes", classes="pane pane-detail", empty=empty_text("no item"))
+        writes.border_title = content("what it writes")
+        yield writes
+
+    def panes_here(self) -> list[Widget]:
+        panes = super().panes_here()
+        return panes if self.app.size.width >= WIDE else panes[:2]
+
+    def load(self) -> Board:
+        items = self.desk.items()
+        made = board(self.workbench.library, items, self.desk.done)
+        if items or not self.desk.done:
+            return made
+        return replace(made, summary=summary(self.desk))
+
+    def fill(self, data: Board, *, own: bool) -> None:
+        before, self._board = self._board, data
+        came = set(data.items) - set(before.items) if before is not None else set[str]()
+        queue = self.query_one("#queue", LineList)
+        queue.show(data.shown(self._filter)[0], changed=came, decided=own)
+        done = len(self.desk.done)
+        queue.border_subtitle = content(f"{done}/{done + len(data.items)} decided")
+        if self._card is None or self._item != self._card.item:
+            self._show_item()
+        else:
+            self._gather_card()
+
+    @property
+    def _item(self) -> Item | None:
+        row = self.query_one("#queue", LineList).row
+        if row is None or self._board is None:
+            return None
+        return self._board.items.get(str(row.key))
+
+    @property
+    def _reading(self) -> Entry | None:
+        row = self.query_one("#queue", LineList).row
+        return self._board.readings.get(row.key) if row is not None and self._board else None
+
+    def targets(self) -> Sequence[Target]:
+        if self._board is None:
+            return []
+        items = self._board.items
+        marked = self.query_one("#queue", LineList).marked
+        found = [items[str(key)] for key in marked if str(key) in items]
+        return found or ([self._item] if self._item else [])
+
+    def key_of(self, ref: Ref) -> Hashable:
+        item = self.drawn(ref)
+        return item.id if item is not None else None
+
+    def drawn(self, ref: Ref) -> Item | None:
+        return self._board.by_ref.get(ref) if self._board is not None else None
+
+    def why_not(self, asked: Verb) -> str | None:
+        item = self._item
+        if self._reading is not None and asked in (*ON_ITEMS, SUGGESTED, DIFF):
+            return "it is for reading"
+        if asked in (SUGGESTED, DIFF, WHY, SKIP):
+            return None if item or self._reading else "nothing waits here"
+        return super().why_not(asked)
+
+    def hint(self, verb: Verb) -> KeyHint:
+        shown, item = super().hint(verb), self._item
+        if item is None or verb not in (APPROVE, PROMOTE):
+            return shown
+        does = way_in(item) if verb is APPROVE else other_way_in(item)
+        return replace(shown, title=does.title)
+
+    def filter_rows(self, text: str) -> tuple[int, int]:
+        if self._board is None:
+            return 0, 0
+        rows, found = self._board.shown(text)
+        self.query_one("#queue", LineList).show(rows, decided=True)
+        return found, len(self._board.items)
+
+    @on(LineList.Highlighted, "#queue")
+    def _show_item(self) -> None:
+        """Show what is known at once; the rest follows from a thread."""
+        self._card = None
+        self._card_request += 1
+        self._whole_diff = False
+        item, reading = self._item, self._reading
+        if item is not None:
+            self._card = Card(item)
+            self._draw_card(fresh=True)
+            self._gather_card()
+            return
+        about = self.query_one("#card", TextView)
+        about.show(reading_lines(reading) if reading else self._summary_lines(), fresh=True)
+        self.query_one("#writes", TextView).show(())
+
+    def _summary_lines(self) -> list[TextLine]:
+        """Return the summary after the last item."""
+        if self._board is None or not self._board.summary:
+            return []
+        head = text_line("all decided · y copies this summary", Tone.GOOD)
+        return [head, TextLine(""), *text_lines(self._board.summary)]
+
+    def _gather_card(self) -> None:
+        self._card_request += 1
+        if self._item is not None:
+            self._gather_in_thread(self._card_request, self._item)
+
+    @work(thread=True, exclusive=True, group="card", exit_on_error=False)
+    def _gather_in_thread(self, request: int, item: Item) -> None:
+        found = card(self.workbench, item, self.remem.keys, lambda: request == self._card_request)
+        self.post_message(self.CardReady(request, found))
+
+    @on(CardReady)
+    def _take_card(self, message: CardReady) -> None:
+        if message.request == self._card_request:
+            self._card = message.card
+            self._draw_card()
+
+    @on(events.Resize)
+    def _lay_out_card(self) -> None:
+        self.call_after_refresh(self._draw_card)
+
+    def _draw_card(self, *, fresh: bool = False) -> None:
+        """Draw the card; where there is no third pane, what is written stands below it."""
+        found = self._card
+        if found is None:
+            return
+        about, writes = self.query_one("#card", TextView), self.query_one("#writes", TextView)
+        wide = self.app.size.width >= WIDE
+        side = writes if wide else about
+        table = table_lines(found, max(side.line_width - 2, 20), self.remem.glyphs)
+        likes = like_lines(self.workbench.library, found)
+        written = write_lines(self.workbench, found, whole=self._whole_diff)
+        # The empty sign keeps the gutter, so that no text jumps when a diff comes.
+        head, *rest = card_lines(found.item)
+        lines = [replace(head, sign=" "), *rest]
+        if wide:
+            about.show([*lines, *_block(likes)], fresh=fresh)
+            writes.show([*table, *_block(written)], fresh=fresh)
+        else:
+            about.show([*lines, *_block(table), *_block(likes), *_block(written)], fresh=fresh)
+
+    def action_detail_down(self) -> None:
+        self._scroll(1)
+
+    def action_detail_up(self) -> None:
+        self._scroll(-1)
+
+    def _scroll(self, rows: int) -> None:
+        """Scroll the card, and where that has an end, what is written."""
+        about, writes = self.query_one("#card", TextView), self.query_one("#writes", TextView)
+        for view in (about, writes) if rows > 0 else (writes, about):
+            before = view.scroll_offset.y
+            view.scroll_lines(rows)
+            if view.scroll_offset.y != before:
+                return
+
+    def texts_to_copy(self) -> str:
+        if self._item is not None:
+            return self._item.title
+        if self._reading is not None:
+            return self._reading.title
+        return self._board.summary if self._board is not None else ""
+
+    def action_skip(self) -> None:
+        self.query_one("#queue", LineList).action_move_down()
+
+    def action_show_diff(self) -> None:
+        """Show additions line by line too, or in one line again."""
+        self._whole_diff = not self._whole_diff
+        self._draw_card()
+        wide = self.app.size.width >= WIDE
+        view = self.query_one("#writes" if wide else "#card", TextView)
+        heads = [i for i, line in enumerate(view.lines) if line.text.endswith(" writes")]
+        if self._whole_diff and heads:
+            view.go_to(len(view.lines) - 1)
+            view.go_to(heads[0])
+
+    @on(LineList.Opened, "#queue")
+    def action_show_why(self) -> None:
+        self.call_pane(self.query_one("#card", TextView))
+
+    async def action_approve(self) -> None:
+        await self._let_in(way_in)
+
+    async def action_promote(self) -> None:
+        await self._let_in(other_way_in)
+
+    async def action_keep(self) -> None:
+        await self.decide(KEEP)
+
+    async def _let_in(self, way: Callable[[Item], Verb]) -> None:
+        """Decide by each item's own way in; several ways at once show their plan first."""
+        items = [item for item in self.targets() if isinstance(item, Item)]
+        intents = _by_verb((way(item), item) for item in items)
+        if len(intents) > 1:
+            if not self.is_unsteady():
+                await self.carry_out_each(f"Decide {count(items, 'item')}", intents)
+            return
+        await self.decide(way(items[0]) if items else APPROVE)
+
+    async def action_edit(self) -> None:
+        item = self._item
+        reason = self.why_not(EDIT)
+        if item is None or reason:
+            self.say(f"{EDIT.title}: {reason or 'there is nothing under the cursor'}")
+        elif not self.is_unsteady():
+            fields = await edited_fields(self.remem, item.ref)
+            if fields:
+                await self.carry_out(Intent(EDIT.id, {item.ref: item.digest}, {"fields": fields}))
+
+    async def action_merge(self) -> None:
+        item = self._item
+        reason = self.why_not(MERGE)
+        if item is None or reason:
+            self.say(f"{MERGE.title}: {reason or 'there is nothing under the cursor'}")
+            return
+        shown = self.shown()
+        choices = await asyncio.to_thread(self._entries_like, item)
+
+        async def answer(chosen: str | None) -> None:
+            if chosen and not self.is_unsteady():
+                await self.carry_out(Intent(MERGE.id, shown, {"into": chosen}))
+
+        self.app.push_screen(ChooseScreen("Merge into", choices), answer)
+
+    def _entries_like(self, item: Item) -> list[Choice]:
+        """Return what an item can be merged into, the likest first."""
+        library = self.workbench.library
+        likes = [like.ref for like in self.workbench.likes(item) if like.ref is not None]
+        others = [entry.ref for entry in library.of_kind(item.kind) if entry.ref != item.ref]
+        return [
+            Choice(str(ref), library.short(ref), library.entry(ref).title)
+            for ref in dict.fromkeys((*likes, *others))
+        ]
+
+    async def action_suggested(self) -> None:
+        """Show what the suggestions for the rest of the group would do; `y` does it."""
+        item = self._item
+        if item is None or self._board is None or self.is_unsteady():
+            return
+        rest = [other for other in self._board.items.values() if other.group == item.group]
+        wanted = [
+            (way_in(other), other)
+            for other in rest
+            # What would be merged needs a choice, and what hides something a look.
+            if other.suggested == way_in(other).id and not other.suspects
+        ]
+        if not wanted:
+            self.say("nothing in this group has a suggestion")
+            return
+        title = f"Apply what is suggested for {len(wanted)} of {len(rest)} items in {item.group}"
+        await self.carry_out_each(title, _by_verb(wanted))
+
+
+def _block(lines: Sequence[TextLine]) -> list[TextLine]:
+    """Return lines with an empty one before them, if there are any."""
+    return [TextLine(""), *lines] if lines else []
+
+
+def _by_verb(decisions: Iterable[tuple[Verb, Item]]) -> list[Intent]:
+    """Return one intent for each verb, on the items that it is for."""
+    wanted: dict[str, dict[Ref, str]] = {}
+    for asked, item in decisions:
+        wanted.setdefault(asked.id, {})[item.ref] = item.digest
+    return [Intent(name, shown) for name, shown in wanted.items()]

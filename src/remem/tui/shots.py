@@ -1,0 +1,203 @@
+"""Draws the screens of the demo as SVG, the same bytes each time.
+
+Fixed clock and ids, a demo in a temporary folder, no path, version or time on the screen. It
+writes nothing but the pictures.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import count as counting
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Final
+
+from textual.pilot import Pilot
+from textual.worker import WorkerCancelled
+
+from remem.clock import Clock
+from remem.config import Places
+from remem.demo.build import build_demo, home_of
+from remem.disk.io import Disk, Unreadable
+from remem.errors import NotPossible
+from remem.model.change import Intent
+from remem.tui.app import RememApp
+from remem.tui.widgets.line_list import LineList
+from remem.tui.widgets.tree_list import TreeList
+from remem.workbench import Workbench
+
+NOW: Final = datetime(2026, 5, 6, 9, 30, tzinfo=UTC)
+"""The day after the demo's last lesson."""
+WIDE: Final = (120, 36)
+SMALL: Final = (80, 24)
+_UNIQUE: Final = re.compile(r"terminal-\d+")
+
+
+@dataclass(frozen=True, slots=True)
+class Shot:
+    """One picture: a screen, its size, and what is done on it first."""
+
+    mode: str
+    size: tuple[int, int] = WIDE
+    prepare: Callable[[Workbench, Path], None] | None = None
+    pose: Callable[[RememApp, Pilot[Any]], Awaitable[None]] | None = None
+
+
+def still_clock() -> Clock:
+    """Return a clock that stands still and counts its ids."""
+    numbers = counting(1)
+    return Clock(now=lambda: NOW, new_id=lambda: f"{next(numbers):032x}")
+
+
+def take(folder: Path, names: Sequence[str] = ()) -> tuple[Path, ...]:
+    """Draw screens into a folder and return the pictures' paths.
+
+    Args:
+        folder: Made if it is missing.
+        names: Those of `SHOTS`; empty = all.
+
+    Raises:
+        NotPossible: There is no such screen.
+    """
+    disk = Disk()
+    pictures = draw(names)
+    _make_folder(disk, folder)
+    return tuple(_put(disk, folder / f"{name}.svg", data) for name, data in pictures.items())
+
+
+def draw(names: Sequence[str] = ()) -> Mapping[str, bytes]:
+    """Return the pictures by name, as `take` writes them."""
+    unknown = [name for name in names if name not in SHOTS]
+    if unknown:
+        known = ", ".join(f"`{name}`" for name in SHOTS)
+        raise NotPossible(
+            f"there is no screen called `{unknown[0]}`", hint=f"the screens are {known}"
+        )
+    with _still_terminal(), TemporaryDirectory(prefix="remem-shots-") as folder:
+        return {
+            name: asyncio.run(_draw(shot, Path(folder) / name))
+            for name, shot in SHOTS.items()
+            if not names or name in names
+        }
+
+
+def demo_bench(folder: Path) -> Workbench:
+    """Build a demo in `folder` and return a workbench on it in which nothing moves."""
+    project = build_demo(folder, still_clock())
+    bench = Workbench(project, Places.of(home_of(project)), door="tui", clock=still_clock())
+    bench.load_counter()
+    for _ in bench.library.complete():
+        pass
+    return bench
+
+
+async def at_rest(app: RememApp, pilot: Pilot[Any]) -> None:
+    """Wait until nothing is under way but the watching."""
+    await pilot.pause()
+    while busy := [w for w in app.workers if w.group != "watch" and not w.is_finished]:
+        for worker in busy:
+            with suppress(WorkerCancelled):
+                await worker.wait()
+        await pilot.pause()
+
+
+async def _draw(shot: Shot, folder: Path) -> bytes:
+    bench = demo_bench(folder)
+    if shot.prepare is not None:
+        shot.prepare(bench, folder)
+    app = RememApp(bench, start=shot.mode)
+    async with app.run_test(size=shot.size) as pilot:
+        await at_rest(app, pilot)
+        if shot.pose is not None:
+            await shot.pose(app, pilot)
+            await at_rest(app, pilot)
+        svg = app.export_screenshot(title="remem")
+    # Textual names the picture's parts after a checksum; a diff should show what is drawn.
+    return _UNIQUE.sub("terminal", svg).encode()
+
+
+@contextmanager
+def _still_terminal() -> Iterator[None]:
+    """Take away what would colour the pictures, and bring it back."""
+    kept = {
+        name: os.environ.pop(name)
+        for name in list(os.environ)
+        if name == "NO_COLOR" or name.startswith("TEXTUAL")
+    }
+    try:
+        yield
+    finally:
+        os.environ.update(kept)
+
+
+def _some_changes(bench: Workbench, folder: Path) -> None:
+    """Decide on a few things, so that there is a history."""
+    waiting = list(bench.library.waiting())[:3]
+    for entry in waiting[:2]:
+        bench.apply(bench.intend("approve", [entry], acknowledged=True))
+    bench.apply(bench.intend("reject", waiting[2:], reason="too specific"))
+    bench.apply(Intent("persona.rename", {}, {"persona": "Tomasz", "to": "Teodor"}))
+    bench.undo()
+
+
+async def _on_a_persona(app: RememApp, pilot: Pilot[Any]) -> None:
+    """Put the cursor on a section of a persona's file."""
+    tree = app.screen.query_one(TreeList)
+    tree.focus()
+    await pilot.pause()
+    for index in range(len(tree.rows)):
+        match tree.rows.key(index):
+            case ("section", _, str(name)) if "Board" in name or "Layout" in name:
+                tree.move_to(tree.rows.key(index))
+                return
+            case _:
+                pass
+
+
+async def _for_a_role(app: RememApp, pilot: Pilot[Any]) -> None:
+    app.desk.choose(None, "backend-engineer")
+    app.agent_chosen()
+    await pilot.pause()
+
+
+async def _one_down(app: RememApp, pilot: Pilot[Any]) -> None:
+    app.screen.query_one(".pane-list", LineList).action_move_down()
+    await pilot.pause()
+
+
+SHOTS: Final[Mapping[str, Shot]] = {
+    "start": Shot("start"),
+    "browse": Shot("browse", (140, 40), pose=_on_a_persona),
+    "review": Shot("review", (140, 40)),
+    "review-80x24": Shot("review", SMALL),
+    "prompt": Shot("prompt", pose=_for_a_role),
+    "history": Shot("history", prepare=_some_changes, pose=_one_down),
+    "health": Shot("health"),
+}
+"""Every picture of `screenshots/`, by the name of its file."""
+
+
+def _make_folder(disk: Disk, folder: Path) -> None:
+    if disk.kind(folder) is None:
+        _make_folder(disk, folder.parent)
+        disk.mkdir(folder)
+
+
+def _put(disk: Disk, path: Path, data: bytes) -> Path:
+    """Write a picture where it differs from what lies there."""
+    try:
+        if disk.read(path) == data:
+            return path
+    except Unreadable:
+        disk.put_new(path, data, mode=0o644)
+        return path
+    beside = path.with_name(f".{path.name}.new")
+    disk.put_new(beside, data, like=path)
+    disk.replace(beside, path)
+    return path

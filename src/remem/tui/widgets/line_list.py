@@ -1,0 +1,394 @@
+"""A list of any length that keeps its place: cursor, scroll and marks survive every filling.
+
+It draws rows and reports what the person points at; what a row means and what happens to it is the
+screen's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual import events
+from textual.binding import BindingType
+from textual.geometry import Size
+from textual.message import Message
+from textual.reactive import var
+from textual.strip import Strip
+
+from remem.tui.content import Span, Spans, Tone, highlight, width_of
+from remem.tui.verbs import MARKING, MOVING, OPEN, bindings
+from remem.tui.widgets.line_view import LineView, empty_text, justify
+from remem.tui.widgets.rows import Row, Rows
+
+_LEAST_LABEL = 24
+"""Cells that a label keeps before what stands at the right edge is left away."""
+
+
+class LineList(LineView):
+    """One row a line; only the visible ones are ever made."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *bindings(MOVING),
+        *bindings(MARKING),
+        *bindings((OPEN,)),
+    ]
+
+    cursor: var[int] = var(0, init=False)
+    needle: var[str] = var("", init=False)
+    """The text of a filter, without its field terms; where it stands is drawn as a match."""
+
+    @dataclass
+    class Highlighted(Message):
+        """The cursor came to another row, or its row changed; `None` where there is none."""
+
+        view: LineList
+        row: Row | None
+
+        @property
+        def control(self) -> LineList:
+            return self.view
+
+    @dataclass
+    class Opened(Message):
+        """`enter` or a double click on a row; never a decision."""
+
+        view: LineList
+        row: Row
+
+        @property
+        def control(self) -> LineList:
+            return self.view
+
+    @dataclass
+    class Marked(Message):
+        """Marks were set or went; `keys` in the order they were set."""
+
+        view: LineList
+        keys: tuple[Hashable, ...]
+
+        @property
+        def control(self) -> LineList:
+            return self.view
+
+    @dataclass
+    class Unsettled(Message):
+        """The row under the cursor vanished or changed without the person's doing.
+
+        Verbs wait until the next movement (DESIGN §4); `is_settled` says the same.
+        """
+
+        view: LineList
+        row: Row
+        vanished: bool
+
+        @property
+        def control(self) -> LineList:
+            return self.view
+
+    def __init__(
+        self,
+        rows: Rows | None = None,
+        *,
+        empty: Spans | None = None,
+        id: str | None = None,  # noqa: A002 - Textual's word
+        classes: str | None = None,
+    ) -> None:
+        super().__init__(id=id, classes=classes)
+        self._rows = rows or Rows.of(())
+        self._empty = empty or empty_text("nothing here")
+        self._marks: dict[Hashable, None] = {}
+        self._anchor: Hashable | None = None
+        self._changed: set[Hashable] = set()
+        self.is_settled = True
+        """False: what is under the cursor is not what was drawn when the person last moved."""
+        self._measure()
+        self.set_reactive(LineList.cursor, self._to_row(0, 1))
+
+    def on_mount(self) -> None:
+        self._measure()
+
+    @property
+    def rows(self) -> Rows:
+        return self._rows
+
+    @property
+    def row(self) -> Row | None:
+        """The row under the cursor; `None` in an empty list."""
+        if not 0 <= self.cursor < len(self._rows):
+            return None
+        row = self._rows.row(self.cursor)
+        return None if row.is_header else row
+
+    @property
+    def marked(self) -> tuple[Hashable, ...]:
+        """Keys of all marks, a range still being drawn included, also those a filter hides."""
+        return tuple({**self._marks, **dict.fromkeys(self._ranged_keys())})
+
+    def show(
+        self,
+        rows: Rows,
+        *,
+        changed: Collection[Hashable] = (),
+        decided: bool = False,
+        empty: Spans | None = None,
+    ) -> None:
+        """Show other rows and keep the place.
+
+        Args:
+            rows: The new filling, or the same with other rows shown.
+            changed: Keys to mark as changed until the cursor has been on them.
+            decided: What went or changed did so by the person's own decision.
+            empty: What to say if there are none.
+        """
+        before, old, row = self._rows, self.cursor, self.row
+        top = int(self.scroll_offset.y)
+        self._rows = rows
+        self._empty = empty or self._empty
+        self._changed.update(changed)
+        if not rows.is_same_filling(before):
+            self._forget_gone()
+        anchor = old if top <= old < top + self.size.height else top
+        place, found = self._place(before, old)
+        seat, _ = self._place(before, anchor) if anchor != old else (place, True)
+        self._measure()
+        self.set_reactive(LineList.cursor, place)
+        if self.is_mounted:
+            self.jump_to(max(seat - (anchor - top), 0))
+            self._keep_visible(place) if anchor == old else None
+        self._settle(row, found=found, decided=decided, filtered=rows.is_same_filling(before))
+        self.refresh()
+        if self.row != row:
+            self.post_message(self.Highlighted(self, self.row))
+
+    def move_to(self, key: Hashable) -> bool:
+        """Put the cursor on the row with `key`; false where it is not shown."""
+        place = self._rows.find(key, near=self.cursor)
+        if place is None:
+            return False
+        self._move_cursor(place, 1)
+        return True
+
+    def clear_marks(self) -> bool:
+        """Drop all marks; false where there were none, so that `esc` can go one level further."""
+        if not self.marked:
+            return False
+        self._marks.clear()
+        self._anchor = None
+        self._marks_changed()
+        return True
+
+    def validate_cursor(self, cursor: int) -> int:
+        return max(0, min(cursor, len(self._rows) - 1))
+
+    def watch_cursor(self, old: int, new: int) -> None:
+        if 0 <= new < len(self._rows):
+            self._changed.discard(self._rows.key(new))
+        self._keep_visible(new)
+        if self._anchor is None:
+            self.refresh_line(old)
+            self.refresh_line(new)
+        else:
+            self.refresh()
+        self.post_message(self.Highlighted(self, self.row))
+
+    def watch_needle(self) -> None:
+        self.refresh()
+
+    def on_focus(self) -> None:
+        self.refresh_line(self.cursor)
+
+    def on_blur(self) -> None:
+        self.refresh_line(self.cursor)
+
+    def on_resize(self) -> None:
+        self._keep_visible(self.cursor)
+
+    def on_click(self, event: events.Click) -> None:
+        index = event.y + int(self.scroll_offset.y)
+        if not 0 <= index < len(self._rows) or self._rows.row(index).is_header:
+            return
+        event.stop()
+        self._clicked(index, event.x, event.chain)
+
+    def action_move_down(self) -> None:
+        self._move_cursor(self.cursor + 1, 1)
+
+    def action_move_up(self) -> None:
+        self._move_cursor(self.cursor - 1, -1)
+
+    def action_move_half_down(self) -> None:
+        self._move_cursor(self.cursor + max(self.size.height // 2, 1), 1)
+
+    def action_move_half_up(self) -> None:
+        self._move_cursor(self.cursor - max(self.size.height // 2, 1), -1)
+
+    def action_move_page_down(self) -> None:
+        self._move_cursor(self.cursor + max(self.size.height - 1, 1), 1)
+
+    def action_move_page_up(self) -> None:
+        self._move_cursor(self.cursor - max(self.size.height - 1, 1), -1)
+
+    def action_move_first(self) -> None:
+        self._move_cursor(0, -1)
+
+    def action_move_last(self) -> None:
+        self._move_cursor(len(self._rows) - 1, 1)
+
+    def action_mark_toggle(self) -> None:
+        """Mark the row and go on, or fix the range that is being drawn."""
+        if self._anchor is not None:
+            self._fix_range()
+            return
+        row = self.row
+        if row is None:
+            return
+        if row.key in self._marks:
+            del self._marks[row.key]
+        else:
+            self._marks[row.key] = None
+        self._marks_changed()
+        self._move_cursor(self.cursor + 1, 1)
+
+    def action_mark_range(self) -> None:
+        """Begin a range at the row, or fix the one that is being drawn."""
+        if self._anchor is not None:
+            self._fix_range()
+        elif self.row is not None:
+            self._anchor = self.row.key
+            self._marks_changed()
+
+    def action_open(self) -> None:
+        if self.row is not None:
+            self.post_message(self.Opened(self, self.row))
+
+    def render_line(self, y: int) -> Strip:
+        index, width = y + int(self.scroll_offset.y), self.line_width
+        if not self._rows:
+            return self.draw_empty(y, self._empty, width)
+        if index >= len(self._rows):
+            return Strip.blank(width, self.ground_style())
+        row = self._rows.row(index)
+        at_cursor = index == self.cursor and not row.is_header
+        base = self.cursor_style() if at_cursor else self.ground_style()
+        return self.draw(self._line(row, index, width), width, base=base, flat=at_cursor)
+
+    def _clicked(self, index: int, x: int, times: int) -> None:
+        self._move_cursor(index, 1)
+        if times == 2:
+            self.action_open()
+
+    def _line(self, row: Row, index: int, width: int) -> Spans:
+        if row.is_header:
+            label = tuple(
+                Span(part.text, Tone.HEADING) if part.tone is Tone.PLAIN else part
+                for part in row.label
+            )
+            return justify((Span(" "), *label), (*row.right, Span(" ")), width, self.glyphs)
+        signs = self._signs(row, index)
+        label = highlight(row.label, self.needle) if self.needle else row.label
+        left = (*signs, *self._indent(row), row.glyph, Span(" "), *label)
+        right = (*row.right, Span(" ")) if row.right else ()
+        if right and width - width_of(right) - 2 < _LEAST_LABEL:
+            right = ()
+        return justify(left, (Span(" "), *right) if right else (), width, self.glyphs)
+
+    def _signs(self, row: Row, index: int) -> Spans:
+        glyphs = self.glyphs
+        is_marked = row.key in self._marks or index in self._range()
+        return (
+            Span(glyphs.cursor if index == self.cursor else " ", Tone.ACCENT),
+            Span(glyphs.marked if is_marked else " ", Tone.KEY),
+            Span(glyphs.changed if row.key in self._changed else " ", Tone.WARN),
+        )
+
+    def _indent(self, row: Row) -> Spans:
+        return (Span("  " * row.depth),) if row.depth else ()
+
+    def _move_cursor(self, target: int, direction: int) -> None:
+        self.is_settled = True
+        if self._rows:
+            self.cursor = self._to_row(target, direction)
+
+    def _to_row(self, target: int, direction: int) -> int:
+        """Return the nearest row to `target` that is no header, first in `direction`."""
+        last = len(self._rows) - 1
+        if last < 0:
+            return 0
+        target = max(0, min(target, last))
+        ahead = range(target, last + 1) if direction > 0 else range(target, -1, -1)
+        behind = range(target, -1, -1) if direction > 0 else range(target, last + 1)
+        for way in (ahead, behind):
+            for index in way:
+                if not self._rows.row(index).is_header:
+                    return index
+        return target
+
+    def _keep_visible(self, index: int) -> None:
+        """Scroll as little as shows the row, and the group's name above it."""
+        top, height = int(self.scroll_offset.y), self.size.height
+        if not height or not self._rows:
+            return
+        first = index
+        while first > 0 and index - first < height - 1 and self._rows.row(first - 1).is_header:
+            first -= 1
+        if first < top:
+            self.jump_to(first)
+        elif index >= top + height:
+            self.jump_to(index - height + 1)
+
+    def _measure(self) -> None:
+        self.virtual_size = Size(0, len(self._rows))
+
+    def _place(self, before: Rows, index: int) -> tuple[int, bool]:
+        """Return where to stand for what stood at `index`, and whether it is the same row."""
+        if not len(before) or not len(self._rows):
+            return self._to_row(0, 1), False
+        index = min(index, len(before) - 1)
+        place = self._rows.place_of(before, index)
+        if place is not None:
+            return place, True
+        return self._to_row(self._rows.nearest_to(before, index), 1), False
+
+    def _settle(self, row: Row | None, *, found: bool, decided: bool, filtered: bool) -> None:
+        if row is None or filtered:
+            return
+        if decided:
+            self.is_settled = True
+            return
+        now = self.row if found else None
+        if now is None or now.version != row.version:
+            self.is_settled = False
+            self.post_message(self.Unsettled(self, row, vanished=now is None))
+
+    def _forget_gone(self) -> None:
+        had = self.marked
+        self._marks = {key: None for key in self._marks if self._rows.holds(key)}
+        self._changed = {key for key in self._changed if self._rows.holds(key)}
+        if self._anchor is not None and not self._rows.holds(self._anchor):
+            self._anchor = None
+        if had != self.marked:
+            self._marks_changed()
+
+    def _range(self) -> range:
+        """Return the rows of the range that is being drawn."""
+        if self._anchor is None:
+            return range(0)
+        anchor = self._rows.find(self._anchor, near=self.cursor)
+        if anchor is None:
+            return range(0)
+        return range(min(anchor, self.cursor), max(anchor, self.cursor) + 1)
+
+    def _ranged_keys(self) -> list[Hashable]:
+        rows = map(self._rows.row, self._range())
+        return [row.key for row in rows if not row.is_header]
+
+    def _fix_range(self) -> None:
+        self._marks.update(dict.fromkeys(self._ranged_keys()))
+        self._anchor = None
+        self._marks_changed()
+
+    def _marks_changed(self) -> None:
+        self.refresh()
+        self.post_message(self.Marked(self, self.marked))

@@ -1,0 +1,167 @@
+"""The base of everything that draws lines: tones to styles, spans to strips, the last gate.
+
+Subclasses give it spans per line; only lines on the screen are ever built. It knows no entries, no
+files and no verbs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import ClassVar
+
+from rich.segment import Segment
+from rich.style import Style
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from remem.text import safe_text
+from remem.tui.content import Span, Spans, Tone, clip, spans, width_of
+from remem.tui.glyphs import Glyphs, glyphs_of
+
+
+class LineView(ScrollView, can_focus=True, inherit_bindings=False):
+    """Draws spans line by line in the tones of the style sheet."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        *(f"line-view--{tone}" for tone in Tone),
+        "line-view--cursor",
+        "line-view--cursor-blurred",
+        "line-view--gutter",
+    }
+    DEFAULT_CSS = """
+    LineView {
+        scrollbar-size-vertical: 1;
+        scrollbar-size-horizontal: 0;
+        overflow-x: hidden;
+        background: $background;
+        color: $foreground;
+        & > .line-view--dim, & > .line-view--gutter { text-style: dim; }
+        & > .line-view--strong { text-style: bold; }
+        & > .line-view--accent { color: $text-accent; }
+        & > .line-view--good { color: $text-success; }
+        & > .line-view--warn { color: $text-warning; }
+        & > .line-view--bad { color: $text-error; }
+        & > .line-view--match { color: $text-warning; text-style: bold underline; }
+        & > .line-view--hidden { color: $text-error; text-style: reverse; }
+        & > .line-view--added { color: $text-success; }
+        & > .line-view--removed { color: $text-error; }
+        & > .line-view--added-word { color: $text-success; text-style: bold underline; }
+        & > .line-view--removed-word { color: $text-error; text-style: bold underline; }
+        & > .line-view--heading { color: $text-primary; text-style: bold; }
+        & > .line-view--code { color: $text-secondary; }
+        & > .line-view--key { color: $text-accent; text-style: bold; }
+        & > .line-view--layer-1 { color: $text-primary; }
+        & > .line-view--layer-2 { color: $text-success; }
+        & > .line-view--layer-3 { color: $text-warning; }
+        & > .line-view--layer-4 { color: $text-accent; }
+        & > .line-view--layer-5 { color: $text-secondary; }
+        & > .line-view--layer-6 { color: $text-error; }
+        & > .line-view--cursor {
+            background: $block-cursor-background;
+            color: $block-cursor-foreground;
+            text-style: $block-cursor-text-style;
+        }
+        & > .line-view--cursor-blurred {
+            background: $block-cursor-blurred-background;
+            color: $block-cursor-blurred-foreground;
+        }
+    }
+    """
+
+    def tone_style(self, tone: Tone) -> Style:
+        """Return what `tone` adds to the style of a line."""
+        if tone is Tone.PLAIN:
+            return Style.null()
+        return self.get_component_rich_style(f"line-view--{tone}", partial=True)
+
+    def ground_style(self) -> Style:
+        """Return the widget's own style; unlike `rich_style` it is not computed for every line."""
+        return self.get_component_rich_style("line-view--plain")
+
+    def cursor_style(self) -> Style:
+        """Return the style of the line under the cursor, by focus."""
+        name = "cursor" if self.has_focus else "cursor-blurred"
+        return self.get_component_rich_style(f"line-view--{name}")
+
+    def draw(
+        self, parts: Iterable[Span], width: int, *, base: Style | None = None, flat: bool = False
+    ) -> Strip:
+        """Return one line of exactly `width` cells; what is longer is cut with a sign.
+
+        Args:
+            parts: What to draw; gated once more, whoever made it.
+            width: In cells.
+            base: The style below the tones; default: the widget's own.
+            flat: Keep only the tones' bold and underline, for a line with a background of its own.
+        """
+        ground = self.ground_style() if base is None else base
+        shown = clip(self._gated(parts), width, self.glyphs)
+        segments = [Segment(part.text, ground + self._tone(part.tone, flat=flat)) for part in shown]
+        return Strip(segments).adjust_cell_length(width, ground)
+
+    def draw_empty(self, y: int, why: Spans, width: int) -> Strip:
+        """Return line `y` of a pane that has nothing to show: why, and what to press."""
+        lines = split_lines(why)
+        return self.draw(lines[y] if y < len(lines) else (), width)
+
+    def jump_to(self, y: int) -> None:
+        """Put line `y` at the top, or as near as the end allows.
+
+        Forced, because a list that has just grown shows its scrollbar only after the next layout
+        and would not move before.
+        """
+        self.scroll_to(y=y, animate=False, force=True)
+
+    @property
+    def line_width(self) -> int:
+        """Cells that a line has beside the scrollbar."""
+        return self.scrollable_content_region.width
+
+    @property
+    def glyphs(self) -> Glyphs:
+        return glyphs_of(self.app)
+
+    def _tone(self, tone: Tone, *, flat: bool) -> Style:
+        style = self.tone_style(tone)
+        if not flat or tone is Tone.PLAIN:
+            return style
+        return Style(bold=style.bold, underline=style.underline, reverse=style.reverse)
+
+    def _gated(self, parts: Iterable[Span]) -> Spans:
+        return tuple(
+            part
+            if part.text.isascii() and part.text.isprintable()
+            else Span(safe_text(part.text, one_line=True), part.tone)
+            for part in parts
+        )
+
+
+def split_lines(parts: Spans) -> list[Spans]:
+    """Split at the spans that are exactly one newline."""
+    lines: list[Spans] = [()]
+    for part in parts:
+        if part.text == "\n":
+            lines.append(())
+        else:
+            lines[-1] = (*lines[-1], part)
+    return lines
+
+
+def empty_text(why: str, press: str = "", then: str = "") -> Spans:
+    """Return what an empty pane shows: `why`, then the key `press` and what it does."""
+    if not press:
+        return spans(Span(why, Tone.DIM))
+    return (
+        *spans(Span(why, Tone.DIM)),
+        Span("\n"),
+        *spans(Span(press, Tone.KEY), Span(f" {then}", Tone.DIM)),
+    )
+
+
+def justify(left: Spans, right: Spans, width: int, glyphs: Glyphs) -> Spans:
+    """Return `left` and `right` at the edges of `width` cells; `left` is cut first."""
+    right = clip(right, width, glyphs)
+    size = width_of(right)
+    shown = clip(left, max(width - size, 0), glyphs)
+    gap = width - width_of(shown) - size
+    return (*shown, Span(" " * max(gap, 0)), *right)

@@ -1,0 +1,252 @@
+"""The one line that a person types into: a filter, a reason, a name.
+
+What was typed is never lost: leaving a line keeps its text for when the same thing is asked again.
+What happens with it is the screen's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import ClassVar, Final
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.message import Message
+from textual.widgets import Input, Label
+
+from remem.text import safe_text
+from remem.tui.content import Span, Spans, Tone, content, span
+
+STOCK_KEYS: Final = "12345"
+AZERTY_STOCK_KEYS: Final = "&é\"'("
+"""What the keys `1` to `5` of a French keyboard give without shift."""
+
+
+class Purpose(StrEnum):
+    """What the line is for; it decides what `enter` and `esc` do."""
+
+    FILTER = "filter"
+    """Live; `enter` leaves it, `esc` clears it."""
+    REASON = "reason"
+    """Digits take a stock reason while it is empty; `enter` on nothing gives none."""
+    NAME = "name"
+    """`enter` takes it, but not while it is empty."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What the line asks."""
+
+    purpose: Purpose
+    label: str
+    subject: Hashable = None
+    """What it is about; the text typed for one subject is not offered for another."""
+    initial: str = ""
+    """What stands there the first time."""
+    stock: tuple[str, ...] = ()
+    """Up to five reasons."""
+
+
+class _Line(Input):
+    """Textual's input, which cannot be given what a terminal would obey."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", "Leave", show=False)]
+
+    @dataclass
+    class Left(Message):
+        """`esc` was pressed."""
+
+    @dataclass
+    class Digit(Message):
+        """A character was typed into the empty line."""
+
+        character: str
+
+    takes: str = ""
+    """Characters that do not become text while the line is empty."""
+
+    def validate_value(self, value: str) -> str:
+        return safe_text(value, one_line=True)
+
+    def action_leave(self) -> None:
+        self.post_message(self.Left())
+
+    def on_key(self, event: events.Key) -> None:
+        character = event.character or ""
+        if not self.value and character and character in self.takes:
+            event.prevent_default().stop()
+            self.post_message(self.Digit(character))
+
+
+class PromptLine(Vertical):
+    """Asks one thing in one line; hidden while it asks nothing."""
+
+    DEFAULT_CSS = """
+    PromptLine {
+        height: auto;
+        display: none;
+        background: $surface;
+        &.-asking { display: block; }
+        & Horizontal { height: 1; }
+        & Label { width: auto; padding: 0 1; }
+        & #prompt-label { text-style: bold; color: $text-accent; max-width: 50%; height: 1; }
+        & #prompt-note { text-style: dim; height: 1; }
+        & #prompt-stock { display: none; width: 100%; height: auto; max-height: 3; }
+        & #prompt-stock.-offered { display: block; }
+        & _Line { width: 1fr; height: 1; border: none; padding: 0; }
+    }
+    """
+
+    @dataclass
+    class Changed(Message):
+        """The text is another one; for a filter that is live."""
+
+        line: PromptLine
+        question: Question
+        text: str
+
+        @property
+        def control(self) -> PromptLine:
+            return self.line
+
+    @dataclass
+    class Answered(Message):
+        """`enter`, or a stock reason; the line has closed."""
+
+        line: PromptLine
+        question: Question
+        text: str
+
+        @property
+        def control(self) -> PromptLine:
+            return self.line
+
+    @dataclass
+    class Left(Message):
+        """`esc`; the line has closed. A filter is cleared, any other text is kept for later."""
+
+        line: PromptLine
+        question: Question
+
+        @property
+        def control(self) -> PromptLine:
+            return self.line
+
+    def __init__(self, *, stock_keys: str = STOCK_KEYS, id: str | None = None) -> None:  # noqa: A002
+        """Make a line.
+
+        Args:
+            stock_keys: The characters that take stock reasons, in order, besides the digits.
+            id: For queries.
+        """
+        super().__init__(id=id)
+        self._stock_keys = stock_keys
+        self._kept: dict[tuple[Purpose, Hashable], str] = {}
+        self.question: Question | None = None
+        """What is being asked; `None` while closed."""
+
+    def compose(self) -> ComposeResult:
+        with Horizontal():
+            yield Label(id="prompt-label")
+            yield _Line(compact=True, select_on_focus=False)
+            yield Label(id="prompt-note")
+        yield Label(id="prompt-stock")
+
+    @property
+    def text(self) -> str:
+        return self._input.value
+
+    def ask(self, question: Question) -> None:
+        """Open the line, with what was typed the last time it asked this."""
+        self.question = question
+        self._offer(question)
+        self.query_one("#prompt-label", Label).update(content(question.label))
+        text = self._kept.get((question.purpose, question.subject), question.initial)
+        with self.prevent(Input.Changed):
+            self._input.value = text
+        self._input.cursor_position = len(self._input.value)
+        self.say("")
+        self._show_stock()
+        self.add_class("-asking")
+        self._input.focus()
+
+    def say(self, note: str) -> None:
+        """Show something at the right: a count, what is wrong with a name."""
+        self.query_one("#prompt-note", Label).update(content((Span(note, Tone.DIM),)))
+
+    def forget(self, purpose: Purpose, subject: Hashable = None) -> None:
+        """Drop what was kept for a question: the filter was cleared from outside."""
+        self._kept.pop((purpose, subject), None)
+
+    @on(Input.Changed)
+    def _tell_change(self, event: Input.Changed) -> None:
+        event.stop()
+        if self.question is None:
+            return
+        self._kept[self.question.purpose, self.question.subject] = event.value
+        self._show_stock()
+        self.post_message(self.Changed(self, self.question, event.value))
+
+    @on(Input.Submitted)
+    def _answer_typed(self, event: Input.Submitted) -> None:
+        event.stop()
+        self._answer(event.value)
+
+    @on(_Line.Digit)
+    def _answer_stock(self, event: _Line.Digit) -> None:
+        event.stop()
+        if self.question is None:
+            return
+        keys = STOCK_KEYS if event.character in STOCK_KEYS else self._stock_keys
+        self._answer(self.question.stock[keys.index(event.character)])
+
+    @on(_Line.Left)
+    def _leave(self, event: _Line.Left) -> None:
+        event.stop()
+        question = self.question
+        if question is None:
+            return
+        if question.purpose is Purpose.FILTER:
+            self.forget(question.purpose, question.subject)
+        self._close()
+        self.post_message(self.Left(self, question))
+
+    @property
+    def _input(self) -> _Line:
+        return self.query_one(_Line)
+
+    def _answer(self, text: str) -> None:
+        question = self.question
+        if question is None or (question.purpose is Purpose.NAME and not text.strip()):
+            return
+        if question.purpose is not Purpose.FILTER:
+            self.forget(question.purpose, question.subject)
+        self._close()
+        self.post_message(self.Answered(self, question, text))
+
+    def _offer(self, question: Question) -> None:
+        stock = question.stock[:5] if question.purpose is Purpose.REASON else ()
+        count = len(stock)
+        self._input.takes = STOCK_KEYS[:count] + self._stock_keys[:count]
+        self.query_one("#prompt-stock", Label).update(content(_stock_spans(stock)))
+
+    def _show_stock(self) -> None:
+        """Offer stock reasons while they can be taken."""
+        offered = bool(self._input.takes) and not self._input.value
+        self.query_one("#prompt-stock", Label).set_class(offered, "-offered")
+
+    def _close(self) -> None:
+        self.question = None
+        self.remove_class("-asking")
+
+
+def _stock_spans(stock: tuple[str, ...]) -> Spans:
+    return tuple(
+        part
+        for place, reason in enumerate(stock, 1)
+        for part in (Span(str(place), Tone.KEY), span(f" {reason}   "))
+    )

@@ -1,0 +1,180 @@
+"""The line at the top: root, screens, what waits, the chosen agent's budget, the watcher.
+
+It draws what it is told and reports which screen was clicked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from textual import events
+from textual.message import Message
+from textual.reactive import var
+from textual.strip import Strip
+
+from remem.tui.content import (
+    Span,
+    Spans,
+    Tone,
+    clip,
+    number,
+    short_number,
+    span,
+    token_bar,
+    width_of,
+)
+from remem.tui.glyphs import Glyphs
+from remem.tui.widgets.line_view import LineView, justify
+
+SCREENS: Final = ("Start", "Browse", "Review", "Prompt", "History", "Health")
+
+
+class Watching(StrEnum):
+    """What the watcher does; the word is shown where there is room."""
+
+    LIVE = "live"
+    POLLING = "polling"
+    PAUSED = "paused"
+    BROKEN = "not watching"
+
+
+@dataclass(frozen=True, slots=True)
+class TopState:
+    """Everything that the line shows."""
+
+    root: str
+    """The folder's name."""
+    screen: int = 0
+    """The current one, 0 to 5."""
+    waiting: int = 0
+    complete: bool = True
+    """False: entries are still being read, so that counts carry `≈`."""
+    agent: str = ""
+    used: int = 0
+    budget: int = 0
+    exact: bool = True
+    watching: Watching = Watching.LIVE
+
+
+class TopBar(LineView, can_focus=False):
+    """One line that gives up detail before it gives up meaning."""
+
+    DEFAULT_CSS = """
+    TopBar { height: 1; background: $panel; color: $foreground; overflow: hidden; }
+    """
+
+    state: var[TopState] = var(TopState(""), init=False)
+
+    @dataclass
+    class ScreenChosen(Message):
+        """A screen's name was clicked."""
+
+        number: int
+
+    def watch_state(self) -> None:
+        self.refresh()
+
+    def on_click(self, event: events.Click) -> None:
+        number = screen_at(top_line(self.state, self.line_width, self.glyphs), event.x)
+        if number is not None:
+            self.post_message(self.ScreenChosen(number))
+
+    def render_line(self, y: int) -> Strip:
+        return self.draw(top_line(self.state, self.line_width, self.glyphs), self.line_width)
+
+
+def top_line(state: TopState, width: int, glyphs: Glyphs) -> Spans:
+    """Return the line in exactly `width` cells, with as much detail as fits."""
+    for left, right in _versions(state, glyphs):
+        if width_of(left) + width_of(right) + 1 <= width:
+            break
+    return justify(left, right, width, glyphs)
+
+
+def screen_at(line: Spans, x: int) -> int | None:
+    """Return the number of the screen whose name is drawn at cell `x`."""
+    at = 0
+    for text, tone in line:
+        end = at + width_of((Span(text),))
+        if at <= x < end:
+            digit = text.strip().lstrip("[").strip()[:1]
+            is_screen = tone in (Tone.KEY, Tone.DIM, Tone.STRONG) and digit.isdecimal()
+            return int(digit) if is_screen and int(digit) < len(SCREENS) else None
+        at = end
+    return None
+
+
+def _versions(state: TopState, glyphs: Glyphs) -> Iterator[tuple[Spans, Spans]]:
+    """Yield the line from rich to bare."""
+    waiting, dots = _waiting(state, glyphs, words=True), _waiting(state, glyphs, words=False)
+    agent, short_agent = _agent(state, glyphs, bar=12), _agent(state, glyphs, bar=0)
+    watcher, light = _watcher(state, glyphs, words=True), _watcher(state, glyphs, words=False)
+    names, digits = _screens(state, all_names=True), _screens(state, all_names=False)
+    root, short_root = _root(state, 16, glyphs), _root(state, 10, glyphs)
+    yield (*_root(state, 24, glyphs), *names), (*waiting, *agent, *watcher)
+    yield (*root, *names), (*waiting, *short_agent, *light)
+    yield (*root, *names), (*dots, *short_agent, *light)
+    yield (*root, *digits), (*waiting, *agent, *watcher)
+    yield (*root, *digits), (*waiting, *short_agent, *light)
+    yield (*root, *digits), (*dots, *short_agent, *light)
+    yield (*short_root, *digits), (*dots, *_percent(state, glyphs), *light)
+    yield (Span(" "), *digits), (*dots, *_percent(state, glyphs), *light)
+
+
+def _root(state: TopState, most: int, glyphs: Glyphs) -> Spans:
+    return (Span(" "), *clip((span(state.root, Tone.STRONG),), most, glyphs), Span("  "))
+
+
+def _screens(state: TopState, *, all_names: bool) -> Spans:
+    parts: list[Span] = []
+    for place, name in enumerate(SCREENS):
+        if place == state.screen:
+            parts.append(Span(f"[{place} {name}]", Tone.KEY))
+        else:
+            parts.append(Span(f" {place} {name} " if all_names else f" {place} ", Tone.DIM))
+    return tuple(parts)
+
+
+def _waiting(state: TopState, glyphs: Glyphs, *, words: bool) -> Spans:
+    if not state.waiting and state.complete:
+        return (Span("nothing waits  ", Tone.DIM),) if words else ()
+    shown = number(state.waiting, exact=state.complete, glyphs=glyphs)
+    return (Span(f"{glyphs.waiting} {shown}{' waiting' if words else ''}  ", Tone.WARN),)
+
+
+def _agent(state: TopState, glyphs: Glyphs, *, bar: int) -> Spans:
+    if not state.agent:
+        return ()
+    used = number(state.used, exact=state.exact, glyphs=glyphs)
+    over = state.budget and state.used > state.budget
+    tone = Tone.BAD if over else Tone.PLAIN
+    if not bar:
+        used = short_number(state.used, exact=state.exact, glyphs=glyphs)
+        limit = f"/{short_number(state.budget)}" if state.budget else ""
+        name = clip((span(state.agent),), 16, glyphs)
+        return (*name, Span(f" {used}{limit}{'!' if over else ''}  ", tone))
+    limit = f"/{state.budget:,}" if state.budget else " tokens"
+    drawn = token_bar(state.used, state.budget, bar, glyphs) if state.budget else ()
+    name = clip((span(state.agent),), 20, glyphs)
+    return (*name, Span(" "), *drawn, Span(f" {used}{limit}{'!' if over else ''}  ", tone))
+
+
+def _percent(state: TopState, glyphs: Glyphs) -> Spans:
+    if not state.agent or not state.budget:
+        return ()
+    percent = round(100 * state.used / state.budget)
+    sign = "" if state.exact else glyphs.about
+    return (Span(f"{sign}{percent}%  ", Tone.BAD if percent > 100 else Tone.PLAIN),)
+
+
+def _watcher(state: TopState, glyphs: Glyphs, *, words: bool) -> Spans:
+    sign, tone = {
+        Watching.LIVE: (glyphs.live, Tone.GOOD),
+        Watching.POLLING: (glyphs.live, Tone.GOOD),
+        Watching.PAUSED: (glyphs.paused, Tone.DIM),
+        Watching.BROKEN: (glyphs.broken, Tone.BAD),
+    }[state.watching]
+    return (Span(f"{sign} {state.watching} " if words else f"{sign} ", tone),)

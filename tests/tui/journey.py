@@ -1,0 +1,60 @@
+"""Drives the app by verb and reads its screen, so that a changed key breaks no test."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, Self
+
+from textual.pilot import Pilot
+from textual.worker import WorkerCancelled
+
+from remem.curation.verbs import Verb
+from remem.tui.private import screen_text
+from remem.tui.verbs import keys_of
+
+
+@dataclass
+class Journey:
+    """A person at the keyboard."""
+
+    pilot: Pilot[Any]
+
+    async def use(self, *verbs: Verb) -> Self:
+        """Press the verbs' keys and wait until everything has come to rest."""
+        for verb in verbs:
+            await self.pilot.press(_named(keys_of(verb.key)[0]))
+        return await self.rest()
+
+    async def types(self, text: str) -> Self:
+        """Type into the line that is open."""
+        await self.pilot.press(*map(_named, text))
+        return await self.rest()
+
+    async def rest(self) -> Self:
+        """Wait until nothing is under way; what follows the disk never ends and does not count."""
+        workers = self.pilot.app.workers
+        await self.pilot.pause()
+        while under_way := [w for w in workers if w.group != "watch" and not w.is_finished]:
+            for worker in under_way:
+                with suppress(WorkerCancelled):
+                    await worker.wait()
+            await self.pilot.pause()
+        return self
+
+    def sees(self, *texts: str) -> Self:
+        shown = screen_text(self.pilot.app)
+        for text in texts:
+            assert text in shown, f"`{text}` is not on this screen:\n{shown}"
+        return self
+
+    def sees_not(self, *texts: str) -> Self:
+        shown = screen_text(self.pilot.app)
+        for text in texts:
+            assert text not in shown, f"`{text}` is on this screen:\n{shown}"
+        return self
+
+
+def _named(key: str) -> str:
+    """Return what the pilot calls a key: a space has a name there."""
+    return "space" if key == " " else key

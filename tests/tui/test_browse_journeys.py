@@ -1,0 +1,403 @@
+"""A person among sources and entries, by keys alone."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from pathlib import Path
+
+import pytest
+from tests.tui.opened import MEMORY, Opened, opened
+
+from remem.curation.verbs import ADD, ARCHIVE, PERSONA_RENAME
+from remem.formats.personas.group import Persona
+from remem.model.entry import Entry, Ref, Status
+from remem.tui.browsing import SOON
+from remem.tui.screens.browse import BrowseScreen
+from remem.tui.verbs import (
+    APPLY_PLAN,
+    BACK,
+    COPY,
+    DOWN,
+    FILTER,
+    HIDDEN,
+    LEAVE,
+    LEFT,
+    NEXT_PANE,
+    OPEN,
+    ORDER,
+    PREVIOUS_PANE,
+    RIGHT,
+    UNDO,
+)
+from remem.tui.widgets.line_list import LineList
+from remem.tui.widgets.text_view import TextView
+from remem.tui.widgets.tree_list import TreeList
+
+BROKEN = f"{MEMORY}/retros/sprint-5-retro.yaml"
+
+
+def files(folder: Path) -> Mapping[str, bytes]:
+    """Return every file that is memory; caches and the journal are remem's own.
+
+    A database gets its rows back, and not its bytes.
+    """
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and path.suffix != ".db"
+        if not {".cache", ".local"} & set(path.parts)
+    }
+
+
+def tree_of(desk: Opened) -> TreeList:
+    return desk.journey.pilot.app.screen.query_one(TreeList)
+
+
+def detail_of(desk: Opened) -> TextView:
+    return desk.journey.pilot.app.screen.query_one("#entry", TextView)
+
+
+async def stand_on(desk: Opened, key: Hashable) -> None:
+    """Go to the sources and put the cursor on one of them."""
+    if not tree_of(desk).has_focus:
+        await desk.journey.use(PREVIOUS_PANE)
+    assert tree_of(desk).move_to(key), key
+    await desk.journey.rest()
+
+
+async def test_a_persona_is_renamed_after_its_plan_and_undone_to_the_byte(tmp_path: Path) -> None:
+    async with opened(tmp_path, start="browse", size=(140, 40)) as desk:
+        before = files(tmp_path)
+        await stand_on(desk, ("persona", "Tomasz", ""))
+
+        await desk.journey.use(PERSONA_RENAME)
+        desk.journey.sees("rename Tomasz to")
+        await desk.journey.types("zo")
+        await desk.journey.pilot.press("enter")
+        await desk.journey.rest()
+
+        desk.journey.sees("Rename Tomasz to Tomaszzo", "No (esc)")
+        assert files(tmp_path) == before
+
+        await desk.journey.use(APPLY_PLAN)
+
+        assert any("/Tomaszzo/" in name for name in files(tmp_path))
+        assert not any("/Tomasz/" in name for name in files(tmp_path))
+        row = tree_of(desk).row
+        assert row is not None
+        assert row.key == ("persona", "Tomaszzo", "")
+
+        await desk.journey.use(UNDO)
+
+        desk.journey.sees("Undone: Rename Tomasz to Tomaszzo")
+        assert files(tmp_path) == before
+
+
+async def test_a_persona_is_archived_and_restored_from_the_tree_with_a_receipt(
+    tmp_path: Path,
+) -> None:
+    async with opened(tmp_path, start="browse", size=(140, 40)) as desk:
+        before = files(tmp_path)
+        await stand_on(desk, ("persona", "Ines", ""))
+
+        await desk.journey.use(ARCHIVE)
+        desk.journey.sees("Archive Ines", "0 lost")
+        await desk.journey.use(APPLY_PLAN)
+
+        folder = next(p.folder for p in _personas(desk) if p.name == "Ines" and p.archived)
+        assert not any(p.units for p in _personas(desk) if p.name == "Ines" and not p.archived)
+
+        await stand_on(desk, ("persona", "Ines", folder))
+        await desk.journey.use(ARCHIVE)
+        await desk.journey.use(APPLY_PLAN)
+
+        assert files(tmp_path) == before
+
+
+def _personas(desk: Opened) -> tuple[Persona, ...]:
+    screen = desk.journey.pilot.app.screen
+    assert isinstance(screen, BrowseScreen)
+    return screen._personas
+
+
+async def test_a_filter_narrows_by_field_and_counts_and_is_left_step_by_step(
+    tmp_path: Path,
+) -> None:
+    async with opened(tmp_path, start="browse") as desk:
+        entries = list(desk.bench.library.entries())
+        wanted = [
+            entry
+            for entry in entries
+            if entry.kind == "convention" and entry.status is not Status.CANDIDATE
+        ]
+
+        await desk.journey.use(FILTER)
+        await desk.journey.types("kind:convention !status:candidate")
+
+        desk.journey.sees(f"{len(wanted):,} of {len(entries):,}")
+
+        await desk.journey.pilot.press("enter")
+        await desk.journey.rest()
+        pane = desk.journey.pilot.app.screen.query_one("#entries", LineList)
+        assert len(pane.rows) == len(wanted)
+
+        await desk.journey.use(LEAVE)
+
+        assert len(pane.rows) == len(entries)
+
+
+async def test_a_filter_finds_by_persona_and_role(tmp_path: Path) -> None:
+    async with opened(tmp_path, start="browse") as desk:
+        pane = desk.journey.pilot.app.screen.query_one("#entries", LineList)
+
+        await desk.journey.use(FILTER)
+        await desk.journey.types("persona:ines")
+
+        owned = [s for s in desk.bench.library.sources if s.owner == "Ines"]
+        assert len(pane.rows) == sum(len(source.entries) for source in owned) > 0
+
+
+async def test_an_agent_that_appends_while_a_filter_is_typed_does_not_disturb_it(
+    tmp_path: Path,
+) -> None:
+    path = ".squad/agents/dunlin/history.md"
+    async with opened(tmp_path, start="browse") as desk:
+        pane = desk.journey.pilot.app.screen.query_one("#entries", LineList)
+        await desk.journey.use(FILTER)
+        await desk.journey.types("kiosk")
+        shown = len(pane.rows)
+
+        await desk.write(path, lambda data: data + b"- The kiosk of Velhas has a new door\n")
+        await desk.journey.rest()
+        await desk.journey.types(" ")
+
+        desk.journey.sees("kiosk")
+        assert len(pane.rows) == shown + 1
+
+
+async def test_the_sources_of_a_persona_are_an_outline_beside_the_document(tmp_path: Path) -> None:
+    async with opened(tmp_path, start="browse", size=(100, 30)) as desk:
+        path = desk.bench.root / ".squad/agents/dunlin/history.md"
+        await stand_on(desk, ("source", path))
+
+        desk.journey.sees("sources", "dunlin/history.md", "# ")
+        desk.journey.sees_not("by file")
+        assert not next(line for line in detail_of(desk).lines if line.text[:1] == "|").wraps
+
+        rows = len(tree_of(desk).rows)
+        await desk.journey.use(LEFT)
+        assert len(tree_of(desk).rows) < rows
+        await desk.journey.use(RIGHT)
+        assert len(tree_of(desk).rows) == rows
+
+        await desk.journey.use(DOWN, OPEN)
+        desk.journey.sees("by file")
+
+
+async def test_a_section_scrolls_the_document_to_its_heading(tmp_path: Path) -> None:
+    async with opened(tmp_path, start="browse", size=(100, 24)) as desk:
+        path = desk.bench.root / ".claude/agent-memory/release-captain/MEMORY.md"
+        last = [key for key in _sections(desk) if key[1] == path][-1]
+        await stand_on(desk, ("source", path))
+        await desk.journey.use(RIGHT)
+
+        await stand_on(desk, last)
+
+        assert detail_of(desk).scroll_offset.y > 50
+        desk.journey.sees(str(last[2]).rpartition(" › ")[2])
+
+
+def _sections(desk: Opened) -> list[tuple[object, ...]]:
+    return [
+        node.key
+        for group in tree_of(desk)._roots
+        for persona in group.children
+        for source in persona.children
+        for node in source.children
+        if isinstance(node.key, tuple)
+    ]
+
+
+async def test_a_broken_file_is_shown_at_the_line_and_column_that_stop_it(tmp_path: Path) -> None:
+    async with opened(tmp_path, start="browse") as desk:
+        source = next(s for s in desk.bench.library.sources if s.path.name in BROKEN)
+        problem = source.problems[0]
+
+        await stand_on(desk, ("source", source.path))
+
+        lines = detail_of(desk).lines
+        place = next(i for i, line in enumerate(lines) if line.number == problem.line)
+        assert lines[place + 1].text.index("^") == problem.column - 1
+        desk.journey.sees(f"line {problem.line}, column {problem.column}", "^ ")
+
+
+async def test_verbs_on_entries_do_nothing_while_the_person_is_among_the_sources(
+    tmp_path: Path,
+) -> None:
+    async with opened(tmp_path, start="browse") as desk:
+        before = files(tmp_path)
+        await stand_on(desk, ("format", "sniper"))
+
+        await desk.journey.use(ARCHIVE)
+
+        assert files(tmp_path) == before
+
+
+async def test_a_lesson_is_archived_with_a_receipt_and_undone_to_the_byte(tmp_path: Path) -> None:
+    async with opened(tmp_path, start="browse") as desk:
+        before = files(tmp_path)
+        lesson = await stand_on_a_lesson(desk)
+
+        await desk.journey.use(ARCHIVE)
+
+        assert lesson not in [e.title for e in _live(desk, "dunlin")]
+        assert files(tmp_path) != before
+        await desk.journey.use(UNDO)
+        assert files(tmp_path) == before
+
+
+async def stand_on_a_lesson(desk: Opened) -> str:
+    """Put the cursor on a lesson of Dunlin and return its text."""
+    entry = _live(desk, "dunlin")[-1]
+    assert desk.journey.pilot.app.screen.query_one("#entries", LineList).move_to(entry.ref)
+    await desk.journey.rest()
+    return entry.title
+
+
+def _live(desk: Opened, owner: str) -> list[Entry]:
+    return [
+        entry
+        for source in desk.bench.library.sources
+        if source.owner.lower() == owner
+        for entry in source.entries
+        if entry.status is Status.ACTIVE
+    ]
+
+
+async def test_archiving_is_greyed_with_the_reason_where_a_format_has_no_archive(
+    tmp_path: Path,
+) -> None:
+    async with opened(tmp_path, start="browse", size=(140, 40)) as desk:
+        before = files(tmp_path)
+        desk.journey.sees("(x Archive")
+
+        await desk.journey.use(ARCHIVE)
+
+        desk.journey.sees("and nothing else")
+        assert files(tmp_path) == before
+
+
+async def test_an_entry_is_added_with_its_kind_and_text(tmp_path: Path) -> None:
+    async with opened(tmp_path, start="browse") as desk:
+        await desk.journey.use(ADD)
+        desk.journey.sees("Add what", "anti pattern")
+        await desk.journey.pilot.press("enter")
+        await desk.journey.rest()
+        await desk.journey.types("Lamps are counted once")
+        await desk.journey.pilot.press("enter")
+        await desk.journey.rest()
+
+        assert b"Lamps are counted once" in desk.read(f"{MEMORY}/conventions.yaml")
+
+
+async def test_the_order_goes_round_and_likeness_begins_with_the_entry_at_hand(
+    tmp_path: Path,
+) -> None:
+    async with opened(tmp_path, start="browse") as desk:
+        pane = desk.journey.pilot.app.screen.query_one("#entries", LineList)
+        entries = list(desk.bench.library.entries())
+        await desk.journey.use(DOWN, DOWN)
+        here = desk.cursor
+
+        await desk.journey.use(ORDER)
+        desk.journey.sees("by tokens")
+        counts = [desk.bench.counter.count(desk.bench.library.entry(k).title) for k in _keys(pane)]
+        assert counts == sorted(counts, reverse=True)
+
+        await desk.journey.use(ORDER)
+        desk.journey.sees("by date")
+        dates = [desk.bench.library.entry(key).date for key in _keys(pane)]
+        assert dates == sorted(dates, reverse=True)
+
+        await desk.journey.use(ORDER)
+        desk.journey.sees("by likeness")
+        assert desk.cursor == here
+        assert _keys(pane)[0] == here
+        assert len(_keys(pane)) == len(entries)
+
+        await desk.journey.use(ORDER)
+        assert _keys(pane) == [entry.ref for entry in entries]
+
+
+def _keys(pane: LineList) -> list[Ref]:
+    return [key for row in pane.rows if isinstance(key := row.key, Ref)]
+
+
+async def test_documents_without_entries_are_hidden_until_they_are_asked_for(
+    tmp_path: Path,
+) -> None:
+    async with opened(tmp_path, start="browse", size=(140, 50)) as desk:
+        tree = tree_of(desk)
+        before = [row.key for row in tree.rows]
+
+        await desk.journey.use(HIDDEN)
+
+        assert len([row.key for row in tree.rows]) > len(before)
+        desk.journey.sees("config.yaml")
+
+
+async def test_copying_gives_the_entry_as_it_stands(tmp_path: Path) -> None:
+    async with opened(tmp_path, start="browse") as desk:
+        await desk.journey.use(COPY)
+
+        copied = desk.journey.pilot.app.clipboard
+        assert copied.startswith("- id: conv-001\n")
+        assert copied.encode() in desk.read(f"{MEMORY}/conventions.yaml")
+
+
+@pytest.mark.parametrize("size", [(60, 20), (50, 16)])
+async def test_one_narrow_screen_shows_every_pane_in_turn(
+    tmp_path: Path, size: tuple[int, int]
+) -> None:
+    async with opened(tmp_path, start="browse", size=size) as desk:
+        seen = set()
+        for _ in range(3):
+            focused = desk.journey.pilot.app.screen.focused
+            assert focused is not None
+            assert focused.size.height > 2
+            seen.add(focused.id)
+            await desk.journey.use(NEXT_PANE)
+
+        assert seen == {"tree", "entries", "entry"}
+
+
+async def test_backspace_leads_back_to_where_the_person_was(tmp_path: Path) -> None:
+    async with opened(tmp_path, start="health") as desk:
+        desk.journey.sees("problems")
+        await desk.journey.use(OPEN)
+        desk.journey.sees("sources")
+
+        await desk.journey.use(BACK)
+
+        desk.journey.sees("problems")
+
+
+async def test_a_large_store_is_filtered_and_ordered_without_reading_it_for_the_first_frame(
+    tmp_path: Path,
+) -> None:
+    rules = "".join(
+        f"  - id: conv-{n:04d}\n    rule: Case {n} keeps its lamp lit\n" for n in range(SOON + 50)
+    )
+    async with opened(tmp_path, start="review") as desk:
+        await desk.write(f"{MEMORY}/conventions.yaml", lambda _: f"conventions:\n{rules}".encode())
+        await desk.journey.pilot.press("1")
+        await desk.journey.rest()
+        pane = desk.journey.pilot.app.screen.query_one("#entries", LineList)
+
+        await desk.journey.use(FILTER)
+        await desk.journey.types("case 2007")
+
+        assert len(pane.rows) == 1
+
+        await desk.journey.use(LEAVE, LEAVE, ORDER)
+        desk.journey.sees("by tokens")

@@ -1,0 +1,95 @@
+"""What is wrong, where, and the key that mends it or leads there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.tui.opened import MEMORY, Opened, opened
+
+from remem.tui.screens.browse import BrowseScreen
+from remem.tui.screens.prompt import PromptScreen
+from remem.tui.verbs import COPY, FILTER, OPEN
+from remem.tui.widgets.line_list import LineList
+from remem.tui.widgets.text_view import TextView
+
+WRONG = b"\n  - id: conv-990\n    rule: Lamps\n    status: shining\n"
+
+
+def problems_of(desk: Opened) -> LineList:
+    return desk.journey.pilot.app.screen.query_one("#problems", LineList)
+
+
+async def test_what_stops_writing_comes_first_and_every_row_carries_a_key(tmp_path: Path) -> None:
+    async with opened(tmp_path, start="health") as desk:
+        rows = [row for row in problems_of(desk).rows if not row.is_header]
+
+        assert rows[0].glyph.text == "‼"
+        assert all(row.right[1].text for row in rows)
+        heads = [row.label[0].text for row in problems_of(desk).rows if row.is_header]
+        assert heads[0] == f"{MEMORY}/retros/sprint-5-retro.yaml"
+        assert len(heads) == len(set(heads))
+
+
+async def test_a_broken_file_opens_at_its_line(tmp_path: Path) -> None:
+    async with opened(tmp_path, start="health") as desk:
+        view = desk.journey.pilot.app.screen.query_one("#where", TextView)
+
+        desk.journey.sees("line 13, column 8", "^ ")
+        await desk.journey.use(OPEN)
+
+        assert isinstance(desk.journey.pilot.app.screen, BrowseScreen)
+        desk.journey.sees("sprint-5-retro")
+        assert len(view.lines)
+
+
+async def test_a_problem_of_an_entry_leads_to_the_entry(tmp_path: Path) -> None:
+    async with opened(tmp_path, start="health") as desk:
+        await desk.write(f"{MEMORY}/conventions.yaml", lambda data: data.rstrip() + WRONG)
+        await desk.journey.rest()
+        row = next(row for row in problems_of(desk).rows if "shining" in row.label[0].text)
+        problems_of(desk).move_to(row.key)
+        await desk.journey.rest()
+        assert row.right[1].text == "e"
+        desk.journey.sees("conv-990", "status: shining")
+
+        await desk.journey.use(OPEN)
+
+        assert isinstance(desk.journey.pilot.app.screen, BrowseScreen)
+        assert str(desk.cursor).endswith("conv-990")
+
+
+async def test_a_role_without_room_leads_to_its_prompt(tmp_path: Path) -> None:
+    async with opened(tmp_path, start="health") as desk:
+        row = next(row for row in problems_of(desk).rows if "no room" in row.label[0].text)
+        problems_of(desk).move_to(row.key)
+
+        await desk.journey.use(OPEN)
+
+        assert isinstance(desk.journey.pilot.app.screen, PromptScreen)
+        desk.journey.sees(row.label[0].text.split()[0])
+
+
+async def test_settings_that_are_wrong_are_shown_too(tmp_path: Path) -> None:
+    async with opened(tmp_path, start="health", settings="theme: 7\nlamps: yes\n") as desk:
+        desk.journey.sees("settings", "`lamps` is not a setting")
+
+
+async def test_a_file_beyond_its_loader_is_named_with_what_is_lost(tmp_path: Path) -> None:
+    async with opened(tmp_path, start="health", size=(140, 36)) as desk:
+        captain = next(a for a in desk.bench.agents() if a.name == "release-captain")
+        cut = next(file for file in captain.files if file.is_cut)
+
+        desk.journey.sees(f"never loads {cut.total - cut.tokens:,} of {cut.total:,} tokens")
+
+
+async def test_a_filter_and_a_copy_hold_the_same_problems(tmp_path: Path) -> None:
+    async with opened(tmp_path, start="health") as desk:
+        await desk.journey.use(FILTER)
+        await desk.journey.types("never")
+        await desk.journey.pilot.press("enter")
+        await desk.journey.rest()
+
+        await desk.journey.use(COPY)
+
+        copied = desk.journey.pilot.app.clipboard
+        assert copied.count("- ") == len(problems_of(desk).rows) == 1

@@ -1,0 +1,119 @@
+"""A person goes through time: changes of their own, of other doors and from outside."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.tui.opened import MEMORY, Opened, opened
+
+from remem.model.entry import Status
+from remem.tui.verbs import DOWN, EVERYWHERE, FILTER, HISTORY, REDO, UNDO
+from remem.tui.widgets.line_list import LineList
+
+CONVENTIONS = f"{MEMORY}/conventions.yaml"
+
+
+async def decide(desk: Opened) -> tuple[bytes, bytes, bytes]:
+    """Approve two entries one after the other and return the store's three states."""
+    states = [desk.read(CONVENTIONS)]
+    for name in ("conv-018", "conv-019"):
+        desk.bench.apply(desk.bench.intend("approve", [desk.bench.library.resolve(name)]))
+        states.append(desk.read(CONVENTIONS))
+    await desk.journey.rest()
+    return states[0], states[1], states[2]
+
+
+async def test_the_change_under_the_cursor_is_undone_and_done_again(tmp_path: Path) -> None:
+    async with opened(tmp_path, start="history") as desk:
+        _, _, both = await decide(desk)
+        desk.journey.sees("Approve sniper:conv-018", "Approve sniper:conv-019")
+        await desk.journey.use(DOWN)
+
+        await desk.journey.use(UNDO)
+
+        desk.journey.sees("Undone: Approve sniper:conv-018", "(undone)")
+        library = desk.bench.library
+        assert library.resolve("conv-018").status is Status.CANDIDATE
+        assert library.resolve("conv-019").status is Status.ACTIVE
+
+        await desk.journey.use(REDO)
+
+        assert desk.read(CONVENTIONS) == both
+
+
+async def test_a_change_shows_its_reason_and_its_diff(tmp_path: Path) -> None:
+    async with opened(tmp_path, start="history") as desk:
+        waiting = next(desk.bench.library.waiting())
+        desk.bench.apply(desk.bench.intend("reject", [waiting], reason="a lamp is no convention"))
+        await desk.journey.rest()
+
+        desk.journey.sees("a lamp is no convention", CONVENTIONS, "status: candidate")
+
+
+async def test_a_change_from_outside_is_shown_and_never_taken_back(tmp_path: Path) -> None:
+    async with opened(tmp_path, start="history") as desk:
+        await decide(desk)
+        await desk.write(CONVENTIONS, lambda data: data + b"# a stranger was here\n")
+        await desk.journey.rest()
+        after = desk.read(CONVENTIONS)
+        changes = desk.journey.pilot.app.screen.query_one("#changes", LineList)
+        outside = next(row for row in changes.rows if "outside" in str(row.key))
+        changes.move_to(outside.key)
+        await desk.journey.rest()
+        desk.journey.sees("from outside", "a stranger was here")
+
+        await desk.journey.use(UNDO)
+
+        assert desk.read(CONVENTIONS) == after
+
+
+async def test_a_filter_finds_changes_by_title_and_door(tmp_path: Path) -> None:
+    async with opened(tmp_path, start="history") as desk:
+        await decide(desk)
+        changes = desk.journey.pilot.app.screen.query_one("#changes", LineList)
+
+        await desk.journey.use(FILTER)
+        await desk.journey.types("conv-019")
+
+        assert len(changes.rows) == 1
+        desk.journey.sees("1 of 2")
+
+
+async def test_find_everywhere_reaches_archives_and_the_journal(tmp_path: Path) -> None:
+    async with opened(tmp_path, start="review") as desk:
+        await decide(desk)
+        await desk.journey.use(EVERYWHERE)
+        await desk.journey.types("first bookings")
+        archived = [e for s in desk.bench.library.sources if s.archived for e in s.entries]
+        assert archived
+        for _ in "first bookings":
+            await desk.journey.pilot.press("backspace")
+        await desk.journey.types("approve sniper:conv-018")
+        desk.journey.sees("history")
+
+        await desk.journey.pilot.press("enter")
+        await desk.journey.rest()
+
+        changes = desk.journey.pilot.app.screen.query_one("#changes", LineList)
+        assert changes.row is not None
+        assert changes.row.label[0].text == "Approve sniper:conv-018"
+
+
+async def test_find_everywhere_goes_to_an_archived_entry(tmp_path: Path) -> None:
+    async with opened(tmp_path, start="review") as desk:
+        source = next(s for s in desk.bench.library.sources if s.archived and len(s.entries))
+        entry = source.entries[0]
+        await desk.journey.use(EVERYWHERE)
+        await desk.journey.types(entry.title[:30].lower())
+
+        await desk.journey.pilot.press("enter")
+        await desk.journey.rest()
+
+        assert desk.cursor == entry.ref
+
+
+async def test_history_is_empty_in_words(tmp_path: Path) -> None:
+    async with opened(tmp_path, start="start") as desk:
+        await desk.journey.use(HISTORY)
+
+        desk.journey.sees("nothing was changed here yet")

@@ -1,0 +1,157 @@
+"""A person looks at what an agent gets, and why something is missing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.tui.opened import MEMORY, Opened, opened
+
+from remem.curation.verbs import ARCHIVE
+from remem.model.prompt import Ask
+from remem.tui.verbs import (
+    AGENT,
+    BACK,
+    COPY,
+    DOWN,
+    FILTER,
+    LAST,
+    LOADED,
+    NEXT_MATCH,
+    OPEN,
+    PREVIOUS_MATCH,
+    WHY,
+)
+from remem.tui.widgets.text_view import TextView
+
+
+def prompt_of(desk: Opened) -> TextView:
+    return desk.journey.pilot.app.screen.query_one("#prompt", TextView)
+
+
+async def choose(desk: Opened, name: str) -> None:
+    await desk.journey.use(AGENT)
+    await desk.journey.types(name)
+    await desk.journey.pilot.press("enter")
+    await desk.journey.rest()
+
+
+async def test_a_role_is_chosen_and_tells_why_an_entry_is_missing(tmp_path: Path) -> None:
+    async with opened(tmp_path, start="prompt") as desk:
+        await choose(desk, "frontend")
+        desk.journey.sees("frontend-engineer · composed")
+
+        await desk.journey.use(LAST, WHY)
+
+        desk.journey.sees("It is not in the prompt of", "To let it in")
+
+
+async def test_what_has_no_room_stands_right_below_the_water(tmp_path: Path) -> None:
+    async with opened(tmp_path, start="prompt", size=(140, 60)) as desk:
+        await choose(desk, "backend")
+
+        lines = prompt_of(desk).lines
+        water = next(place for place, line in enumerate(lines) if line.rule)
+        assert lines[water + 1].text.startswith("budget")
+        assert "lacked" in lines[water + 2].text
+
+
+async def test_y_copies_the_exact_text(tmp_path: Path) -> None:
+    async with opened(tmp_path, start="prompt") as desk:
+        await choose(desk, "backend")
+
+        await desk.journey.use(COPY)
+
+        text = desk.bench.compose(Ask(role="backend-engineer")).text
+        assert desk.journey.pilot.app.clipboard == text.removesuffix("\n")
+
+
+async def test_the_status_row_says_what_archiving_would_free(tmp_path: Path) -> None:
+    async with opened(tmp_path, start="prompt") as desk:
+        await choose(desk, "backend")
+        desk.journey.sees("frees")
+
+
+async def test_archiving_from_the_prompt_takes_the_entry_out(tmp_path: Path) -> None:
+    async with opened(tmp_path, start="prompt") as desk:
+        await choose(desk, "backend")
+        view = prompt_of(desk)
+        place = next(
+            i for i, line in enumerate(view.lines) if "dec-" in line.text and line.ref is not None
+        )
+        view.go_to(place)
+        ref = view.lines[place].ref
+        await desk.journey.rest()
+
+        await desk.journey.use(ARCHIVE)
+
+        verdict = desk.bench.compose(Ask(role="backend-engineer")).verdict(ref)  # type: ignore[arg-type]
+        assert verdict is not None
+        assert not verdict.is_in
+
+
+async def test_the_cursor_stays_on_its_entry_when_the_prompt_changes(tmp_path: Path) -> None:
+    async with opened(tmp_path, start="prompt") as desk:
+        await choose(desk, "backend")
+        await desk.journey.use(DOWN, DOWN, DOWN)
+        before = prompt_of(desk).line
+        assert before is not None
+
+        await desk.write(
+            f"{MEMORY}/conventions.yaml",
+            lambda data: (
+                data + b"\n  - id: conv-090\n    rule: A new first rule\n    status: confirmed\n"
+            ),
+        )
+        await desk.journey.rest()
+
+        after = prompt_of(desk).line
+        assert after is not None
+        assert after.ref == before.ref
+
+
+async def test_n_and_shift_n_go_round_the_places_that_were_found(tmp_path: Path) -> None:
+    async with opened(tmp_path, start="prompt") as desk:
+        await choose(desk, "backend")
+        await desk.journey.use(FILTER)
+        await desk.journey.types("sailing")
+        await desk.journey.pilot.press("enter")
+        view = prompt_of(desk)
+        first = view.cursor
+
+        await desk.journey.use(NEXT_MATCH)
+        second = view.cursor
+        await desk.journey.use(PREVIOUS_MATCH)
+
+        assert second != first
+        assert view.cursor == first
+        assert "sailing" in view.lines[first].text.lower()
+
+
+async def test_an_agent_that_loads_files_shows_both_ways_with_their_difference(
+    tmp_path: Path,
+) -> None:
+    async with opened(tmp_path, start="prompt") as desk:
+        agent = desk.bench.agents()[0]
+        await desk.journey.use(AGENT)
+        await desk.journey.types(agent.tool)
+        await desk.journey.pilot.press("enter")
+        await desk.journey.rest()
+        desk.journey.sees("· composed ─", "· as loaded")
+
+        await desk.journey.use(LOADED)
+
+        desk.journey.sees("· as loaded ─")
+
+
+async def test_backspace_comes_back_to_the_line_that_was_left(tmp_path: Path) -> None:
+    async with opened(tmp_path, start="prompt") as desk:
+        await choose(desk, "backend")
+        await desk.journey.use(DOWN, DOWN)
+        before = prompt_of(desk).cursor
+
+        await desk.journey.use(OPEN)
+        desk.journey.sees("[1 Browse]")
+        await desk.journey.use(BACK)
+
+        desk.journey.sees("[3 Prompt]")
+        assert prompt_of(desk).cursor == before

@@ -1,0 +1,307 @@
+"""A person reviews what waits, by keys alone, while agents write."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+from tests.tui.opened import MEMORY, opened
+
+from remem.curation.verbs import APPROVE, EDIT, MERGE, PROMOTE, REJECT
+from remem.tui.verbs import (
+    AGAIN,
+    APPLY_PLAN,
+    CANCEL_PLAN,
+    COPY,
+    DIFF,
+    DOWN,
+    FILTER,
+    LAST,
+    LEAVE,
+    MARK,
+    MARK_RANGE,
+    NEXT_PANE,
+    OPEN,
+    REDO,
+    SKIP,
+    SUGGESTED,
+    UNDO,
+)
+
+CONVENTIONS = f"{MEMORY}/conventions.yaml"
+ANTI_PATTERNS = f"{MEMORY}/anti-patterns.yaml"
+STORES = (CONVENTIONS, ANTI_PATTERNS, f"{MEMORY}/decisions.yaml", f"{MEMORY}/summary.md")
+
+
+async def test_a_retro_is_reviewed_from_first_to_last_item_and_undone_to_the_same_bytes(
+    tmp_path: Path,
+) -> None:
+    async with opened(tmp_path) as desk:
+        before = {path: desk.read(path) for path in STORES}
+        group = [item for item in desk.bench.queue() if item.group == "sprint-6-retro"]
+        await desk.go_to(group[0].title)
+
+        await desk.journey.use(APPROVE)
+        desk.journey.sees("1/3")
+        assert desk.cursor == group[1].id
+        await desk.journey.use(PROMOTE)
+        await desk.journey.use(REJECT)
+        await desk.journey.types("2")
+
+        await desk.journey.rest()
+        conventions, anti_patterns = desk.read(CONVENTIONS), desk.read(ANTI_PATTERNS)
+        assert not [item for item in desk.bench.queue() if item.group == "sprint-6-retro"]
+        assert conventions.startswith(before[CONVENTIONS])
+        assert b"Boards show the age of what they show" in conventions[len(before[CONVENTIONS]) :]
+        assert anti_patterns.startswith(before[ANTI_PATTERNS])
+        assert b"status: candidate" in anti_patterns[len(before[ANTI_PATTERNS]) :]
+        assert b"too specific" in desk.read(".remem/rejected.yaml")
+
+        await desk.journey.use(UNDO, UNDO, UNDO)
+        assert {path: desk.read(path) for path in STORES} == before
+
+
+async def test_letters_typed_faster_than_the_screen_decide_one_item_each(tmp_path: Path) -> None:
+    async with opened(tmp_path) as desk:
+        first = [item.title for item in desk.bench.queue()][:2]
+
+        await desk.journey.pilot.press("a", "a")
+
+        await desk.journey.rest()
+        titles = [done.title for done in desk.app.desk.done]
+        assert titles == first
+
+
+async def test_a_rejection_asks_why_and_keeps_what_was_typed_when_it_is_left(
+    tmp_path: Path,
+) -> None:
+    async with opened(tmp_path) as desk:
+        await desk.journey.use(REJECT)
+        desk.journey.sees("reject because", "1 already covered")
+        await desk.journey.types("we never ag")
+        await desk.journey.use(LEAVE)
+        (await desk.journey.use(REJECT)).sees("we never ag")
+
+        await desk.journey.types("reed")
+        await desk.journey.pilot.press("enter")
+
+        await desk.journey.rest()
+        assert b"we never agreed" in desk.read(".remem/rejected.yaml")
+
+
+async def test_enter_on_an_empty_reason_says_that_none_was_given(tmp_path: Path) -> None:
+    async with opened(tmp_path) as desk:
+        await desk.journey.use(REJECT)
+
+        await desk.journey.pilot.press("enter")
+
+        await desk.journey.rest()
+        assert b"no reason given" in desk.read(".remem/rejected.yaml")
+
+
+async def test_a_misfire_undone_returns_to_its_item_and_redo_decides_it_again(
+    tmp_path: Path,
+) -> None:
+    async with opened(tmp_path) as desk:
+        await desk.journey.use(DOWN)
+        item, before = desk.cursor, desk.read(CONVENTIONS)
+        await desk.journey.use(APPROVE, LAST)
+
+        await desk.journey.use(UNDO)
+
+        assert desk.cursor == item
+        assert desk.read(CONVENTIONS) == before
+        desk.journey.sees("0/19 decided")
+        (await desk.journey.use(REDO)).sees("1/18 decided")
+
+
+async def test_the_last_decision_is_done_again_on_the_next_item(tmp_path: Path) -> None:
+    async with opened(tmp_path) as desk:
+        await desk.journey.use(REJECT)
+        await desk.journey.types("3")
+
+        await desk.journey.use(AGAIN)
+
+        desk.journey.sees("2/3")
+        assert desk.read(".remem/rejected.yaml").count(b"reason: wrong") == 2
+
+
+async def test_an_agent_appends_while_a_filter_is_typed_and_nothing_moves(tmp_path: Path) -> None:
+    async with opened(tmp_path) as desk:
+        await desk.journey.use(FILTER)
+        await desk.journey.types("tide")
+        cursor, count = desk.cursor, len(desk.bench.queue())
+
+        await desk.write(
+            ANTI_PATTERNS,
+            lambda data: (
+                data + b"- id: ap-090\n  description: Trusting a tide gauge that froze\n"
+                b"  status: candidate\n"
+            ),
+        )
+        await desk.journey.rest()
+
+        await desk.journey.types(" ")
+        assert len(desk.bench.queue()) == count + 1
+        assert desk.cursor == cursor
+        desk.journey.sees("filter", "tide", "Trusting a tide gauge", "of 20")
+
+
+async def test_an_item_that_vanishes_under_the_cursor_is_not_decided_for_another(
+    tmp_path: Path,
+) -> None:
+    async with opened(tmp_path) as desk:
+        before = desk.read(ANTI_PATTERNS)
+        await desk.write(CONVENTIONS, lambda data: data.replace(b"status: candidate", b""))
+        await desk.journey.rest()
+        desk.journey.sees("vanished on disk; move before you decide")
+
+        await desk.journey.use(APPROVE)
+
+        assert not desk.bench.history()
+        assert desk.read(ANTI_PATTERNS) == before
+        await desk.journey.use(DOWN, APPROVE)
+        assert len(desk.bench.history()) == 1
+
+
+async def test_a_key_that_comes_before_the_screen_knows_decides_nothing(tmp_path: Path) -> None:
+    async with opened(tmp_path) as desk:
+        file = desk.bench.root / CONVENTIONS
+        after = file.read_bytes().replace(b"status: candidate", b"status: confirmed")
+        file.write_bytes(after)
+
+        await desk.journey.use(APPROVE)
+
+        assert file.read_bytes() == after
+        assert not desk.bench.history()
+
+
+async def test_marks_show_their_plan_first_and_no_is_what_enter_says(tmp_path: Path) -> None:
+    async with opened(tmp_path) as desk:
+        await desk.journey.use(MARK, MARK)
+
+        await desk.journey.use(APPROVE)
+        desk.journey.sees("Approve 2 entries", "No (esc)", "Apply (y)")
+        await desk.journey.pilot.press("enter")
+        await desk.journey.rest()
+        assert not desk.bench.history()
+
+        await desk.journey.use(APPROVE, APPLY_PLAN)
+        assert [change.title for change in desk.bench.history()] == ["Approve 2 entries"]
+
+
+async def test_all_suggestions_of_a_group_wait_for_yes(tmp_path: Path) -> None:
+    async with opened(tmp_path) as desk:
+        await desk.go_to("Tests of a timetable")
+        await desk.journey.use(SUGGESTED)
+        desk.journey.sees("Apply what is suggested", "sprint-7-retro")
+        await desk.journey.use(CANCEL_PLAN)
+        assert not desk.bench.history()
+        wanted = {
+            item.id
+            for item in desk.bench.queue()
+            if item.group == "sprint-7-retro" and item.suggested in ("approve", "keep", "promote")
+        }
+
+        await desk.journey.use(SUGGESTED, APPLY_PLAN)
+
+        assert wanted
+        assert not wanted & {item.id for item in desk.bench.queue()}
+
+
+async def test_hidden_characters_are_shown_and_acknowledged_before_they_come_in(
+    tmp_path: Path,
+) -> None:
+    async with opened(tmp_path) as desk:
+        await desk.go_to("Harbour webhooks")
+        before = desk.read(CONVENTIONS)
+
+        await desk.journey.use(APPROVE)
+        desk.journey.sees("Look before this enters memory", "⟦", "I saw it (y)")
+        assert desk.read(CONVENTIONS) == before
+
+        await desk.journey.use(APPLY_PLAN)
+        assert len(desk.bench.history()) == 1
+
+
+async def test_an_addition_is_one_line_until_its_diff_is_asked_for(tmp_path: Path) -> None:
+    async with opened(tmp_path, size=(140, 40)) as desk:
+        await desk.go_to("Boards show the age")
+        desk.journey.sees("+12 lines at the", "Approve writes", "491 → 506 / 800 +15")
+
+        (await desk.journey.use(DIFF)).sees("+ ", "rule:")
+
+
+async def test_a_greyed_key_says_why_it_does_nothing(tmp_path: Path) -> None:
+    async with opened(tmp_path) as desk:
+        await desk.go_to("Boards show the age")
+
+        await desk.journey.use(EDIT)
+
+        desk.journey.sees("Edit: a finding stays in its retro")
+
+
+async def test_what_went_well_is_read_and_not_counted(tmp_path: Path) -> None:
+    async with opened(tmp_path) as desk:
+        await desk.go_to("Merging texts for travellers")
+        await desk.journey.use(DOWN)
+        desk.journey.sees("what went well", "0/19 decided")
+
+        await desk.journey.use(APPROVE)
+
+        desk.journey.sees("it is for reading")
+        assert not desk.bench.history()
+
+
+async def test_a_merge_asks_into_what_with_the_likest_first(tmp_path: Path) -> None:
+    async with opened(tmp_path) as desk:
+        await desk.go_to("Boards show the age")
+        (await desk.journey.use(MERGE)).sees("Merge into", "sniper:conv-001")
+
+        await desk.journey.pilot.press("enter")
+
+        await desk.journey.rest()
+        assert desk.bench.history()[0].title.startswith("Merge")
+
+
+async def test_after_the_last_item_stands_a_summary_that_can_be_copied(tmp_path: Path) -> None:
+    async with opened(tmp_path) as desk:
+        await desk.journey.use(MARK_RANGE, LAST, REJECT)
+        await desk.journey.types("1")
+        await desk.journey.use(APPLY_PLAN)
+
+        desk.journey.sees("nothing waits", "all decided", "already covered")
+        await desk.journey.use(COPY)
+        copied = desk.journey.pilot.app.clipboard
+        assert "| backend-engineer |" in copied
+        assert copied.count("(already covered)") == 19
+
+
+async def test_an_edit_that_does_not_read_is_kept_and_opens_again(tmp_path: Path) -> None:
+    editor = tmp_path / "editor"
+    editor.write_text(
+        "import re, sys\nfrom pathlib import Path\n"
+        "file = Path(sys.argv[1]); text = file.read_text()\n"
+        "if 'does not read' in text: text = text.replace('[An', 'An')\n"
+        "else: text = re.sub('^rule: .*$', 'rule: [An owner for each flag', text, flags=re.M)\n"
+        "file.write_text(text)\n"
+    )
+    settings = f"editor: {sys.executable} {editor}\n"
+    async with opened(tmp_path, settings=settings) as desk:
+        await desk.journey.use(EDIT)
+
+        assert b"An owner for each flag" in desk.read(CONVENTIONS)
+        assert len(desk.bench.history()) == 1
+
+
+@pytest.mark.parametrize("size", [(50, 16), (60, 20), (80, 24), (140, 40)])
+async def test_review_works_at_every_size(tmp_path: Path, size: tuple[int, int]) -> None:
+    async with opened(tmp_path, size=size) as desk:
+        await desk.journey.use(OPEN)
+        desk.journey.sees("Feature flags have an owner")
+        assert not desk.bench.history()
+
+        await desk.journey.use(NEXT_PANE, LEAVE, SKIP, APPROVE)
+
+        assert len(desk.bench.history()) == 1

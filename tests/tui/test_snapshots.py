@@ -1,0 +1,99 @@
+"""How the six screens look: three sizes, in dark, light and a terminal's own colours.
+
+Taken with the Python and the Textual that are pinned; elsewhere they are left out, and never
+updated. What the screens do is asserted in words in the journeys.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+
+from remem.config import Places
+from remem.demo.build import build_demo, home_of
+from remem.tui.app import MODES, RememApp
+from remem.tui.shots import SHOTS, at_rest, draw, still_clock
+from remem.workbench import Workbench
+
+CHECKOUT = Path(__file__).parents[2]
+PINS = (CHECKOUT / "constraints.txt").read_text().splitlines()
+IS_PINNED = sys.version_info[:2] == (3, 11) and f"textual=={version('textual')}" in PINS
+SIZES = ((80, 24), (100, 30), (120, 36))
+SnapCompare = Callable[..., bool]
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the project of a demo that nothing writes to."""
+    return build_demo(tmp_path_factory.mktemp("demo") / "demo", still_clock())
+
+
+@pytest.fixture
+def pinned(request: pytest.FixtureRequest) -> None:
+    """Leave pictures out where another version would draw other pixels."""
+    if IS_PINNED:
+        return
+    if request.config.getoption("update_snapshots"):
+        pytest.exit("snapshots are taken with Python 3.11 and the Textual of constraints.txt", 4)
+    pytest.skip("drawn with another Python or Textual")
+
+
+def compare(
+    snap_compare: SnapCompare, demo: Path, mode: str, size: tuple[int, int], theme: str
+) -> bool:
+    bench = Workbench(demo, Places.of(home_of(demo)), door="tui", clock=still_clock())
+    bench.load_counter()
+    app = RememApp(bench, start=mode)
+
+    async def settle(pilot: Pilot[Any]) -> None:
+        app.theme = theme
+        if mode == "prompt":
+            app.desk.choose(None, "backend-engineer")
+            app.agent_chosen()
+        await at_rest(app, pilot)
+
+    return snap_compare(app, terminal_size=size, run_before=settle)
+
+
+@pytest.mark.usefixtures("pinned")
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize("mode", MODES)
+def test_it_looks_like_this_in_the_dark(
+    snap_compare: SnapCompare, demo: Path, mode: str, size: tuple[int, int]
+) -> None:
+    assert compare(snap_compare, demo, mode, size, "textual-dark")
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("pinned")
+@pytest.mark.parametrize("theme", ["textual-light", "ansi-dark"])
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize("mode", MODES)
+def test_it_looks_like_this_in_other_colours(
+    snap_compare: SnapCompare, demo: Path, mode: str, size: tuple[int, int], theme: str
+) -> None:
+    assert compare(snap_compare, demo, mode, size, theme)
+
+
+@pytest.mark.parametrize("name", SHOTS)
+@pytest.mark.usefixtures("pinned")
+def test_the_screenshots_of_the_repository_are_those_of_this_code(name: str) -> None:
+    """`python -m remem.cli.generate` draws them again."""
+    assert (CHECKOUT / "screenshots" / f"{name}.svg").read_bytes() == draw([name])[name]
+
+
+def test_there_is_a_screenshot_of_every_screen() -> None:
+    assert {shot.mode for shot in SHOTS.values()} == set(MODES)
+    assert SHOTS["review-80x24"].size == (80, 24)
+
+
+def test_a_screenshot_shows_no_path_and_no_version() -> None:
+    for picture in draw(["start", "health"]).values():
+        assert b"/tmp" not in picture
+        assert version("textual").encode() not in picture

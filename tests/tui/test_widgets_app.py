@@ -1,0 +1,116 @@
+"""The shell around the screens: modes, keys, help, palette, messages."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+import pytest
+from tests.tui.journey import Journey
+from textual.app import ComposeResult
+from textual.screen import Screen
+from textual.widgets import Label
+
+from remem.config import Places
+from remem.errors import BadConfig, RememError
+from remem.tui.app import MODES, RememApp
+from remem.tui.content import content
+from remem.tui.glyphs import ASCII
+from remem.tui.verbs import CLOSE_HELP, HEALTH, HELP, PALETTE, REVIEW
+from remem.workbench import Workbench
+
+
+class NamedScreen(Screen[None]):
+    """Says where it is."""
+
+    def __init__(self, title: str) -> None:
+        super().__init__()
+        self._shown = title
+
+    def compose(self) -> ComposeResult:
+        yield Label(content(f"this is {self._shown}"))
+
+
+SCREENS = {mode: partial(NamedScreen, mode) for mode in MODES}
+
+
+def workbench(tmp_path: Path, settings: str = "") -> Workbench:
+    places = Places.of(tmp_path / "home")
+    places.config.mkdir(parents=True)
+    (places.config / "config.yaml").write_text(settings)
+    root = tmp_path / "root"
+    root.mkdir()
+    return Workbench(root, places, door="tui")
+
+
+async def test_digits_go_to_the_screens(tmp_path: Path) -> None:
+    app = RememApp(workbench(tmp_path), SCREENS, start="browse")
+    async with app.run_test(size=(80, 24)) as pilot:
+        journey = await Journey(pilot).rest()
+        journey.sees("this is browse")
+
+        (await journey.use(REVIEW)).sees("this is review")
+        (await journey.use(HEALTH)).sees("this is health")
+
+
+@pytest.mark.parametrize("size", [(60, 20), (80, 24), (200, 60)])
+async def test_help_opens_over_any_screen_and_keeps_its_keys(
+    tmp_path: Path, size: tuple[int, int]
+) -> None:
+    app = RememApp(workbench(tmp_path), SCREENS)
+    async with app.run_test(size=size) as pilot:
+        journey = await Journey(pilot).use(HELP)
+        journey.sees("Keys", "Works here")
+
+        (await journey.use(REVIEW)).sees("Works here")
+
+        (await journey.use(CLOSE_HELP)).sees("this is start")
+
+
+async def test_the_palette_finds_a_verb_by_name_and_runs_it(tmp_path: Path) -> None:
+    app = RememApp(workbench(tmp_path), SCREENS)
+    async with app.run_test(size=(80, 24)) as pilot:
+        journey = await Journey(pilot).use(PALETTE)
+        await journey.types("health")
+        await pilot.pause(0.3)
+        journey.sees("See what is wrong and mend it.")
+
+        await pilot.press("enter", "enter")
+
+        (await journey.rest()).sees("this is health")
+
+
+async def test_keymap_and_glyphs_come_from_the_settings(tmp_path: Path) -> None:
+    app = RememApp(workbench(tmp_path, "keymap: {screen.review: é}\nglyphs: ascii\n"), SCREENS)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("2")
+        journey = await Journey(pilot).rest()
+        journey.sees("this is start")
+
+        await pilot.press("é")
+
+        (await journey.rest()).sees("this is review")
+        assert app.glyphs is ASCII
+
+
+def test_a_keymap_that_cannot_be_stops_the_start(tmp_path: Path) -> None:
+    with pytest.raises(BadConfig):
+        RememApp(workbench(tmp_path, "keymap: {undo: j}\n"), SCREENS)
+
+
+async def test_an_error_is_shown_with_its_hint_and_nothing_in_it_acts(tmp_path: Path) -> None:
+    app = RememApp(workbench(tmp_path), SCREENS)
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        app.show_error(RememError("`[/x]\x1b` is gone", hint="open it again"))
+        await pilot.pause()
+
+        Journey(pilot).sees("`[/x]␛` is gone", "open it again")
+
+
+@pytest.mark.parametrize("theme", ["ansi-dark", "ansi-light", "textual-light", "nord"])
+async def test_themes_come_from_the_settings(tmp_path: Path, theme: str) -> None:
+    app = RememApp(workbench(tmp_path, f"theme: {theme}\n"), SCREENS)
+    async with app.run_test(size=(80, 24)) as pilot:
+        (await Journey(pilot).use(HELP)).sees("Works here")
+
+        assert app.theme == theme

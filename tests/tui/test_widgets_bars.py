@@ -1,0 +1,227 @@
+"""The lines at the top and the bottom, the impact table and the tree, at every width."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.tui.journey import Journey
+from textual.app import App, ComposeResult
+
+from remem.tui.content import plain, spans, width_of
+from remem.tui.glyphs import ASCII, UNICODE
+from remem.tui.impacts import RoleImpact, VerbImpact, impact_lines
+from remem.tui.verbs import DOWN, LEFT, RIGHT
+from remem.tui.widgets.key_bar import KeyBar, KeyHint, hint_at, key_line
+from remem.tui.widgets.top_bar import TopBar, TopState, Watching, screen_at, top_line
+from remem.tui.widgets.tree_list import Node, TreeList
+
+STATE = TopState("a-project", 2, 12, True, "backend-engineer", 1_905, 2_000)
+APPROVE = KeyHint("review.approve", "a", "Approve", "decide")
+MERGE = KeyHint("review.merge", "m", "Merge", "decide", "nothing is like it")
+FILTER = KeyHint("find.filter", "/", "Filter", "find")
+HELP = KeyHint("help", "?", "Help", "program")
+
+
+@pytest.mark.parametrize(
+    ("width", "shown"),
+    [
+        pytest.param(60, ("[2 Review]", "● 12", "95%"), id="60"),
+        pytest.param(80, ("a-project", "[2 Review]", "backend-engineer 1.9k/2.0k"), id="80"),
+        pytest.param(100, ("[2 Review]", "12 waiting", "1.9k/2.0k"), id="100"),
+        pytest.param(120, ("0 Start", "5 Health", "12 waiting", "1.9k/2.0k"), id="120"),
+        pytest.param(160, ("5 Health", "12 waiting", "1,905/2,000", "█", "live"), id="160"),
+    ],
+)
+def test_the_top_line_gives_up_detail_before_meaning(width: int, shown: tuple[str, ...]) -> None:
+    line = plain(top_line(STATE, width, UNICODE))
+
+    assert [text for text in shown if text not in line] == []
+
+
+@given(width=st.integers(20, 200), waiting=st.integers(0, 10**6), used=st.integers(0, 10**7))
+def test_the_top_line_has_the_width_of_the_screen(width: int, waiting: int, used: int) -> None:
+    state = TopState("r\u202eoot", 1, waiting, False, "界" * 30, used, 2_000, exact=False)
+
+    assert width_of(top_line(state, width, UNICODE)) == width
+
+
+def test_estimates_and_a_broken_watcher_are_told_without_colour() -> None:
+    state = TopState("r", 0, 3, False, "a", 2_100, 2_000, exact=False, watching=Watching.BROKEN)
+
+    line = plain(top_line(state, 160, UNICODE))
+
+    assert "≈3 waiting" in line
+    assert "≈2,100/2,000!" in line
+    assert "✗ not watching" in line
+    assert plain(top_line(state, 160, ASCII)).isascii()
+
+
+def test_each_screen_can_be_clicked_where_its_name_is() -> None:
+    line = top_line(STATE, 120, UNICODE)
+    text = plain(line)
+
+    found = [screen_at(line, text.index(name)) for name in ("0 Start", "2 Review", "5 Health")]
+
+    assert found == [0, 2, 5]
+    assert screen_at(line, text.index("a-project")) is None
+    assert screen_at(line, text.index("1.9k")) is None
+
+
+def test_a_blocked_key_stands_in_brackets_with_its_reason() -> None:
+    wide = plain(key_line((APPROVE, MERGE, FILTER), HELP, 80, UNICODE))
+    narrow = plain(key_line((APPROVE, MERGE, FILTER), HELP, 44, UNICODE))
+
+    assert "(m Merge: nothing is like it) │ / Filter" in wide
+    assert "(m Merge) " in narrow
+    assert "nothing is like it" not in narrow
+
+
+def test_what_can_act_stays_longest_and_help_always() -> None:
+    line = plain(key_line((MERGE, APPROVE, FILTER), HELP, 32, UNICODE))
+
+    assert "a Approve" in line
+    assert "/ Filter" in line
+    assert "Merge" not in line
+    assert line.endswith("? Help ")
+
+
+@given(width=st.integers(10, 160), count=st.integers(0, 12))
+def test_the_key_line_has_the_width_of_the_screen(width: int, count: int) -> None:
+    hints = [
+        KeyHint(f"v{i}", "ctrl+d", "A title", f"g{i // 3}", "no" * (i % 2)) for i in range(count)
+    ]
+
+    assert width_of(key_line(hints, HELP, width, UNICODE)) == width
+
+
+class BarApp(App[None]):
+    def __init__(self) -> None:
+        super().__init__()
+        self.heard: list[object] = []
+
+    def compose(self) -> ComposeResult:
+        yield TopBar()
+        yield KeyBar()
+
+    def on_mount(self) -> None:
+        self.query_one(TopBar).state = STATE
+        bar = self.query_one(KeyBar)
+        bar.hints, bar.last = (APPROVE, MERGE, FILTER), HELP
+
+    def on_top_bar_screen_chosen(self, message: TopBar.ScreenChosen) -> None:
+        self.heard.append(message.number)
+
+    def on_key_bar_pressed(self, message: KeyBar.Pressed) -> None:
+        self.heard.append(message.verb)
+
+
+async def test_clicks_on_the_bars_say_what_was_meant() -> None:
+    app = BarApp()
+    async with app.run_test(size=(120, 4)) as pilot:
+        top = plain(top_line(STATE, 120, UNICODE))
+        keys = plain(key_line((APPROVE, MERGE, FILTER), HELP, 120, UNICODE))
+
+        await pilot.click(TopBar, offset=(top.index("4 History"), 0))
+        for name in ("Approve", "Merge", "? Help"):
+            await pilot.click(KeyBar, offset=(keys.index(name), 0))
+        await pilot.pause()
+
+        assert app.heard == [4, "review.approve", "help"]
+        assert hint_at((APPROVE,), None, 80, UNICODE, 70) is None
+
+
+IMPACTS = (
+    VerbImpact(
+        "a",
+        "Approve",
+        (
+            RoleImpact("backend", 1_820, 1_905, 2_000, let_in=("Log in [/foo] JSON",)),
+            RoleImpact("quality", 1_990, 2_080, 2_000, pushed_out=("Retry with jitter",)),
+        ),
+    ),
+    VerbImpact("r", "Reject", (RoleImpact("backend", 1_820, 1_820, 2_000),)),
+)
+
+
+def test_wide_impact_is_a_column_for_each_verb() -> None:
+    lines = [plain(line) for line in impact_lines(IMPACTS, 100, UNICODE)]
+
+    assert lines[0].split() == ["now", "a", "Approve", "r", "Reject"]
+    assert lines[1].split()[:7] == ["backend", "1,820", "1,905", "+85", "1,820", "±0", "/"]
+    assert "2,080!+90" in lines[2]
+    assert lines[3:] == [
+        "a ↑ lets in Log in [/foo] JSON  backend",
+        "a ↓ pushes out Retry with jitter  quality",
+    ]
+
+
+def test_narrow_impact_is_a_block_for_each_verb() -> None:
+    lines = [plain(line) for line in impact_lines(IMPACTS, 40, UNICODE)]
+
+    assert lines == [
+        "a Approve",
+        "  backend 1,820 → 1,905 / 2,000 +85",
+        "    ↑ lets in Log in [/foo] JSON",
+        "  quality 1,990 → 2,080! / 2,000 +90",
+        "    ↓ pushes out Retry with jitter",
+        "r Reject  changes no prompt",
+    ]
+
+
+class OneApp(App[None]):
+    def __init__(self, view: TreeList) -> None:
+        super().__init__()
+        self.view = view
+
+    def compose(self) -> ComposeResult:
+        yield self.view
+
+    def on_mount(self) -> None:
+        self.view.focus()
+
+
+TREE = (
+    Node(
+        "sniper",
+        spans("sniper"),
+        spans("1,514"),
+        (Node("conv", spans("conventions")), Node("anti", spans("[/foo]\x1b"))),
+    ),
+    Node("squad", spans("squad"), children=(Node("hill", spans("Hill")),), is_folded=True),
+)
+
+
+async def test_a_tree_folds_unfolds_and_goes_to_what_a_row_lies_in() -> None:
+    view = TreeList(TREE)
+    async with OneApp(view).run_test(size=(40, 10)) as pilot:
+        journey = await Journey(pilot).rest()
+        journey.sees("▾ sniper", "conventions", "[/foo]␛", "▸ squad").sees_not("Hill")
+
+        await journey.use(DOWN, LEFT)
+        assert key_of(view) == "sniper"
+
+        (await journey.use(LEFT)).sees("▸ sniper").sees_not("conventions")
+        (await journey.use(RIGHT, RIGHT)).sees("▾ sniper", "conventions")
+        assert key_of(view) == "conv"
+
+
+def key_of(view: TreeList) -> object:
+    return view.row.key if view.row else None
+
+
+async def test_folding_survives_a_refill() -> None:
+    view = TreeList(TREE)
+    async with OneApp(view).run_test(size=(40, 10)) as pilot:
+        journey = await Journey(pilot).use(LEFT)
+
+        view.show_tree((*TREE, Node("new", spans("new"))))
+
+        (await journey.rest()).sees("▸ sniper", "new").sees_not("conventions")
+
+
+async def test_a_click_on_the_sign_folds() -> None:
+    async with OneApp(TreeList(TREE)).run_test(size=(40, 10)) as pilot:
+        await pilot.click(TreeList, offset=(3, 0))
+
+        (await Journey(pilot).rest()).sees("▸ sniper")

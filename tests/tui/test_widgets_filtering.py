@@ -1,0 +1,112 @@
+"""A filter finds what a slow and plain reading of the same query would find."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from remem.tui.filtering import FieldValue, Filter, Query, Term
+
+WORDS = ("use zod", "use zod schemas", "barrel files", "zod", "retry use")
+ROLES: tuple[FieldValue, ...] = (None, (), ("backend-engineer",), ("sw_quality", "Backend-lead"))
+STATUSES = ("active", "candidate", "archived")
+ROWS = st.lists(
+    st.tuples(st.sampled_from(WORDS), st.sampled_from(ROLES), st.sampled_from(STATUSES)),
+    max_size=20,
+)
+QUERIES = st.lists(
+    st.sampled_from(
+        [
+            "zod",
+            "ZOD",
+            "use",
+            "use zod",
+            "!barrel",
+            "role:",
+            "role:back",
+            "role:backend",
+            "!role:sw",
+            "!role:s",
+            "status:a",
+            "status:active",
+            "!status:arch",
+            "persona:x",
+            "!persona:x",
+        ]
+    ),
+    max_size=4,
+).map(" ".join)
+
+
+def plainly(rows: list[tuple[str, FieldValue, str]], typed: str) -> list[int]:
+    """Read the query again for every row, without an index and without a memory."""
+    query = Query.parse(typed)
+    return [place for place, row in enumerate(rows) if query.text in row[0] and _all(query, row)]
+
+
+def _all(query: Query, row: tuple[str, FieldValue, str]) -> bool:
+    return all(_passes(term, row) is not term.inverted for term in query.terms)
+
+
+def _passes(term: Term, row: tuple[str, FieldValue, str]) -> bool:
+    if not term.field:
+        return term.value in row[0]
+    value = {"role": row[1], "status": row[2]}.get(term.field, ())
+    if value is None:
+        return True
+    words = (value,) if isinstance(value, str) else value
+    return any(word.lower().replace("_", "-").startswith(term.value) for word in words)
+
+
+@settings(max_examples=200)
+@given(rows=ROWS, queries=st.lists(QUERIES, min_size=1, max_size=6))
+def test_typing_on_and_going_back_finds_what_a_fresh_search_finds(
+    rows: list[tuple[str, FieldValue, str]], queries: list[str]
+) -> None:
+    search = Filter(
+        [row[0] for row in rows],
+        {"role": lambda i: rows[i][1], "status": lambda i: rows[i][2]},
+    )
+
+    for typed in queries:
+        assert list(search.find(typed)) == plainly(rows, typed)
+
+
+@given(longer=QUERIES, shorter=QUERIES, rows=ROWS)
+def test_what_narrows_finds_nothing_that_the_wider_query_did_not(
+    longer: str, shorter: str, rows: list[tuple[str, FieldValue, str]]
+) -> None:
+    if Query.parse(longer).narrows(Query.parse(shorter)):
+        assert set(plainly(rows, longer)) <= set(plainly(rows, shorter))
+
+
+@pytest.mark.parametrize(
+    ("typed", "query"),
+    [
+        pytest.param("Use Zod", Query("use zod"), id="text keeps its spaces"),
+        pytest.param(
+            "kind:anti_pattern zod",
+            Query("zod", (Term("kind", "anti-pattern"),)),
+            id="underscore is a hyphen",
+        ),
+        pytest.param(
+            "!role:back", Query("", (Term("role", "back", inverted=True),)), id="inverted"
+        ),
+        pytest.param("role:", Query(), id="a term being typed asks nothing"),
+        pytest.param("http://x", Query("http://x"), id="a colon alone is text"),
+        pytest.param("!", Query("!"), id="a bang alone is text"),
+    ],
+)
+def test_what_is_typed_is_understood(typed: str, query: Query) -> None:
+    assert Query.parse(typed) == query
+
+
+def test_an_empty_query_shows_everything_in_order() -> None:
+    assert list(Filter(["b", "a"]).find("  ")) == [0, 1]
+
+
+def test_a_field_with_many_values_is_searched_too() -> None:
+    search = Filter([""] * 600, {"persona": lambda place: f"p{place}"})
+
+    assert list(search.find("persona:p59")) == [59, *range(590, 600)]

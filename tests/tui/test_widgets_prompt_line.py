@@ -1,0 +1,151 @@
+"""The typing line: what `enter` and `esc` mean, and that typed text is never lost."""
+
+from __future__ import annotations
+
+import pytest
+from tests.tui.journey import Journey
+from textual.app import App, ComposeResult
+from textual.widgets import Input
+
+from remem.tui.private import screen_text
+from remem.tui.widgets.prompt_line import AZERTY_STOCK_KEYS, PromptLine, Purpose, Question
+
+REASONS = ("already covered", "too specific", "wrong")
+WHY = Question(Purpose.REASON, "why reject conv-001?", "conv-001", stock=REASONS)
+FILTER = Question(Purpose.FILTER, "filter")
+NAME = Question(Purpose.NAME, "new name", "hill", initial="Hill")
+
+
+class LineApp(App[None]):
+    def __init__(self, *, stock_keys: str = "12345") -> None:
+        super().__init__()
+        self.line = PromptLine(stock_keys=stock_keys)
+        self.heard: list[str] = []
+
+    def compose(self) -> ComposeResult:
+        yield self.line
+
+    def on_prompt_line_changed(self, message: PromptLine.Changed) -> None:
+        self.heard.append(f"changed {message.text}")
+
+    def on_prompt_line_answered(self, message: PromptLine.Answered) -> None:
+        self.heard.append(f"answered {message.text}")
+
+    def on_prompt_line_left(self, message: PromptLine.Left) -> None:
+        self.heard.append(f"left {message.question.purpose}")
+
+
+async def test_a_filter_is_live_and_enter_keeps_it() -> None:
+    app = LineApp()
+    async with app.run_test(size=(60, 6)) as pilot:
+        app.line.ask(FILTER)
+        journey = await Journey(pilot).types("zo")
+        await pilot.press("enter")
+        assert app.heard == ["changed z", "changed zo", "answered zo"]
+
+        app.line.ask(FILTER)
+
+        (await journey.rest()).sees("filter", "zo")
+
+
+async def test_escape_clears_a_filter() -> None:
+    app = LineApp()
+    async with app.run_test(size=(60, 6)) as pilot:
+        app.line.ask(FILTER)
+        await Journey(pilot).types("zod")
+        await pilot.press("escape")
+        await pilot.pause()
+        assert app.heard[-1] == "left filter"
+        assert app.line.question is None
+
+        app.line.ask(FILTER)
+
+        assert app.line.text == ""
+
+
+async def test_a_digit_takes_a_stock_reason_only_while_the_line_is_empty() -> None:
+    app = LineApp()
+    async with app.run_test(size=(80, 6)) as pilot:
+        app.line.ask(WHY)
+        journey = await Journey(pilot).rest()
+        journey.sees("why reject conv-001?", "1 already covered", "2 too specific")
+        await journey.types("2")
+        assert app.heard == ["answered too specific"]
+
+        app.line.ask(WHY)
+        await journey.types("x2")
+        journey.sees_not("already covered")
+        await pilot.press("enter")
+        await pilot.pause()
+
+        assert app.heard[-1] == "answered x2"
+
+
+async def test_a_digit_without_a_reason_is_text() -> None:
+    app = LineApp()
+    async with app.run_test(size=(80, 6)) as pilot:
+        app.line.ask(WHY)
+        await Journey(pilot).types("5 tools do it")
+
+        assert app.line.text == "5 tools do it"
+
+
+async def test_enter_on_nothing_gives_no_reason() -> None:
+    app = LineApp()
+    async with app.run_test(size=(80, 6)) as pilot:
+        app.line.ask(WHY)
+        await pilot.press("enter")
+        await pilot.pause()
+
+        assert app.heard == ["answered "]
+
+
+async def test_french_keyboards_take_reasons_without_shift() -> None:
+    app = LineApp(stock_keys=AZERTY_STOCK_KEYS)
+    async with app.run_test(size=(80, 6)) as pilot:
+        app.line.ask(WHY)
+        await Journey(pilot).types("&")
+
+        assert app.heard == ["answered already covered"]
+
+
+async def test_a_half_typed_reason_waits_for_its_own_subject() -> None:
+    app = LineApp()
+    async with app.run_test(size=(80, 6)) as pilot:
+        app.line.ask(WHY)
+        journey = await Journey(pilot).types("not tr")
+        await pilot.press("escape")
+        await journey.rest()
+
+        app.line.ask(Question(Purpose.REASON, "why?", "conv-002", stock=REASONS))
+        assert app.line.text == ""
+
+        app.line.ask(WHY)
+        assert app.line.text == "not tr"
+
+
+async def test_a_name_begins_with_the_old_one_and_is_never_empty() -> None:
+    app = LineApp()
+    async with app.run_test(size=(80, 6)) as pilot:
+        app.line.ask(NAME)
+        assert app.line.text == "Hill"
+
+        await pilot.press("ctrl+u", "enter")
+        await pilot.pause()
+
+        assert app.line.question == NAME
+        assert [said for said in app.heard if said.startswith("answered")] == []
+
+
+@pytest.mark.parametrize("text", ["\x1b]0;t\x07", "\u202ename", "[/foo] [@click=app.quit]x[/]"])
+async def test_hostile_names_and_labels_are_drawn_and_do_nothing(text: str) -> None:
+    app = LineApp()
+    async with app.run_test(size=(80, 6)) as pilot:
+        app.line.ask(Question(Purpose.NAME, text, initial=text))
+        app.line.say(text)
+        await pilot.pause()
+
+        shown = screen_text(app)
+        assert app.is_running
+        assert all(c.isprintable() or c == "\n" for c in shown)
+        assert app.query_one(Input).value.isprintable()

@@ -10,6 +10,7 @@ from tests.disk.committing import STORE, World
 
 from remem.disk.history import Origin
 from remem.disk.io import Disk
+from remem.disk.steps import Updated
 from remem.errors import ChangedOnDisk, NotPossible, UnknownRef
 from remem.model.change import Change, Create, Derived, Intent, Splice
 from remem.model.entry import digest_of
@@ -247,6 +248,41 @@ def test_a_derived_file_is_rendered_again_when_others_changed_its_sources(world:
     world.undo(first)
 
     assert (world.root / "summary.md").read_bytes() == b"1 confirmed\n"
+
+
+def test_a_derived_file_gets_its_former_bytes_back_even_if_rendering_gives_others(
+    world: World,
+) -> None:
+    summary = world.root / "summary.md"
+    former = b"".join(b"line %d of what was there before\n" % n for n in range(5_000))
+    summary.write_bytes(former)
+    change = world.commit(world.splice(b"candidate", b"confirmed"), Derived(summary, "test"))
+    done = summary.read_bytes()
+
+    assert world.undo(change)
+    undone = summary.read_bytes()
+    assert world.redo(change)
+
+    assert undone == former
+    assert summary.read_bytes() == done == b"1 confirmed\n"
+
+
+def test_the_history_keeps_of_a_derived_file_what_changed_in_it(world: World) -> None:
+    summary = world.root / "summary.md"
+    rest = b"".join(b"line %d of many\n" % n for n in range(5_000))
+    summary.write_bytes(b"0 confirmed\n" + rest)
+    effects = (world.splice(b"candidate", b"confirmed"), Derived(summary, "test"))
+
+    done = world.committer.commit(
+        Change(Intent("test"), "Change", effects),
+        lambda _: b"1 confirmed\n" + rest,
+        Origin(world.root),
+    )
+
+    (kept,) = [step for step in world.journal.steps(done.id) if isinstance(step, Updated)]
+    assert [(patch.old, patch.new) for patch in kept.edit.patches] == [
+        (b"0 confirmed", b"1 confirmed")
+    ]
 
 
 def test_a_change_is_undone_once(world: World) -> None:

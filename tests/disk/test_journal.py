@@ -17,6 +17,7 @@ from remem.disk.steps import (
     Rendered,
     RowSet,
     Step,
+    Updated,
 )
 from remem.errors import UnknownRef
 from remem.model.change import Intent, RowEdit
@@ -33,6 +34,7 @@ STEPS: tuple[Step, ...] = (
     FolderGone(ROOT / "f"),
     Rendered(ROOT / "g.md", "sniper", None, b"text"),
     Rendered(ROOT / "h.md", "sniper", b"was", None),
+    Updated("sniper", Edited(ROOT / "i.md", "d2", 3, (Patch(0, b"was", b"is"),))),
 )
 
 

@@ -4,7 +4,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.disk.merge import Clash
-from remem.disk.patch import Patch, merge_in, patch_between, patches_of, put_on, reverse
+from remem.disk.patch import (
+    Patch,
+    merge_in,
+    patch_between,
+    patches_between,
+    patches_of,
+    put_on,
+    reverse,
+)
 from remem.model.change import Splice
 
 TEXTS = st.lists(st.sampled_from([b"a\n", b"b\r\n", b"c", b"\xff\n", b"\n"]), max_size=10).map(
@@ -19,6 +27,29 @@ def test_a_patch_between_two_texts_leads_there_and_back(before: bytes, after: by
     assert put_on(before, patches) == after
     assert put_on(after, reverse(patches)) == before
     assert reverse(reverse(patches)) == patches
+
+
+LINES = st.lists(st.integers(0, 12), max_size=30).map(
+    lambda numbers: b"".join(b"line %d, of a length that no other text has\n" % n for n in numbers)
+)
+
+
+@given(LINES | TEXTS, LINES | TEXTS)
+def test_patches_between_two_texts_lead_there_and_back(before: bytes, after: bytes) -> None:
+    patches = patches_between(before, after)
+
+    assert put_on(before, patches) == after
+    assert put_on(after, reverse(patches)) == before
+
+
+def test_places_far_apart_become_patches_of_their_own() -> None:
+    before = b"".join(b"line %d, of a length that no other text has\n" % n for n in range(2_000))
+    after = before.replace(b"line 3,", b"line three,").replace(b"line 1990,", b"line x,")
+
+    patches = patches_between(before, after)
+
+    assert [patch.line for patch in patches] == [4, 1991]
+    assert sum(len(patch.old) + len(patch.new) for patch in patches) < 200
 
 
 @given(TEXTS, st.data())

@@ -3,15 +3,15 @@ from pathlib import Path
 from remem.disk.io import Disk
 from remem.disk.patch import Patch
 from remem.disk.preview import previews, step_previews
-from remem.disk.steps import Edited, FolderMade, Made, Moved, Rendered
-from remem.model.change import Create, Delete, Derived, Move, RowEdit, Splice
+from remem.disk.steps import Edited, FolderMade, Made, Moved, Rendered, Step
+from remem.model.change import Create, Delete, Derived, Effect, Move, RowEdit, Splice
 from remem.model.entry import digest_of
 
 
 def test_every_effect_says_what_it_does_to_its_file(tmp_path: Path) -> None:
     path = tmp_path / "a.yaml"
     path.write_bytes(b"one\ntwo\n")
-    effects = [
+    effects: list[Effect] = [
         Splice(path, 4, 7, b"two", b"2", digest_of(b"one\ntwo\n")),
         Create(tmp_path / "b.yaml", b"new\n"),
         Delete(tmp_path / "c.yaml", b"old\n", ""),
@@ -34,7 +34,7 @@ def test_every_effect_says_what_it_does_to_its_file(tmp_path: Path) -> None:
 
 
 def test_the_history_shows_what_steps_did_and_hides_what_changed_nothing(tmp_path: Path) -> None:
-    steps = [
+    steps: list[Step] = [
         Edited(tmp_path / "a", "", 4, (Patch(0, b"two", b"2", b"", b"\n"),)),
         Made(tmp_path / "b", b"new\n"),
         Moved(tmp_path / "c", tmp_path / "d", 7),

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import product
 from typing import Final
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from remem.disk.yaml_index import Index, Spans, followed
+from remem.disk.yaml_index import Index, Spans, followed, index_of
 from remem.disk.yaml_read import index
-from remem.disk.yaml_scan import next_line
+from remem.disk.yaml_scan import next_line, scan
 
 PAD: Final = b"# " + b"x" * 300_000 + b"\n"
 """Makes a file big enough that its items are not all parsed when it is opened."""
@@ -73,6 +74,25 @@ def test_following_an_edit_finds_what_a_look_at_the_whole_file_finds(
     made = index(after, "rules", index(before, "rules"))
 
     assert made == anew(after)
+
+
+SMALL: Final = b"k:\n  - id: a\n    t: x\n  - id: b\n\n  - t: |\n      c\n"
+NEW: Final = (b"", b"x", b" ", b"\n", b"-", b"- ", b"\n  - id: n\n", b"#", b"k:")
+
+
+@pytest.mark.parametrize("below", [b"", b"o: 1\n", b"# c\n"])
+def test_following_any_small_edit_anywhere_finds_what_a_look_at_the_whole_finds(
+    below: bytes,
+) -> None:
+    data = SMALL + below
+    before = index(data, "k")
+    assert len(before.items) == 3
+
+    for at in range(len(data) + 1):
+        for length, new in product((0, 1, 2), NEW):
+            edited = data[:at] + new + data[at + length :]
+            made, found = followed(before, edited), scan(edited, "k")
+            assert made is None or (found is not None and made == index_of(edited, found))
 
 
 @settings(max_examples=150)

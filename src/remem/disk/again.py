@@ -24,6 +24,7 @@ from remem.disk.steps import (
     Rendered,
     RowSet,
     Step,
+    Updated,
     opposite,
 )
 from remem.errors import ChangedOnDisk
@@ -53,7 +54,7 @@ class _Planner:
         for step in reversed(steps) if self.back else steps:
             yield from self._jobs(step)
         for step in steps:
-            if isinstance(step, Rendered):
+            if isinstance(step, Rendered | Updated):
                 yield from self._rendered(step)
 
     def _jobs(self, step: Step) -> Iterator[Job]:
@@ -74,7 +75,7 @@ class _Planner:
                 yield Job(wanted)
             case FolderMade() | FolderGone():
                 yield Job(wanted)
-            case Edited() | Rendered():
+            case Edited() | Rendered() | Updated():
                 pass  # the one is done above, the other waits for all the rest
             case _:
                 assert_never(wanted)
@@ -126,14 +127,25 @@ class _Planner:
         self.standing.move(step.source, step.target)
         yield Job(replace(step, inode=inode))
 
-    def _rendered(self, step: Rendered) -> Iterator[Job]:
-        wanted, found = (step.before, step.after) if self.back else (step.after, step.before)
+    def _rendered(self, step: Rendered | Updated) -> Iterator[Job]:
         free = self.standing.is_free(step.path)
         now = None if free else self._read(step.path)
         yield from folders_above(self.standing, step.path) if free else ()
-        settled = self.exact and now == found
-        after = wanted if settled else None
-        yield Job(Rendered(step.path, step.format, now, after), settled=settled)
+        if isinstance(step, Updated):
+            after = None if now is None else self._updated(step.edit, now)
+            settled = self.exact and after is not None
+        else:
+            after, found = (step.before, step.after) if self.back else (step.after, step.before)
+            settled = self.exact and now == found
+        derived = Rendered(step.path, step.format, now, after if settled else None)
+        yield Job(derived, settled=settled)
+
+    def _updated(self, edit: Edited, now: bytes) -> bytes | None:
+        """Return what a derived file was on the other side; `None` if it is neither of the two."""
+        after = put_on(now, reverse(edit.patches) if self.back else edit.patches)
+        if after is None or digest_of(after if self.back else now) != edit.before:
+            return None
+        return after
 
     def _read(self, path: Path) -> bytes:
         if self.standing.is_free(path):

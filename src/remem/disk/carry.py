@@ -34,6 +34,7 @@ from remem.disk.steps import (
     Rendered,
     RowSet,
     Step,
+    Updated,
     opposite_row,
     paths_of,
 )
@@ -74,8 +75,8 @@ class Carrier:
                 set_row(step.edit)
             case FolderMade():
                 self._make_folder(step.path)
-            case FolderGone():
-                pass  # not before the names beside the files are gone: see `clean`
+            case FolderGone() | Updated():
+                pass  # the one not before the names beside the files are gone: see `clean`
             case Rendered():
                 self._set(number, step, job)
             case _:
@@ -104,7 +105,7 @@ class Carrier:
             case FolderMade():
                 self._drop_folder(step.path)
                 return ""
-            case FolderGone():
+            case FolderGone() | Updated():
                 return ""
             case _:
                 return self._take_back_file(number, step)
@@ -310,7 +311,7 @@ class Carrier:
 
 def _shifted(step: Step, stuck: Sequence[Moved]) -> Step:
     """Return a step where it is to be found while later moves cannot be taken back."""
-    if not stuck or isinstance(step, Moved | RowSet):
+    if not stuck or isinstance(step, Moved | RowSet | Updated):
         return step
     return replace(step, path=_place(step.path, stuck))
 

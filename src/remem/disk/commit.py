@@ -23,7 +23,7 @@ from remem.disk.io import Disk
 from remem.disk.journal import Journal
 from remem.disk.own import OwnWrites
 from remem.disk.plan import Job, Known, plan_jobs
-from remem.disk.steps import Rendered
+from remem.disk.steps import Rendered, Step, while_running
 from remem.errors import NotPossible, RememError, WriteFailed
 from remem.model.change import Change, Committed, Derived
 
@@ -114,7 +114,7 @@ class Committer:
                 raise NotPossible(f"`{change.title}` would change nothing")
             op = self._new_op()
             logged = Logged.of(change, op, self._clock.now(), origin)
-            running = Running(op, "commit", logged, tuple(job.step for job in jobs))
+            running = Running(op, "commit", logged, _steps(jobs))
             warnings = self._run(
                 running,
                 jobs,
@@ -199,7 +199,7 @@ class Committer:
             yield
 
     def _running(self, purpose: Purpose, logged: Logged, jobs: Sequence[Job]) -> Running:
-        return Running(self._new_op(), purpose, logged, tuple(job.step for job in jobs))
+        return Running(self._new_op(), purpose, logged, _steps(jobs))
 
     def _new_op(self) -> str:
         digits = self._clock.new_id()
@@ -298,6 +298,10 @@ class Committer:
         except (OSError, RememError) as error:
             return Recovered(logged, "pending", (_why(logged.title, error),))
         return Recovered(logged, "stands in part" if left else "taken back", left)
+
+
+def _steps(jobs: Sequence[Job]) -> tuple[Step, ...]:
+    return tuple(while_running(job.step) for job in jobs)
 
 
 def _failed(title: str, error: Exception) -> WriteFailed:

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from remem.disk.lines import common_prefix, common_suffix, runs, split_lines
 from remem.disk.patch import Patch
-from remem.disk.steps import Edited, Made, Removed, Rendered, Step
+from remem.disk.steps import Edited, Made, Removed, Rendered, Step, Updated
 from remem.model.change import Splice
 
 CONTEXT: Final = 3
@@ -77,6 +77,8 @@ def step_diff(step: Step) -> tuple[Hunk, ...]:
             return file_diff(step.data, b"")
         case Rendered():
             return file_diff(step.before or b"", step.after or b"")
+        case Updated():
+            return patch_diff(step.edit.patches)
         case _:
             return ()
 

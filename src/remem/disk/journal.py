@@ -26,7 +26,7 @@ from remem.disk.history import (
     steps_from_json,
 )
 from remem.disk.io import Disk, Unreadable
-from remem.disk.steps import Step, all_to_json, paths_of
+from remem.disk.steps import Step, all_to_json, once_done, paths_of
 from remem.errors import UnknownRef, WriteFailed
 
 _VERSION: Final = 1
@@ -315,7 +315,9 @@ class Journal:
 
 
 def _packed(steps: Sequence[Step]) -> bytes:
-    return zlib.compress(json.dumps(all_to_json(steps), separators=(",", ":")).encode(), 1)
+    return zlib.compress(
+        json.dumps(all_to_json(map(once_done, steps)), separators=(",", ":")).encode(), 1
+    )
 
 
 def _below(root: Path) -> dict[str, object]:

@@ -9,6 +9,8 @@ from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from typing import Final, NamedTuple
 
+_STEP: Final = 256 * 1024
+"""Bytes that are compared at once."""
 _SMALL: Final = 250_000
 """Lines times lines up to which difflib is quick even when most lines are equal."""
 
@@ -28,32 +30,36 @@ def split_lines(data: bytes) -> list[bytes]:
     return [*lines, last] if last else lines
 
 
-def common_prefix(a: bytes, b: bytes) -> int:
-    """Return how many bytes both begin with, in time that does not count bytes one by one."""
-    low, high = 0, min(len(a), len(b))
-    if a[:high] == b[:high]:
-        return high
-    while low < high - 1:
-        middle = (low + high) // 2
-        if a[low:middle] == b[low:middle]:
-            low = middle
+def common_prefix(a: bytes, b: bytes, a_from: int = 0, b_from: int = 0) -> int:
+    """Return how many bytes both go on with, in time that does not count bytes one by one."""
+    limit = min(len(a) - a_from, len(b) - b_from)
+    same, step = 0, _STEP
+    while same < limit:
+        step = min(step, limit - same)
+        start = b_from + same
+        if a.startswith(b[start : start + step], a_from + same):
+            same += step
+        elif step == 1:
+            break
         else:
-            high = middle
-    return low
+            step //= 2
+    return same
 
 
-def common_suffix(a: bytes, b: bytes) -> int:
-    """Return how many bytes both end with."""
-    low, high = 0, min(len(a), len(b))
-    if a[len(a) - high :] == b[len(b) - high :]:
-        return high
-    while low < high - 1:
-        middle = (low + high) // 2
-        if a[len(a) - middle : len(a) - low] == b[len(b) - middle : len(b) - low]:
-            low = middle
+def common_suffix(a: bytes, b: bytes, a_from: int = 0, b_from: int = 0) -> int:
+    """Return how many bytes both end with, looking no further back than to where they begin."""
+    limit = min(len(a) - a_from, len(b) - b_from)
+    same, step = 0, _STEP
+    while same < limit:
+        step = min(step, limit - same)
+        end = len(b) - same
+        if a.endswith(b[end - step : end], 0, len(a) - same):
+            same += step
+        elif step == 1:
+            break
         else:
-            high = middle
-    return low
+            step //= 2
+    return same
 
 
 def runs(a: Sequence[bytes], b: Sequence[bytes]) -> list[Run]:

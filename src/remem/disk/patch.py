@@ -19,6 +19,12 @@ _AROUND: Final = 32 * 1024
 _LEAST: Final = 512
 _ANCHOR: Final = 4
 """Lines that, occurring once, say where a window begins or ends."""
+_PLACES: Final = 16
+"""Patches between two texts at most."""
+_RESUMING: Final = 8
+"""Lines that are looked for on the other side."""
+_LINE: Final = 40
+"""Bytes of such a line, with those after it if it is shorter: enough to be no other's."""
 _TRIES: Final = 60
 """Places to look for an anchor, so that a file of equal lines costs no minutes."""
 
@@ -63,6 +69,41 @@ def patch_between(before: bytes, after: bytes) -> tuple[Patch, ...]:
     tail = min(common_suffix(before, after), len(before) - head, len(after) - head)
     old, new = before[head : len(before) - tail], after[head : len(after) - tail]
     return _with_surroundings(before, [Patch(head, old, new)])
+
+
+def patches_between(before: bytes, after: bytes) -> tuple[Patch, ...]:
+    """Return patches that lead from one text to the other: one for each place that differs.
+
+    What differs ends at the next line that both have; where none of some lines is found again, the
+    rest is one patch.
+    """
+    bare: list[Patch] = []
+    old = new = 0
+    while True:
+        head = common_prefix(before, after, old, new)
+        old, new = old + head, new + head
+        if (old, new) == (len(before), len(after)):
+            return _with_surroundings(before, bare)
+        ends = _resumed(before, old, after, new) if len(bare) < _PLACES else None
+        if ends is None:
+            tail = common_suffix(before, after, old, new)
+            ends = len(before) - tail, len(after) - tail
+        bare.append(Patch(old, before[old : ends[0]], after[new : ends[1]]))
+        old, new = ends
+
+
+def _resumed(before: bytes, old: int, after: bytes, new: int) -> tuple[int, int] | None:
+    """Return where both texts go on with the same lines after a place that differs."""
+    start = old
+    for _ in range(_RESUMING):
+        start = before.find(b"\n", start) + 1
+        stop = before.find(b"\n", start + _LINE) if start else -1
+        if stop < 0:
+            return None
+        place = after.find(before[start - 1 : stop + 1], new)
+        if place >= 0:
+            return start - 1, place
+    return None
 
 
 def put_on(before: bytes, patches: Sequence[Patch]) -> bytes | None:

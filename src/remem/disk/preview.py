@@ -19,6 +19,7 @@ from remem.disk.steps import (
     Rendered,
     RowSet,
     Step,
+    Updated,
 )
 from remem.model.change import Create, Delete, Derived, Effect, Move, RowEdit, Splice
 
@@ -27,6 +28,7 @@ _DOES: Final[dict[type[Step], str]] = {
     Made: "creates",
     Removed: "removes",
     Rendered: "renders again",
+    Updated: "renders again",
 }
 
 
@@ -96,7 +98,9 @@ def _of_step(step: Step) -> Iterator[FilePreview]:
             return
         case Rendered(before=before, after=after) if before == after:
             return
-        case Edited() | Made() | Removed() | Rendered():
+        case Updated(edit=edit) if not edit.patches:
+            return
+        case Edited() | Made() | Removed() | Rendered() | Updated():
             yield FilePreview(step.path, _DOES[type(step)], step_diff(step))
         case _:
             assert_never(step)

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from base64 import b64decode, b64encode
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import assert_never
 
-from remem.disk.patch import Patch, reverse
+from remem.disk.patch import Patch, patches_between, reverse
 from remem.model.change import Json, RowEdit
+from remem.model.entry import digest_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +95,41 @@ class Rendered:
     """What was rendered; `None` = it is not there, or is not known yet."""
 
 
-Step = Edited | Made | Removed | Moved | RowSet | FolderMade | FolderGone | Rendered
+@dataclass(frozen=True, slots=True)
+class Updated:
+    """What the history keeps of a derived file that was there before and after: the difference.
+
+    It is never carried out as it stands: undo and redo make a `Rendered` of it.
+    """
+
+    format: str
+    edit: Edited
+
+    @property
+    def path(self) -> Path:
+        return self.edit.path
+
+
+Step = Edited | Made | Removed | Moved | RowSet | FolderMade | FolderGone | Rendered | Updated
+
+
+def while_running(step: Step) -> Step:
+    """Return a step as its intent file has it: of a derived file, only whether it was there.
+
+    What it was lies beside it until the change is in the history.
+    """
+    if isinstance(step, Rendered) and step.before is not None:
+        return replace(step, before=b"", after=None)
+    return step
+
+
+def once_done(step: Step) -> Step:
+    """Return a step as the history has it: of a big derived file only what changed in it."""
+    if not isinstance(step, Rendered) or step.before is None or step.after is None:
+        return step
+    patches = patches_between(step.before, step.after)
+    edit = Edited(step.path, digest_of(step.before), len(step.before), patches)
+    return Updated(step.format, edit)
 
 
 def paths_of(step: Step) -> tuple[Path, ...]:
@@ -132,6 +167,9 @@ def opposite(step: Step, digest_after: str = "") -> Step:
             return FolderMade(step.path)
         case Rendered():
             return Rendered(step.path, step.format, step.after, step.before)
+        case Updated():
+            back = Edited(step.path, digest_after, step.edit.size_after, reverse(step.edit.patches))
+            return Updated(step.format, back)
         case _:
             assert_never(step)
 
@@ -145,14 +183,9 @@ def to_json(step: Step) -> dict[str, Json]:
     """Return a step as plain JSON; bytes are base64."""
     match step:
         case Edited():
-            patches: list[Json] = [_patch_to_json(patch) for patch in step.patches]
-            return {
-                "step": "edited",
-                "path": str(step.path),
-                "before": step.before,
-                "size": step.size,
-                "patches": patches,
-            }
+            return _edited_to_json(step)
+        case Updated():
+            return {**_edited_to_json(step.edit), "step": "updated", "format": step.format}
         case Made():
             return _file("made", step)
         case Removed():
@@ -202,12 +235,9 @@ def from_json(values: Mapping[str, Json]) -> Step:
 def _from_json(values: Mapping[str, Json]) -> Step:
     match values["step"]:
         case "edited":
-            return Edited(
-                _path(values["path"]),
-                _str(values["before"]),
-                _int(values["size"]),
-                tuple(_patch_from_json(_dict(patch)) for patch in _list(values["patches"])),
-            )
+            return _edited_from_json(values)
+        case "updated":
+            return Updated(_str(values["format"]), _edited_from_json(values))
         case "made":
             return Made(_path(values["path"]), _bytes(values["data"]), _mode(values["mode"]))
         case "removed":
@@ -244,6 +274,26 @@ def _row_to_json(edit: RowEdit) -> dict[str, Json]:
         "before": dict(edit.before),
         "after": dict(edit.after),
     }
+
+
+def _edited_to_json(step: Edited) -> dict[str, Json]:
+    patches: list[Json] = [_patch_to_json(patch) for patch in step.patches]
+    return {
+        "step": "edited",
+        "path": str(step.path),
+        "before": step.before,
+        "size": step.size,
+        "patches": patches,
+    }
+
+
+def _edited_from_json(values: Mapping[str, Json]) -> Edited:
+    return Edited(
+        _path(values["path"]),
+        _str(values["before"]),
+        _int(values["size"]),
+        tuple(_patch_from_json(_dict(patch)) for patch in _list(values["patches"])),
+    )
 
 
 def _patch_to_json(patch: Patch) -> dict[str, Json]:

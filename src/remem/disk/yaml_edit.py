@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 from enum import Enum
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final
 
+from remem.disk.yaml_cuts import UNUSUAL, Cuts
 from remem.disk.yaml_same import meaning, meaning_of
 from remem.disk.yaml_scan import line_end, line_start, next_line, start_of
 from remem.disk.yaml_tree import Kind, Malformed, Node, content_end, dashes_of, is_merge, last_leaf
@@ -19,7 +20,6 @@ from remem.disk.yaml_write import (
     STEP,
     Styles,
     block,
-    ends_with_break,
     fits_one_line,
     flow,
     is_block_text,
@@ -34,12 +34,6 @@ from remem.errors import Refused
 if TYPE_CHECKING:
     from remem.disk.yaml_read import Value
 
-Cut: TypeAlias = tuple[int, int, bytes]
-"""Start, end, the bytes that go there."""
-
-
-_UNUSUAL: Final = "edit the lines by hand"
-
 
 def places_of(data: bytes, node: Node) -> list[int]:
     """Return where each item of a list begins, as `dashes_of` does.
@@ -50,7 +44,7 @@ def places_of(data: bytes, node: Node) -> list[int]:
     try:
         return dashes_of(data, node)
     except Malformed as error:
-        raise Refused(error.message, hint=_UNUSUAL) from None
+        raise Refused(error.message, hint=UNUSUAL) from None
 
 
 class Removal(Enum):
@@ -68,51 +62,8 @@ _LOOK_BACK: Final = 1_000
 """Bytes above a dash that are looked at for a blank line."""
 
 
-class Editor:
-    """Gathers cuts for one piece of a file; the offsets of nodes and cuts are those of `data`."""
-
-    def __init__(self, data: bytes) -> None:
-        self.data = data
-        first = data.find(b"\n")
-        self.newline = b"\r\n" if first > 0 and data[first - 1] == 13 else b"\n"
-        self.cuts: list[Cut] = []
-
-    def column(self, at: int) -> int:
-        """Return the column in bytes: blanks, dashes and ASCII marks stand before a block node."""
-        return at - line_start(self.data, at)
-
-    def cut(self, start: int, end: int, text: str | bytes = b"") -> None:
-        self.cuts.append((start, end, text.encode() if isinstance(text, str) else text))
-
-    def joined(self, lines: Sequence[str]) -> bytes:
-        return self.newline.join(line.encode() for line in lines)
-
-    def closed(self, lines: Sequence[str], last: Value, at: int) -> bytes:
-        """Join lines that end with `last`; at the very end of a file a text may need its break."""
-        text = self.joined(lines)
-        needs = at == len(self.data) and not self.data.endswith(b"\n") and ends_with_break(last)
-        return text + self.newline if needs else text
-
-    def settled(self) -> list[Cut]:
-        """Return the cuts in order; those that overlap become one."""
-        found: list[Cut] = []
-        for cut in sorted(self.cuts, key=lambda cut: cut[:2]):
-            if found and cut[0] < found[-1][1]:
-                found[-1] = self.united(found[-1], cut)
-            else:
-                found.append(cut)
-        return found
-
-    def united(self, one: Cut, other: Cut) -> Cut:
-        """Return one cut for two that overlap: deletions, or new lines below lines that go."""
-        start, end = one[0], max(one[1], other[1])
-        if not one[2] and not other[2]:
-            return (start, end, b"")
-        # Whole lines go, up to and with their line break, and the new text begins with one.
-        whole = self.data[end - 1 : end] == b"\n" and start == line_start(self.data, start)
-        if one[2] or other[0] < other[1] or not whole or not other[2].startswith(self.newline):
-            raise Refused("two parts of the edit meet at the same place", hint=_UNUSUAL)
-        return (start, end, other[2].removeprefix(self.newline) + self.newline)
+class Editor(Cuts):
+    """Plans cuts for one piece of a file; the offsets of nodes and cuts are those of `data`."""
 
     def set_value(
         self, node: Node, value: Value, column: int, after: int | None, *, in_flow: bool
@@ -143,10 +94,10 @@ class Editor:
 
     def refuse_shared(self, node: Node) -> None:
         if node.kind is Kind.ALIAS:
-            raise Refused(f"the value is an alias, `*{node.text}`", hint=_UNUSUAL)
+            raise Refused(f"the value is an alias, `*{node.text}`", hint=UNUSUAL)
         self.refuse_named(node)
         if node.tag and node.tag != CORE_TAG + "str":
-            raise Refused(f"the value has the tag `{node.tag}`", hint=_UNUSUAL)
+            raise Refused(f"the value has the tag `{node.tag}`", hint=UNUSUAL)
 
     def refuse_losing(self, node: Node) -> None:
         """Refuse to take out what other places refer to."""
@@ -159,7 +110,7 @@ class Editor:
             return
         alias = rb"\*" + re.escape(node.anchor.encode()) + rb"(?=[\s,\]}:]|\Z)"
         if re.search(alias, self.data):
-            raise Refused(f"other places use the anchor `&{node.anchor}`", hint=_UNUSUAL)
+            raise Refused(f"other places use the anchor `&{node.anchor}`", hint=UNUSUAL)
 
     def replace(
         self, node: Node, value: Value, column: int, after: int | None, *, in_flow: bool
@@ -229,7 +180,7 @@ class Editor:
         """Set, add and take out keys of a mapping; those not named stay."""
         names = [key.text for key, _ in node.pairs]
         if any(is_merge(key) for key, _ in node.pairs):
-            raise Refused("the mapping takes keys from another one (`<<`)", hint=_UNUSUAL)
+            raise Refused("the mapping takes keys from another one (`<<`)", hint=UNUSUAL)
         if len(set(names)) < len(names):
             raise Refused(
                 "the mapping has a key twice", hint="take one of the two out in an editor"
@@ -369,7 +320,7 @@ class Editor:
         """Take out a first child beside its parent's dash: the next that stays moves there."""
         stays = next((n for n in range(number, len(starts)) if n not in gone), None)
         if number or stays is None:
-            raise Refused("it does not begin on a line of its own", hint=_UNUSUAL)
+            raise Refused("it does not begin on a line of its own", hint=UNUSUAL)
         between = (self.data[ends[n] : starts[n + 1]] for n in range(stays))
         if any(b"#" in gap for gap in between):
             self.cut(starts[number], ends[number])

@@ -197,8 +197,13 @@ def _index(data: bytes, key: str) -> Index:
         made = index_of(data, found)
         if _may_stand(data, made):
             return made
-    made = _index_exactly(data, key)
+    made = Index(key) if _is_new(data, key) else _index_exactly(data, key)
     return replace(made, data=data, closed=bytearray(len(made.items)))
+
+
+def _is_new(data: bytes, key: str) -> bool:
+    """Say whether the file holds an empty list and nothing else, as most begin."""
+    return data.rstrip().endswith(b"]") and quick(data[start_of(data) :]) == {key: []}
 
 
 def _frame_holds(data: bytes, found: Found) -> bool:

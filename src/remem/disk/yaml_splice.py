@@ -11,7 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from remem.disk.yaml_edit import REMOVE, Cut, Editor, Removal, places_of
+from remem.disk.yaml_cuts import Cut
+from remem.disk.yaml_edit import REMOVE, Editor, Removal, places_of
 from remem.disk.yaml_index import Index, Span
 from remem.disk.yaml_read import Value, index, is_proven
 from remem.disk.yaml_same import Meaning, meaning, meaning_of

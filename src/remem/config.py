@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
-
 from remem.model.entry import Problem
 from remem.model.layout import Layout
+from remem.model.marks import Limit
+from remem.model.record import Record, field_names
 
 USER_ONLY: Final = ("agent", "editor", "database", "github", "keymap")
 """Keys that start programs, open connections or rebind keys: not for a cloned repository."""
@@ -63,40 +63,36 @@ class Places:
         )
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="allow", defer_build=True)
-
-
-class Tokens(_Part):
+class Tokens(Record):
     """How tokens are counted."""
 
     encoding: Literal["o200k_base", "cl100k_base"] = "o200k_base"
     """The vocabulary that budgets are counted with."""
-    budget: Annotated[int, Field(ge=0)] = 0
+    budget: Annotated[int, Limit("ge", 0)] = 0
     """Replaces every memory layer's own budget; 0 = each one's own."""
-    window: Annotated[int, Field(ge=1)] = 200_000
+    window: Annotated[int, Limit("ge", 1)] = 200_000
     """Tokens of the context window that an agent's start is held against."""
 
 
-class Reject(_Part):
+class Reject(Record):
     """How rejecting asks why."""
 
     reasons: tuple[str, ...] = STOCK_REASONS
     """Up to five; `1` to `5` take them while the line is empty."""
 
 
-class Watch(_Part):
+class Watch(Record):
     """How changes on disk are noticed."""
 
     polling: bool = False
     """For network drives, where the system reports no changes."""
 
 
-class Config(_Part):
+class Config(Record):
     """Everything that a person can set."""
 
     tokens: Tokens = Tokens()
-    roles: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
+    roles: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Persona → the roles it works in: `{Carlos: [reviewer, slicer]}`."""
     layouts: tuple[Layout, ...] = ()
     """Further places where a kind of agent keeps files."""
@@ -105,7 +101,7 @@ class Config(_Part):
     theme: str = ""
     """A Textual theme; empty = follow the terminal."""
     glyphs: Literal["unicode", "ascii"] = "unicode"
-    keymap: Mapping[str, str] = Field(default_factory=dict)
+    keymap: Mapping[str, str] = field(default_factory=dict)
     """Verb id → key, or `preset` → `vim`, `plain`, `azerty`."""
     editor: str = ""
     """Command for an entry's text; empty = `$VISUAL`, then `$EDITOR`."""
@@ -139,8 +135,8 @@ def load_config(
         merged["roles"] = {**shared["roles"], **user["roles"]}
     merged, found = _root_layouts(merged, shared, user)
     problems += found
-    config, invalid = _validated(merged)
-    return config, (*problems, *invalid, *_unknown(config))
+    config, invalid = _validated(merged) if merged else (Config(), [])
+    return config, (*problems, *invalid, *_unknown(merged))
 
 
 def _root_layouts(
@@ -148,6 +144,8 @@ def _root_layouts(
 ) -> tuple[dict[str, Any], list[Problem]]:
     """Join both lists; a root's layout has to stay inside that root (DESIGN §3.7)."""
     theirs, mine = root.get("layouts") or [], user.get("layouts") or []
+    if not theirs and not mine:
+        return {key: value for key, value in merged.items() if key != "layouts"}, []
     if not isinstance(theirs, list) or not isinstance(mine, list):
         return merged, []
     outside = [
@@ -167,30 +165,40 @@ def _root_layouts(
 
 def _validated(values: dict[str, Any]) -> tuple[Config, list[Problem]]:
     """Validate; a key with a wrong value falls back to its default and is reported."""
+    # Most roots have no settings, and pydantic takes longer to load than all the rest.
+    from pydantic import TypeAdapter, ValidationError
+
+    adapter = TypeAdapter(Config)
     try:
-        return Config.model_validate(values), []
+        return adapter.validate_python(values), []
     except ValidationError as error:
         wrong = {str(detail["loc"][0]) for detail in error.errors()}
         problems = [
             Problem(
                 "config",
-                f"`{'.'.join(map(str, detail['loc']))}` cannot be used: {detail['msg'].lower()}",
+                f"`{'.'.join(map(str, detail['loc']))}` cannot be used: {_why(detail)}",
                 "see `schemas/config.schema.json`",
                 field=str(detail["loc"][0]),
             )
             for detail in error.errors()
         ]
     rest = {key: value for key, value in values.items() if key not in wrong}
-    return Config.model_validate(rest), problems
+    return adapter.validate_python(rest), problems
 
 
-def _unknown(config: Config) -> list[Problem]:
+def _why(detail: Mapping[str, Any]) -> str:
+    if detail["type"] == "unexpected_keyword_argument":
+        return "there is no such key"
+    return str(detail["msg"]).lower()
+
+
+def _unknown(values: Mapping[str, Any]) -> list[Problem]:
     later = {"agent", "database", "github", "journal"}
-    parts: list[tuple[str, BaseModel]] = [
-        ("", config),
-        ("tokens.", config.tokens),
-        ("reject.", config.reject),
-        ("watch.", config.watch),
+    parts: list[tuple[str, type[Record], object]] = [
+        ("", Config, values),
+        ("tokens.", Tokens, values.get("tokens")),
+        ("reject.", Reject, values.get("reject")),
+        ("watch.", Watch, values.get("watch")),
     ]
     return [
         Problem(
@@ -199,7 +207,8 @@ def _unknown(config: Config) -> list[Problem]:
             "see `schemas/config.schema.json`",
             field=prefix + key,
         )
-        for prefix, part in parts
-        for key in part.model_extra or {}
-        if prefix or key not in later
+        for prefix, part, given in parts
+        if isinstance(given, Mapping)
+        for key in given
+        if key not in field_names(part) and (prefix or key not in later)
     ]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sized
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 _HIDDEN_CLASS: Final = (
@@ -42,23 +43,22 @@ _JOINING: Final = (
 )
 _VIRAMA: Final = "\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d4d\u0dca"
 
-_HIDDEN: Final = re.compile(f"[{_HIDDEN_CLASS}]")
+# As texts: compiling them takes longer than most commands have anything to show.
+_HIDDEN: Final = f"[{_HIDDEN_CLASS}]"
 # Most characters are one of these; a few ranges are ten times faster to pass over than all others.
 _ORDINARY_CLASS: Final = (
     "\n\t -~\xa0-\xac\xae-\u034e\u0370-\u052f\u2010-\u2027\u2030-\u205e\u20a0-\u27ff"
     "\u3000-\u312f\u3400-\u9fff\uac00-\ud7a3\ufe0f\U0001f000-\U0001faff" + _JOINING
 )
-_ORDINARY: Final = re.compile(f"[{_ORDINARY_CLASS}]*")
-_UNUSUAL: Final = re.compile(f"[^{_ORDINARY_CLASS}]")
-_JOINED: Final = re.compile(
-    "|".join(
-        (
-            f"(?<=[{_EMOJI}])\u200d(?=[{_EMOJI}])",
-            f"(?<=[{_EMOJI}]\ufe0f)\u200d(?=[{_EMOJI}])",
-            f"(?<=[{_JOINING}])[\u200c\u200d](?=[{_JOINING}])",
-            # Malayalam and Sinhala end words with it.
-            f"(?<=[{_VIRAMA}])\u200d(?![\u200b-\u200f\u2060-\u206f\ufeff])",
-        )
+_ORDINARY: Final = f"[{_ORDINARY_CLASS}]*"
+_UNUSUAL: Final = f"[^{_ORDINARY_CLASS}]"
+_JOINED: Final = "|".join(
+    (
+        f"(?<=[{_EMOJI}])\u200d(?=[{_EMOJI}])",
+        f"(?<=[{_EMOJI}]\ufe0f)\u200d(?=[{_EMOJI}])",
+        f"(?<=[{_JOINING}])[\u200c\u200d](?=[{_JOINING}])",
+        # Malayalam and Sinhala end words with it.
+        f"(?<=[{_VIRAMA}])\u200d(?![\u200b-\u200f\u2060-\u206f\ufeff])",
     )
 )
 # The three flags that Unicode recommends; any other run of tag characters may carry a message.
@@ -101,7 +101,7 @@ def safe_text(text: str, *, one_line: bool = False) -> str:
     """
     if text.isascii() and text.isprintable():
         return text
-    shown = text if _ORDINARY.fullmatch(text) else _UNUSUAL.sub(_show, text)
+    shown = text if _compiled(_ORDINARY).fullmatch(text) else _compiled(_UNUSUAL).sub(_show, text)
     return shown.replace("\n", "⏎").replace("\t", "⇥") if one_line else shown
 
 
@@ -110,11 +110,11 @@ def hidden(text: str) -> tuple[Hidden, ...]:
 
     A carriage return that ends a line with its newline is a line end and not reported.
     """
-    if (text.isascii() and text.isprintable()) or _ORDINARY.fullmatch(text):
+    if (text.isascii() and text.isprintable()) or _compiled(_ORDINARY).fullmatch(text):
         return ()
     return tuple(
         Hidden(match.start(), _kind(ord(match[0])), _show(match))
-        for match in _UNUSUAL.finditer(text)
+        for match in _compiled(_UNUSUAL).finditer(text)
         if _is_hidden(match) and not (match[0] == "\r" and text.startswith("\n", match.end()))
     )
 
@@ -129,6 +129,11 @@ def count(things: int | Sized, one: str, many: str = "") -> str:
     """
     number = things if isinstance(things, int) else len(things)
     return f"{number:,} {one if number == 1 else many or f'{one}s'}"
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
 
 
 def _show(match: re.Match[str]) -> str:
@@ -147,12 +152,12 @@ def _show(match: re.Match[str]) -> str:
 def _is_hidden(match: re.Match[str]) -> bool:
     """Tell whether a character is hidden, and no emoji, flag or word needs it."""
     text, at = match.string, match.start()
-    if _HIDDEN.match(match[0]) is None:
+    if _compiled(_HIDDEN).match(match[0]) is None:
         return False
     if "\U000e0061" <= match[0] <= "\U000e007f":
         flag = text.rfind("\U0001f3f4", max(0, at - 6), at)
         return flag < 0 or not text.startswith(_FLAGS, flag)
-    return _JOINED.match(text, at) is None
+    return _compiled(_JOINED).match(text, at) is None
 
 
 def _kind(code: int) -> str:

@@ -1,25 +1,26 @@
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.errors import UnknownRef
 from remem.model.entry import Entry, Problem, Ref, Status, WholeFile, digest_of
-from pathlib import Path
 
 NAMES = st.text("aZ0 ~#/@:%é界.\x00\u202e-", min_size=1)
 
 
-@given(id=NAMES, place=st.just("") | NAMES, twin=st.sampled_from([0, 2, 17]))
-def test_a_ref_reads_what_it_wrote(id: str, place: str, twin: int) -> None:
-    ref = Ref("persona", id, place, twin)
+@given(name=NAMES, place=st.just("") | NAMES, twin=st.sampled_from([0, 2, 17]))
+def test_a_ref_reads_what_it_wrote(name: str, place: str, twin: int) -> None:
+    ref = Ref("persona", name, place, twin)
 
     assert Ref.parse(str(ref)) == ref
 
 
-@given(id=NAMES)
-def test_a_written_ref_holds_no_sign_that_a_terminal_obeys(id: str) -> None:
-    assert str(Ref("sniper", id)).isascii()
-    assert str(Ref("sniper", id)).isprintable()
+@given(name=NAMES)
+def test_a_written_ref_holds_no_sign_that_a_terminal_obeys(name: str) -> None:
+    assert str(Ref("sniper", name)).isascii()
+    assert str(Ref("sniper", name)).isprintable()
 
 
 @pytest.mark.parametrize("text", ["", "conv-001", "sniper:", ":conv-001", "Sniper:x", "a b:c"])

@@ -1,6 +1,8 @@
 """When two texts say the same."""
 
 import hashlib
+import re
+import unicodedata
 
 import pytest
 from hypothesis import given
@@ -191,3 +193,27 @@ def test_the_matcher_gives_the_same_text_first_and_then_the_most_alike() -> None
     assert [match.key for match in found][:2] == ["same", "close"]
     assert "other" not in [match.key for match in found]
     assert all(match.likeness.ratio >= NEAR for match in found)
+
+
+@given(
+    st.lists(st.lists(RULES | st.just(""), max_size=6), min_size=2, max_size=4),
+    st.lists(RULES, min_size=1, max_size=2),
+)
+def test_a_matcher_that_takes_over_finds_what_a_new_one_finds(
+    versions: list[list[str]], wanted: list[str]
+) -> None:
+    matcher: Matcher[int] | None = None
+
+    for texts in versions:
+        matcher = Matcher(enumerate(texts), matcher)
+        for text in wanted:
+            assert matcher.like(text) == Matcher(enumerate(texts)).like(text)
+            assert matcher.like(text) == matcher.like(text)
+
+
+@given(st.text(" _*`a-Ü\t\n.ﬁ\u2028", max_size=12))
+def test_the_short_way_to_the_normal_form_is_the_long_way(text: str) -> None:
+    folded = unicodedata.normalize("NFKC", text).casefold().replace("`", "").replace("*", "")
+    bare = re.sub(r"(?<![^\W_])_+|_+(?![^\W_])", "", folded)
+
+    assert norm(text) == re.sub(r"\s+", " ", bare).strip(" .,;:!")

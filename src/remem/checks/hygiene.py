@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 from itertools import groupby
 from typing import Final
 
@@ -52,6 +53,24 @@ class Finding:
         return self.kind is not Kind.RISKY
 
 
+class _Late:
+    """A pattern that is compiled when a text first needs it: most texts need none."""
+
+    def __init__(self, pattern: str, flags: re.RegexFlag = re.NOFLAG) -> None:
+        self._pattern = pattern
+        self._flags = flags
+
+    @cached_property
+    def _compiled(self) -> re.Pattern[str]:
+        return re.compile(self._pattern, self._flags)
+
+    def finditer(self, text: str) -> Iterator[re.Match[str]]:
+        return self._compiled.finditer(text)
+
+    def is_in(self, text: str) -> bool:
+        return self._compiled.search(text) is not None
+
+
 @dataclass(frozen=True, slots=True)
 class _Secret:
     """A kind of credential that can be told by its beginning."""
@@ -59,11 +78,11 @@ class _Secret:
     name: str
     needle: str
     """Stands in every one of them: without it the pattern is not tried."""
-    pattern: re.Pattern[str]
+    pattern: _Late
 
 
 def _prefixed(name: str, needle: str, rest: str) -> _Secret:
-    return _Secret(name, needle, re.compile(rf"(?<![A-Za-z0-9_-]){re.escape(needle)}{rest}"))
+    return _Secret(name, needle, _Late(rf"(?<![A-Za-z0-9_-]){re.escape(needle)}{rest}"))
 
 
 _WORDISH: Final = r"[A-Za-z0-9_-]"
@@ -108,35 +127,35 @@ _SECRETS: Final = (
     _Secret(
         "a private key",
         "PRIVATE KEY",
-        re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----[^-]{0,8000}"),
+        _Late(r"-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----[^-]{0,8000}"),
     ),
     _Secret(
         "a webhook address",
         "/services/T",
-        re.compile(r"https://hooks\.[a-z.]+/services/T\w{6,}/B\w{6,}/\w{16,}"),
+        _Late(r"https://hooks\.[a-z.]+/services/T\w{6,}/B\w{6,}/\w{16,}"),
     ),
 )
-_URL_CREDENTIALS: Final = re.compile(
+_URL_CREDENTIALS: Final = _Late(
     r"\b[A-Za-z][A-Za-z0-9+.-]{1,20}://[^\s/:@'\"`<>]{0,100}:(?P<secret>[^\s/@'\"`<>]{3,200})@[\w.-]"
 )
-_KEYWORDS: Final = re.compile(
+_KEYWORDS: Final = _Late(
     r"passw(?:or)?d|passphrase|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credential",
     re.IGNORECASE,
 )
-_KEYWORD_VALUE: Final = re.compile(
+_KEYWORD_VALUE: Final = _Late(
     r"(?:passw(?:or)?d|passphrase|pwd|secret|token|api[_-]?key|(?:access|private)[_-]?key|credential)s?"
     r"(?:[_-](?:key|id|value|access[_-]?key))?"
     r"""["'`*]{0,3}\s{0,3}(?::=|=>|[:=]|\bis\b)\s{0,3}(?:Bearer\s+)?["'`]?"""
     r"(?P<secret>[^\s\"'`,;]{8,200})",
     re.IGNORECASE,
 )
-_PLACEHOLDER: Final = re.compile(
+_PLACEHOLDER: Final = _Late(
     r"[<>{}()\[\]]|^\$|^%|\.\.\.|…|\*\*|xxx|example|sample|dummy|change.?me|your|placeholder|redacted"
     r"|secret|passw|todo|foobar|insert|environ|getenv|process\.env|config\.|settings\.|self\."
     r"|1234567|abcdef|://",
     re.IGNORECASE,
 )
-_STOCK_PASSWORDS: Final = re.compile(r"pass|pw|pwd|user|admin|root|postgres|test|guest|token")
+_STOCK_PASSWORDS: Final = _Late(r"^(?:pass|pw|pwd|user|admin|root|postgres|test|guest|token)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,14 +165,14 @@ class _Risk:
     message: str
     needles: tuple[str, ...]
     """One of them stands in every such text: without any the pattern is not tried."""
-    pattern: re.Pattern[str]
+    pattern: _Late
 
 
 _RISKS: Final = (
     _Risk(
         "a download is piped into an interpreter",
         ("curl", "wget", "iwr", "Invoke-WebRequest", "base64"),
-        re.compile(
+        _Late(
             r"\b(?:curl|wget|iwr|Invoke-WebRequest|base64\s+(?:-d|-D|--decode))\b[^\n|]{0,300}\|\s*"
             r"(?:sudo\s+)?(?:env\s+)?(?:/\S{1,40}/)?"
             r"(?:(?:ba|z|da|k|fi)?sh|python3?|node|perl|ruby|iex|Invoke-Expression)\b"
@@ -163,7 +182,7 @@ _RISKS: Final = (
     _Risk(
         "credentials are sent away",
         ("://", "webhook", "@"),
-        re.compile(
+        _Late(
             r"\b(?:curl|wget|http|fetch|nc|scp|send|post|upload|forward|put|paste|submit|attach)\b"
             r"(?=[^\n]{0,300}(?:https?://|\b\w+@[\w.]+:|\bwebhook\b))"
             r"[^\n]{0,300}(?:\.env\b|\.ssh/|id_rsa|\.aws/|\.netrc|\.npmrc"
@@ -175,12 +194,12 @@ _RISKS: Final = (
     _Risk(
         "checks before a commit or push are skipped: `--no-verify`",
         ("--no-verify",),
-        re.compile(r"(?<![\w-])--no-verify(?![\w-])"),
+        _Late(r"(?<![\w-])--no-verify(?![\w-])"),
     ),
     _Risk(
         "an image address carries a query, which tells its server that it was shown",
         ("![", "<img", "<IMG"),
-        re.compile(
+        _Late(
             r"!\[[^\]\n]{0,200}\]\(\s*<?https?://[^)\s]{1,500}\?[^)\s]"
             r"|<img\b[^>]{0,300}\bsrc\s*=\s*[\"']?https?://[^\"'>\s]{1,500}\?",
             re.IGNORECASE,
@@ -251,7 +270,7 @@ def _candidates(text: str) -> Iterator[tuple[int, int, str]]:
         for match in _URL_CREDENTIALS.finditer(text):
             if not _is_placeholder(match["secret"]) and not _is_stock(match["secret"]):
                 yield *match.span("secret"), "a password in an address"
-    if _KEYWORDS.search(text) is None:
+    if not _KEYWORDS.is_in(text):
         return
     for match in _KEYWORD_VALUE.finditer(text):
         if _is_random(match["secret"]):
@@ -259,11 +278,11 @@ def _candidates(text: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _is_placeholder(value: str) -> bool:
-    return _PLACEHOLDER.search(value) is not None or len(set(value)) < 4
+    return _PLACEHOLDER.is_in(value) or len(set(value)) < 4
 
 
 def _is_stock(value: str) -> bool:
-    return _STOCK_PASSWORDS.match(value.casefold()) is not None and len(value) < 12
+    return _STOCK_PASSWORDS.is_in(value.casefold()) and len(value) < 12
 
 
 def _is_random(value: str) -> bool:

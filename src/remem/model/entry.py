@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from hashlib import blake2b
+from hashlib import sha256
 from pathlib import Path
 from typing import Final, Self
 from urllib.parse import quote, unquote
@@ -19,7 +19,8 @@ _REF: Final = re.compile(
 
 def digest_of(data: bytes) -> str:
     """Return 32 hexadecimal digits that stand for `data` wherever bytes are compared."""
-    return blake2b(data, digest_size=16).hexdigest()
+    # Processors have instructions for this one: of megabytes it takes half the time of blake2b.
+    return sha256(data).hexdigest()[:32]
 
 
 class Status(StrEnum):

@@ -7,11 +7,12 @@ its base; what they match is found in `formats/personas/discover.py`.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated, Final, Self
+from typing import Annotated, Any, ClassVar, Final
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator, model_validator
-
+from remem.model.marks import After, Limit
 from remem.model.source import Loader, LoaderKind
 
 PERSONA: Final = "{persona}"
@@ -19,8 +20,8 @@ PERSONA: Final = "{persona}"
 PROJECT: Final = "{project}"
 """Stands for the project's name in a pattern; one part of a path."""
 
-_PLACEHOLDER: Final = re.compile(r"\{[^{}]*\}")
-_DRIVE: Final = re.compile(r"[A-Za-z]:")
+_PLACEHOLDER: Final = r"\{[^{}]*\}"
+_DRIVE: Final = r"[A-Za-z]:"
 
 
 class Base(StrEnum):
@@ -72,11 +73,11 @@ def inside(pattern: str) -> str:
         raise ValueError("a pattern is empty; write a path below the layout's base")
     if "\\" in pattern or "\0" in pattern:
         raise ValueError(f"`{pattern}` holds a backslash or NUL; separate folders by `/`")
-    if pattern.startswith(("/", "~")) or _DRIVE.match(pattern):
+    if pattern.startswith(("/", "~")) or re.match(_DRIVE, pattern):
         raise ValueError(f"`{pattern}` is not below the layout's base; leave out the leading part")
     if any(part in {"..", ".", ""} for part in pattern.split("/")):
         raise ValueError(f"`{pattern}` has an empty, `.` or `..` part; a pattern stays in its base")
-    for placeholder in _PLACEHOLDER.findall(pattern):
+    for placeholder in re.findall(_PLACEHOLDER, pattern):
         if placeholder not in {PERSONA, PROJECT, "{stamp}"}:
             raise ValueError(
                 f"`{placeholder}` in `{pattern}` is not a placeholder; "
@@ -85,72 +86,95 @@ def inside(pattern: str) -> str:
     return pattern
 
 
-Pattern = Annotated[str, AfterValidator(inside)]
+def _folder_of_a_persona(folder: str) -> str:
+    if folder.split("/")[-1] != PERSONA or folder.count(PERSONA) != 1:
+        raise ValueError(f"`folder` is `{folder}`; its last part, and only that, is `{PERSONA}`")
+    if any(sign in folder for sign in "*?["):
+        raise ValueError(f"`folder` is `{folder}`; only memory files may be globs")
+    return folder
+
+
+def _inside_or_empty(path: str) -> str:
+    return inside(path) if path else path
+
+
+def _file_beside(name: str) -> str:
+    if "/" in inside(name):
+        raise ValueError(f"`unit_archive` is `{name}`; it is the name of a file beside memory")
+    return name
+
+
+Pattern = Annotated[str, After(inside)]
 """A path below a base: parts separated by `/`, with globs and placeholders."""
+_Folder = Annotated[str, After(inside), After(_folder_of_a_persona)]
+_Size = Annotated[int, Limit("ge", 0)]
+_AS_WRITTEN: Final[Mapping[str, Any]] = {"extra": "forbid", "str_strip_whitespace": True}
+"""How pydantic reads a layout of the configuration."""
 
 
-class _Data(BaseModel):
-    model_config = ConfigDict(
-        frozen=True, extra="forbid", str_strip_whitespace=True, defer_build=True
-    )
-
-
-class LoaderRule(_Data):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoaderRule:
     """How an agent gets a file, as configuration writes it."""
 
-    kind: LoaderKind = LoaderKind.WHOLE
-    lines: int = Field(default=0, ge=0)
-    bytes: int = Field(default=0, ge=0)
-    characters: int = Field(default=0, ge=0)
+    __pydantic_config__: ClassVar[Mapping[str, Any]] = _AS_WRITTEN
 
-    @model_validator(mode="after")
-    def _has_its_limit(self) -> Self:
+    kind: LoaderKind = LoaderKind.WHOLE
+    lines: _Size = 0
+    bytes: _Size = 0
+    characters: _Size = 0
+
+    def __post_init__(self) -> None:
         if self.kind is LoaderKind.HEAD and not (self.lines or self.bytes):
             raise ValueError("a `head` loader needs `lines` or `bytes`")
         if self.kind is LoaderKind.TAIL and not self.characters:
             raise ValueError("a `tail` loader needs `characters`")
-        return self
 
     def loader(self) -> Loader:
         return Loader(self.kind, self.lines, self.bytes, self.characters)
 
 
-class LayoutFile(_Data):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LayoutFile:
     """Files of one part: where they lie, how they are read, how they are loaded."""
+
+    __pydantic_config__: ClassVar[Mapping[str, Any]] = _AS_WRITTEN
 
     pattern: Pattern
     """Below the persona's folder; below the base for files of a team and for profiles."""
     part: Part = Part.MAIN
     reader: Reader = Reader.OUTLINE
     loader: LoaderRule = LoaderRule()
-    budget: int = Field(default=0, ge=0)
+    budget: _Size = 0
     """Tokens when remem composes; 0 = shares the budget of the layer it goes into."""
-    mark: int = Field(default=0, ge=0)
+    mark: _Size = 0
     """The tool's own limit in bytes: more is a problem; 0 = none."""
     writable: bool = True
 
 
-class Layout(_Data):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layout:
     """Where a kind of agent keeps its memory."""
 
-    name: str = Field(pattern=r"^[a-z0-9][a-z0-9-]*$")
+    __pydantic_config__: ClassVar[Mapping[str, Any]] = _AS_WRITTEN
+
+    name: Annotated[str, Limit("pattern", r"^[a-z0-9][a-z0-9-]*$")]
     tool: str = ""
     """What people call the system: `Claude Code`."""
-    scope: str = Field(default="", pattern=r"^(project|local|user|)$")
+    scope: Annotated[str, Limit("pattern", r"^(project|local|user|)$")] = ""
     base: Base = Base.ROOT
-    folder: Pattern
+    folder: _Folder
     """A persona's folder below the base; it ends in `{persona}`."""
-    memory: tuple[LayoutFile, ...] = Field(min_length=1)
+    memory: Annotated[tuple[LayoutFile, ...], Limit("min_length", 1)]
     """Below the persona's folder; the first pattern that fits a file decides."""
     shared: tuple[LayoutFile, ...] = ()
     """Below the base, for the whole team: decisions, inbox, roster, memory without an owner."""
     profiles: tuple[LayoutFile, ...] = ()
     """Below the base: charter, definition or profile of a persona."""
-    database: str = ""
+    database: Annotated[str, After(_inside_or_empty)] = ""
     """Database of profiles below the base."""
     archive: Pattern | None = None
     """Where an archived persona's folder goes, below the base: `….archived/{persona}-{stamp}`."""
-    unit_archive: str = "archive.md"
+    unit_archive: Annotated[str, After(_file_beside)] = "archive.md"
     """File beside a memory file that takes its archived units."""
     order: tuple[Part, ...] = ()
     """Parts in the order in which the tool loads them; empty = nothing is loaded by itself."""
@@ -159,31 +183,7 @@ class Layout(_Data):
     claim: str = ""
     """Where the knowledge about paths and loaders comes from: a document, code, a measurement."""
 
-    @field_validator("folder")
-    @classmethod
-    def _ends_in_the_persona(cls, folder: str) -> str:
-        if folder.split("/")[-1] != PERSONA or folder.count(PERSONA) != 1:
-            raise ValueError(
-                f"`folder` is `{folder}`; its last part, and only that, is `{PERSONA}`"
-            )
-        if any(sign in folder for sign in "*?["):
-            raise ValueError(f"`folder` is `{folder}`; only memory files may be globs")
-        return folder
-
-    @field_validator("database")
-    @classmethod
-    def _stays_inside(cls, path: str) -> str:
-        return inside(path) if path else path
-
-    @field_validator("unit_archive")
-    @classmethod
-    def _is_a_file_beside(cls, name: str) -> str:
-        if "/" in inside(name):
-            raise ValueError(f"`unit_archive` is `{name}`; it is the name of a file beside memory")
-        return name
-
-    @model_validator(mode="after")
-    def _fits_together(self) -> Self:
+    def __post_init__(self) -> None:
         if self.archive is not None and self.archive.count(PERSONA) != 1:
             raise ValueError(f"`archive` is `{self.archive}`; it needs `{PERSONA}` once")
         for file in self.memory:
@@ -191,7 +191,6 @@ class Layout(_Data):
                 raise ValueError(f"`{file.pattern}` lies below `folder`; leave out `{PERSONA}`")
         if self.base is Base.HOME and self.scope in {"project", "local"}:
             raise ValueError(f"scope `{self.scope}` lies in the root; `base` says `home`")
-        return self
 
     @property
     def home_of_personas(self) -> str:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import Field
-
-from remem.model.tolerant import Record
+from remem.model.marks import Shaped
+from remem.model.record import Record
 
 
 class Rejection(Record):
     """A proposal that a person does not want to see again."""
 
-    fingerprint: str = Field(json_schema_extra={"pattern": "^[0-9a-f]{64}$"})
+    fingerprint: Annotated[str, Shaped("^[0-9a-f]{64}$")]
     kind: str
     text: str
     reason: str

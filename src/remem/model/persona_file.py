@@ -6,11 +6,10 @@ editor checks against.
 
 from __future__ import annotations
 
+from dataclasses import field
 from typing import Literal
 
-from pydantic import Field
-
-from remem.model.tolerant import Record
+from remem.model.record import Record
 
 Names = tuple[str, ...]
 
@@ -35,7 +34,7 @@ class Soul(Record):
 
     whoIAm: str = ""  # noqa: N815
     worldview: Names = ()
-    opinions: dict[str, Names] = Field(default_factory=dict)
+    opinions: dict[str, Names] = field(default_factory=dict)
     """Domain → what it thinks."""
     expertise: Names = ()
     interests: Names = ()
@@ -54,7 +53,7 @@ class Style(Record):
     wordsUsed: Names = ()  # noqa: N815
     wordsAvoided: Names = ()  # noqa: N815
     rhetoricalMoves: Names = ()  # noqa: N815
-    quickReactions: dict[str, str] = Field(default_factory=dict)  # noqa: N815
+    quickReactions: dict[str, str] = field(default_factory=dict)  # noqa: N815
     """Situation → what it says."""
     antiPatterns: tuple[BadExample, ...] = ()  # noqa: N815
     goodExamples: Names = ()  # noqa: N815
@@ -65,7 +64,7 @@ class Style(Record):
 class Skill(Record):
     """How it works."""
 
-    modes: dict[str, str] = Field(default_factory=dict)
+    modes: dict[str, str] = field(default_factory=dict)
     interpolationRules: str = ""  # noqa: N815
     additionalInstructions: Names = ()  # noqa: N815
 

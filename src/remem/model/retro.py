@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Annotated, Any, Final, Literal, TypeVar
 
+from remem.model.record import Record
 from remem.model.sniper import ANTI_PATTERN, CONVENTION, Names, Severity, Word
-from remem.model.tolerant import Fault, Record, read_record
+from remem.model.tolerant import Fault, read_record
 
 FINDING: Final = "finding"
 """The kind of a finding as an entry."""

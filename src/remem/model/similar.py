@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import sha256
-from typing import Final, Generic, TypeVar
+from typing import Any, Final, Generic, TypeAlias, TypeVar
 
 K = TypeVar("K")
 
@@ -20,7 +20,6 @@ NEAR: Final = 0.90
 """Texts at least this much alike are near; 1 = the same words."""
 
 _EDGE_UNDERSCORES: Final = re.compile(r"(?<![^\W_])_+|_+(?![^\W_])")
-_BLANKS: Final = re.compile(r"\s+")
 _ENDS: Final = " .,;:!"
 _NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*")
 _WORD: Final = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
@@ -104,9 +103,11 @@ class Match(Generic[K]):
 
 def norm(text: str) -> str:
     """Return the form in which texts are compared."""
-    folded = unicodedata.normalize("NFKC", text).casefold()
-    bare = _EDGE_UNDERSCORES.sub("", folded.replace("`", "").replace("*", ""))
-    return _BLANKS.sub(" ", bare).strip(_ENDS)
+    folded = text.lower() if text.isascii() else unicodedata.normalize("NFKC", text).casefold()
+    bare = folded.replace("`", "").replace("*", "")
+    if "_" in bare:
+        bare = _EDGE_UNDERSCORES.sub("", bare)
+    return " ".join(bare.split()).strip(_ENDS)
 
 
 def fingerprint(kind: str, text: str) -> str:
@@ -135,43 +136,110 @@ def likeness(a: str, b: str) -> Likeness | None:
     return _judged(first, second, ratio) if ratio >= NEAR else None
 
 
+_Form: TypeAlias = tuple[str, str]
+"""A text in normal form, and the words of that in order."""
+
+
+_REMEMBERED: Final = 4_096
+"""Texts whose matches one matcher remembers."""
+
+
 class Matcher(Generic[K]):
     """Finds the texts that are like one text among many."""
 
-    def __init__(self, texts: Iterable[tuple[K, str]]) -> None:
-        pairs = [(key, norm(text)) for key, text in texts]
-        kept = [(key, text) for key, text in pairs if text]
-        self._keys = [key for key, _ in kept]
-        self._norms = [text for _, text in kept]
-        self._sorted = [_sorted_words(text) for text in self._norms]
+    def __init__(self, texts: Iterable[tuple[K, str]], before: Matcher[Any] | None = None) -> None:
+        """Index the texts.
+
+        Args:
+            texts: Each with a key of its own.
+            before: What it has worked out of texts that are still here is taken over.
+        """
+        known = before.forms if before is not None else {}
+        self.forms: dict[str, _Form] = {}
+        self.found: dict[str, Mapping[str, Likeness]] = {}
+        """What is like each text that was asked for."""
+        self._keys: list[K] = []
+        self._first: dict[str, int] = {}
+        self._again: dict[str, list[int]] = {}
+        """Further places of a text, for the few that stand there more than once."""
+        for place, (key, text) in enumerate(texts):
+            self._keys.append(key)
+            if text in self._first:
+                self._again.setdefault(text, []).append(place)
+                continue
+            self._first[text] = place
+            self.forms[text] = known.get(text) or _form(text)
+        self._all = _Comparable(self.forms)
+        self._found_before = before.found if before is not None else {}
+        self._new = self._all
+        if known:
+            new = {text: form for text, form in self.forms.items() if text not in known}
+            self._new = _Comparable(new)
 
     def like(self, text: str) -> tuple[Match[K], ...]:
         """Return every match, the most alike first, equals in the order they were given."""
+        matches = [
+            (likeness.alike is not Alike.EXACT, -likeness.ratio, place, likeness)
+            for other, likeness in self._likenesses(text).items()
+            for place in (self._first[other], *self._again.get(other, ()))
+        ]
+        matches.sort(key=lambda match: match[:3])
+        return tuple(Match(self._keys[place], likeness) for _, _, place, likeness in matches)
+
+    def _likenesses(self, text: str) -> Mapping[str, Likeness]:
+        found = self.found.get(text)
+        if found is None:
+            found = self._compared(text)
+            if len(self.found) >= _REMEMBERED:
+                self.found.clear()
+            self.found[text] = found
+        return found
+
+    def _compared(self, text: str) -> Mapping[str, Likeness]:
+        """Compare with all texts, or where that was done before, with those that came since."""
+        before = self._found_before.get(text)
+        if before is None:
+            return self._all.like(text)
+        still = {other: likeness for other, likeness in before.items() if other in self.forms}
+        return {**still, **self._new.like(text)}
+
+
+class _Comparable:
+    """Texts in the shape that many are compared in at once."""
+
+    def __init__(self, forms: Mapping[str, _Form]) -> None:
+        self._texts = list(forms)
+        self._norms = [norm for norm, _ in forms.values()]
+        self._sorted = [ordered for _, ordered in forms.values()]
+
+    def like(self, text: str) -> Mapping[str, Likeness]:
         from rapidfuzz import fuzz, process
 
-        wanted = norm(text)
+        wanted, ordered = _form(text)
         if not wanted:
-            return ()
+            return {}
         found = process.extract(
-            _sorted_words(wanted),
+            ordered,
             self._sorted,
             scorer=fuzz.ratio,
             processor=None,
             score_cutoff=NEAR * 100,
             limit=None,
         )
-        matches = [
-            (index, self._likeness(wanted, self._norms[index], score / 100))
-            for _, score, index in found
-        ]
-        matches.sort(
-            key=lambda match: (match[1].alike is not Alike.EXACT, -match[1].ratio, match[0])
-        )
-        return tuple(Match(self._keys[index], likeness) for index, likeness in matches)
+        return {
+            self._texts[place]: _told(wanted, self._norms[place], score / 100)
+            for _, score, place in found
+        }
 
-    @staticmethod
-    def _likeness(wanted: str, other: str, ratio: float) -> Likeness:
-        return Likeness(Alike.EXACT, 1.0) if wanted == other else _judged(wanted, other, ratio)
+
+def _told(wanted: str, other: str, ratio: float) -> Likeness:
+    return Likeness(Alike.EXACT, 1.0) if wanted == other else _judged(wanted, other, ratio)
+
+
+def _form(text: str) -> _Form:
+    """Return a text as it is compared: its normal form, and the words of that in order."""
+    plain = norm(text)
+    return plain, _sorted_words(plain)
 
 
 def _sorted_words(text: str) -> str:

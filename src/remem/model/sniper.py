@@ -7,12 +7,12 @@ they are written is `formats/sniper`'s concern.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import field
 from typing import Annotated, Any, ClassVar, Final, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
-
 from remem.model.entry import Status
-from remem.model.tolerant import Record
+from remem.model.marks import Before, Shaped
+from remem.model.record import Record
 
 
 def lower(value: object) -> object:
@@ -26,8 +26,8 @@ def _severity(value: object) -> object:
     return "high" if word == "critical" else word
 
 
-Word = BeforeValidator(lower)
-Severity = Annotated[Literal["high", "medium", "low"], BeforeValidator(_severity)]
+Word = Before(lower)
+Severity = Annotated[Literal["high", "medium", "low"], Before(_severity)]
 Names = tuple[str, ...]
 
 CONVENTION: Final = "convention"
@@ -115,7 +115,7 @@ class Convention(_Stored):
     text_field = "rule"
     prefix = "conv"
 
-    id: str = Field(json_schema_extra={"pattern": r"^conv-\d+$"})
+    id: Annotated[str, Shaped(r"^conv-\d+$")]
     rule: str
     rationale: str | None = None
     enforcement: Annotated[Literal["review_gate", "spawn_prompt", "both"] | None, Word] = None
@@ -130,7 +130,7 @@ class AntiPattern(_Stored):
     text_field = "description"
     prefix = "ap"
 
-    id: str = Field(json_schema_extra={"pattern": r"^ap-\d+$"})
+    id: Annotated[str, Shaped(r"^ap-\d+$")]
     description: str
     why_bad: str | None = None
     fix_pattern: str | None = None
@@ -145,7 +145,7 @@ class Decision(_Stored):
     prefix = "dec"
     words = DECIDED
 
-    id: str = Field(json_schema_extra={"pattern": r"^dec-\d+$"})
+    id: Annotated[str, Shaped(r"^dec-\d+$")]
     title: str
     context: str | None = None
     decision: str
@@ -231,11 +231,7 @@ class Calibration(Record):
     sprints_analyzed: int = 0
 
 
-class _Settings(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="allow", defer_build=True)
-
-
-class MemorySettings(_Settings):
+class MemorySettings(Record):
     """How project memory is kept and composed."""
 
     enabled: bool = True
@@ -244,13 +240,13 @@ class MemorySettings(_Settings):
     token_budget: int = 2000
 
 
-class ProjectSettings(_Settings):
+class ProjectSettings(Record):
     """What the project is called."""
 
     name: str = ""
 
 
-class GateSettings(_Settings):
+class GateSettings(Record):
     """How strict the review gate is."""
 
     after_sprint: str = ""
@@ -262,4 +258,4 @@ class Settings(Record):
     project: ProjectSettings = ProjectSettings()
     memory: MemorySettings = MemorySettings()
     review_gates: GateSettings = GateSettings()
-    ownership: Mapping[str, Names] = Field(default_factory=dict)
+    ownership: Mapping[str, Names] = field(default_factory=dict)

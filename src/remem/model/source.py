@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -66,15 +67,17 @@ class Lazy(Sequence[T], Generic[T]):
     Making an item twice from two threads is harmless: equal inputs give equal items.
     """
 
-    __slots__ = ("_done", "_items", "_make")
+    __slots__ = ("_all_before", "_items")
 
-    def __init__(
-        self, length: int, make: Callable[[int], T], made: Sequence[T | None] = ()
-    ) -> None:
-        """Take over the first items where they are `made` already; `None` = not yet."""
-        self._items: list[T | None] = [*made, *[None] * (length - len(made))]
-        self._make = make
-        self._done = sum(item is not None for item in made)
+    def __init__(self, items: list[T | None]) -> None:
+        """Take over what is made already; `None` = not yet."""
+        self._items = items
+        self._all_before = 0
+        """Up to here all are known; it only grows."""
+
+    @abstractmethod
+    def make(self, index: int) -> T:
+        """Make one item; `index` is not negative."""
 
     @overload
     def __getitem__(self, index: int) -> T: ...
@@ -85,24 +88,27 @@ class Lazy(Sequence[T], Generic[T]):
             return [self[i] for i in range(*index.indices(len(self)))]
         item = self._items[index]
         if item is None:
-            item = self._items[index] = self._make(index % len(self._items))
-            self._done += 1
+            item = self._items[index] = self.make(index % len(self._items))
         return item
 
     def __len__(self) -> int:
         return len(self._items)
 
     def __iter__(self) -> Iterator[T]:
-        for index in range(len(self._items)):
-            yield self[index]
+        for index, item in enumerate(self._items):
+            yield self[index] if item is None else item
 
     @property
     def is_complete(self) -> bool:
         """True once every item was made; until then counts by content carry `≈`."""
-        return self._done >= len(self._items)
+        place = self._all_before
+        while place < len(self._items) and self.known(place) is not None:
+            place += 1
+        self._all_before = place
+        return place >= len(self._items)
 
-    def made(self, index: int) -> T | None:
-        """Return the item if it was made, without making it."""
+    def known(self, index: int) -> T | None:
+        """Return the item if making it takes no parsing: it was made, maybe for another place."""
         return self._items[index]
 
 

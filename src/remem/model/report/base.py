@@ -8,24 +8,20 @@ group of commands, so that a command builds no other's.
 from __future__ import annotations
 
 import json
-from typing import Annotated, TypeAlias
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any, ClassVar, TypeAlias
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict
+from remem.model.record import Frozen
 
-
-def _well_formed(value: object) -> object:
-    """Write out lone surrogates, which names of files may hold and JSON may not."""
-    return value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else value
-
-
-Text: TypeAlias = Annotated[str, BeforeValidator(_well_formed)]
+Text: TypeAlias = str
 """Text that may come from a disk."""
 
 
-class Part(BaseModel):
+class Part(Frozen):
     """A piece of a document; other keys are a mistake of ours."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+    __pydantic_config__: ClassVar[Mapping[str, Any]] = {"extra": "forbid"}
 
 
 class Document(Part):
@@ -33,4 +29,20 @@ class Document(Part):
 
     def to_json(self) -> str:
         """Return the document as indented ASCII."""
-        return json.dumps(self.model_dump(mode="json", by_alias=True), indent=2)
+        return json.dumps(_plain(self), indent=2)
+
+
+def _plain(value: Any) -> Any:
+    """Return a value as JSON has it.
+
+    Lone surrogates, which names of files may hold and JSON may not, are written out.
+    """
+    if isinstance(value, str):
+        return value.encode("utf-8", "backslashreplace").decode()
+    if isinstance(value, Part):
+        return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
+    if isinstance(value, Mapping):
+        return {_plain(key): _plain(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]
+    return value

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pydantic import JsonValue
+from typing import Any
 
 from remem.model.report.base import Document, Part, Text
 
@@ -51,7 +51,7 @@ class ShowReport(Document):
     """`remem show`."""
 
     entry: EntryReport
-    fields: dict[str, JsonValue]
+    fields: dict[str, Any]
     """What the entry holds, in the order of its file."""
     body: Text
     """The entry's bytes as text."""

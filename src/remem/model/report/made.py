@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import field
 from typing import Any
-
-from pydantic import Field
 
 from remem.model.report.base import Document, Part, Text
 
@@ -35,7 +34,7 @@ class DemoReport(Document):
 class SchemaReport(Document):
     """`remem schema --json`; with `--write` the files that were written."""
 
-    schemas: dict[str, dict[str, Any]] = Field(default_factory=dict)
+    schemas: dict[str, dict[str, Any]] = field(default_factory=dict)
     written: tuple[Text, ...] = ()
 
 

@@ -14,6 +14,8 @@ settings.register_profile("remem", deadline=None, database=None, print_blob=True
 settings.register_profile("deep", settings.get_profile("remem"), max_examples=2_000)
 settings.load_profile("remem")
 
+_OF_THE_SNAPSHOTS = "TEXTUAL_SNAPSHOT_TEMPDIR"
+"""Where the snapshot plugin keeps what it found until the end of the run."""
 _SETTINGS_OF_A_PERSON = ("NO_COLOR", "FORCE_COLOR", "EDITOR", "VISUAL", "NIGHT_WATCH_HOME")
 
 
@@ -24,6 +26,8 @@ def no_real_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         for name in list(os.environ):
+            if name == _OF_THE_SNAPSHOTS:
+                continue
             if name.startswith(("XDG_", "TEXTUAL", "REMEM_")) or name in _SETTINGS_OF_A_PERSON:
                 patch.delenv(name)
         patch.setenv("HOME", str(home))

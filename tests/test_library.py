@@ -1,3 +1,4 @@
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from remem.formats.registry import FORMATS
 from remem.library import Library, differences, open_library
 from remem.model.change import Create, Splice
 from remem.model.entry import Ref, Status, digest_of
+from remem.model.source import Source
 
 CONVENTIONS = b"""conventions:
   - id: conv-001
@@ -73,6 +75,61 @@ def test_a_refresh_without_paths_finds_what_changed_by_itself(root: Path) -> Non
 
     assert [*after.entries()] == []
     assert after.number > before.number
+
+
+def test_a_refresh_of_one_format_leaves_the_others_as_they_were(root: Path) -> None:
+    memory = root / ".claude" / "agent-memory" / "hill" / "MEMORY.md"
+    memory.parent.mkdir(parents=True)
+    memory.write_bytes(b"- Ropes are checked\n")
+    before = opened(root)
+    memory.write_bytes(b"- Ropes are replaced\n")
+    conventions(root).write_bytes(CONVENTIONS.replace(b"Clocks", b"Ids"))
+
+    after = before.refresh_format("sniper")
+
+    assert [change.path for change in differences(before, after)] == [conventions(root)]
+    changed = {change.path for change in differences(before, before.refresh())}
+    assert changed == {conventions(root), memory}
+
+
+def test_what_another_snapshot_read_already_is_not_read_again(root: Path) -> None:
+    before = opened(root)
+    conventions(root).write_bytes(CONVENTIONS.replace(b"Clocks", b"Ids"))
+    peek = before.refresh_format("sniper")
+
+    after = before.refresh([conventions(root)], peek=peek)
+    conventions(root).write_bytes(CONVENTIONS + b"# one more line\n")
+    later = before.refresh([conventions(root)], peek=peek)
+
+    assert source_at(after, conventions(root)) is source_at(peek, conventions(root))
+    assert source_at(later, conventions(root)).data == CONVENTIONS + b"# one more line\n"
+
+
+def source_at(library: Library, path: Path) -> Source:
+    return next(source for source in library.sources if source.path == path)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        pytest.param(lambda path: path.write_bytes(b"- New\n"), id="written"),
+        pytest.param(lambda path: path.unlink(), id="gone"),
+        pytest.param(lambda path: path.with_name("more.md").write_bytes(b"- x\n"), id="beside"),
+    ],
+)
+def test_a_refresh_of_paths_finds_what_a_look_at_everything_finds(
+    root: Path, change: Callable[[Path], object]
+) -> None:
+    memory = root / ".claude" / "agent-memory" / "hill" / "MEMORY.md"
+    memory.parent.mkdir(parents=True)
+    memory.write_bytes(b"- Ropes are checked\n")
+    before = opened(root)
+    change(memory)
+
+    after = before.refresh([memory, memory.with_name("more.md"), conventions(root)])
+
+    fresh = opened(root)
+    assert [source.data for source in after.sources] == [source.data for source in fresh.sources]
 
 
 def test_an_untouched_root_keeps_every_source(root: Path) -> None:

@@ -85,6 +85,21 @@ def test_approving_changes_one_word_and_renders_the_summary(root: Path) -> None:
     assert bench.library.resolve("conv-002").status is Status.ACTIVE
 
 
+def test_what_others_wrote_meanwhile_is_in_the_summary_and_still_told_as_theirs(
+    root: Path,
+) -> None:
+    decisions = conventions(root).with_name("decisions.yaml")
+    decisions.write_bytes(b"decisions: []\n")
+    bench = opened(root)
+    decisions.write_bytes(b"decisions:\n  - {id: dec-001, title: T, decision: Tides first}\n")
+
+    bench.apply(approve(bench))
+    bench.refresh([decisions])
+
+    assert b"Tides first" in conventions(root).with_name("summary.md").read_bytes()
+    assert [change.file.path for change in bench.outside] == [decisions]
+
+
 def test_undo_and_redo_reach_the_same_bytes_after_a_restart(root: Path) -> None:
     before = tree(root)
     bench = opened(root)

@@ -6,22 +6,27 @@ changes: `refresh` and `preview` give another one that shares all that stayed th
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from remem.disk.diff import Hunk, file_diff
 from remem.disk.io import Disk, Stamp, Unreadable
 from remem.disk.overlay import Overlay
 from remem.errors import ChangedOnDisk, UnknownRef
 from remem.formats.protocol import Format, Ground
 from remem.model.change import Effect
-from remem.model.entry import Entry, Problem, Ref, Status, digest_of
+from remem.model.entry import Entry, Problem, Ref, Status
 from remem.model.source import KnowsRefs, Lazy, Source
 
+if TYPE_CHECKING:
+    from remem.disk.diff import Hunk
+
 DATABASE: Final = ".db"
+_MANY: Final = 5_000
+"""Entries of one source that the garbage collector would feel."""
 _DESCRIPTION: Final = tuple(
     f.name for f in fields(Source) if f.name not in ("data", "digest", "entries")
 )
@@ -50,6 +55,8 @@ class FileChange:
 
     @property
     def hunks(self) -> tuple[Hunk, ...]:
+        from remem.disk.diff import file_diff
+
         return file_diff(self.before or b"", self.after or b"")
 
 
@@ -78,8 +85,13 @@ class Library:
     def complete(self) -> Iterator[Source]:
         """Parse what was not parsed yet, entry by entry, and yield each source when it is done."""
         for source in self.sources:
-            for _ in source.entries:
+            entries = source.entries
+            is_new = isinstance(entries, Lazy) and not entries.is_complete
+            for _ in entries:
                 pass
+            if is_new and len(entries) >= _MANY:
+                # They hold no cycles, and to walk over them time and again would stop the screen.
+                gc.freeze()
             yield source
 
     def entries(self) -> Iterator[Entry]:
@@ -199,14 +211,23 @@ class Library:
                 for problem in entry.problems:
                     yield source, entry, problem
 
-    def refresh(self, paths: Collection[Path] | None = None) -> Library:
+    def refresh(
+        self, paths: Collection[Path] | None = None, *, peek: Library | None = None
+    ) -> Library:
         """Return the next snapshot.
 
         Args:
             paths: What may have changed; a folder stands for all below it. `None` = compare every
                 file's stamp.
+            peek: Another snapshot after this one: what it read of `paths` is not read again, if the
+                file still has the stamp.
         """
-        return _snapshot(self, self.ground, paths)
+        return _snapshot(self, self.ground, paths, peek)
+
+    def refresh_format(self, name: str) -> Library:
+        """Return the next snapshot, in which only the sources of one format are up to date."""
+        others = frozenset(each.name for each in self.formats if each.name != name)
+        return _snapshot(self, self.ground, None, settled=others)
 
     def on(self, ground: Ground) -> Library:
         """Return the next snapshot with other settings or another name for who decides."""
@@ -267,15 +288,48 @@ def open_library(ground: Ground, formats: Sequence[Format]) -> Library:
     return _snapshot(Library(0, ground, tuple(formats)), ground, None)
 
 
-def _snapshot(before: Library, ground: Ground, paths: Collection[Path] | None) -> Library:
+def _snapshot(
+    before: Library,
+    ground: Ground,
+    paths: Collection[Path] | None,
+    peek: Library | None = None,
+    *,
+    settled: Collection[str] = (),
+) -> Library:
+    settled = settled or _settled(before, ground.disk, paths or ())
     known = {opened.found.key: opened for opened in before.opened}
+    seen = {opened.found.key: opened for opened in peek.opened} if peek is not None else {}
     dirty = None if paths is None else _Dirty(paths)
-    opened = tuple(
-        _open(ground.disk, each, found, known.get(found.key), dirty)
-        for each in before.formats
-        for found in each.discover(ground)
-    )
-    return Library(before.number + 1, ground, before.formats, opened)
+    opened: list[_Opened] = []
+    for each in before.formats:
+        if each.name in settled:
+            opened += (known for known in before.opened if known.found.format == each.name)
+            continue
+        opened += (
+            _open(ground.disk, each, found, known.get(found.key), dirty, seen.get(found.key))
+            for found in each.discover(ground)
+        )
+    return Library(before.number + 1, ground, before.formats, tuple(opened))
+
+
+def _settled(before: Library, disk: Disk, paths: Collection[Path]) -> frozenset[str]:
+    """Return the formats that would find the same sources again and read none of them anew.
+
+    A format finds sources by their names and looks into none but its own. So where files of one
+    format were written, and none of them came or went, the others need not look.
+    """
+    formats = {each.name for each in before.formats}
+    if not paths:
+        return frozenset()
+    owners: dict[Path, set[str]] = {}
+    for opened in before.opened:
+        if opened.stamp[0] is not None:
+            owners.setdefault(opened.found.path, set()).add(opened.found.format)
+    for path in paths:
+        if path not in owners or disk.kind(path) != "file":
+            return frozenset()
+        formats -= owners[path]
+    return frozenset(formats)
 
 
 class _Dirty:
@@ -293,12 +347,19 @@ class _Dirty:
 
 
 def _open(
-    disk: Disk, each: Format, found: Source, before: _Opened | None, dirty: _Dirty | None
+    disk: Disk,
+    each: Format,
+    found: Source,
+    before: _Opened | None,
+    dirty: _Dirty | None,
+    seen: _Opened | None,
 ) -> _Opened:
     same = before is not None and before.is_still(found)
     if before is not None and same and dirty is not None and found.path not in dirty:
         return before
     stamp = _stamp(disk, found.path)
+    if seen is not None and seen.is_still(found) and stamp[0] is not None and stamp == seen.stamp:
+        return seen
     if (
         before is not None
         and same
@@ -318,7 +379,7 @@ def _read(disk: Disk, each: Format, found: Source, before: Source | None) -> Sou
         problem = Problem(error.why, str(error), error.hint, path=found.path, blocks_writing=True)
         return replace(found, problems=(*found.problems, problem))
     is_database = found.path.suffix == DATABASE
-    if before is not None and not is_database and before.digest == digest_of(data):
+    if before is not None and not is_database and before.digest and before.data == data:
         return before
     return each.read(found, data, before)
 

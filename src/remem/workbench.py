@@ -33,8 +33,8 @@ from remem.model.change import Change, Committed, Derived, Intent, Json, touched
 from remem.model.entry import Entry, Problem, Ref, digest_of
 from remem.model.layout import Base, Layout
 from remem.model.prompt import Ask, Prompt
-from remem.prompt.compose import compose
 from remem.prompt.explain import Explanation, explain
+from remem.prompt.kept import Prompts
 from remem.prompt.loaded import Agent, agents, as_loaded
 from remem.prompt.tokens import Counter, Estimate, exact_counter
 
@@ -91,6 +91,9 @@ class Workbench:
         self._own = OwnWrites()
         self._listeners: list[Listener] = []
         self._counter: Counter = Estimate()
+        self._prompts = Prompts()
+        self._peek: Library | None = None
+        """The snapshot that the last derived file was rendered from, until the commit is done."""
         self._knows_who = False
         self.config, self._config_problems = self._load_config()
         self._library = open_library(self._ground(), FORMATS)
@@ -316,7 +319,7 @@ class Workbench:
         library = library or self._library
         if not ask.budget and self.config.tokens.budget:
             ask = replace(ask, budget=self.config.tokens.budget)
-        return compose(library.formats, library.ground, library.sources, ask, self._counter)
+        return self._prompts.of(library, ask, self._counter)
 
     def as_loaded(self, ask: Ask) -> Prompt:
         """Return what an agent that loads files itself gets at its start."""
@@ -414,13 +417,14 @@ class Workbench:
 
     def _render(self, derived: Derived) -> bytes | None:
         """Render a derived file from the bytes that stand now."""
-        library = self._library.refresh()
+        library = self._peek = self._library.refresh_format(derived.format)
         each = library.format(derived.format)
         return each.render(library.ground, library.of_format(derived.format), derived.path)
 
     def _reread(self, paths: Collection[Path]) -> None:
         with self._lock:
-            self._library = self._library.refresh(paths)
+            self._library = self._library.refresh(paths, peek=self._peek)
+            self._peek = None
         self._tell(self._library, own=True)
 
     def _tell(self, library: Library, *, own: bool) -> None:

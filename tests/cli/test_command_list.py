@@ -89,3 +89,19 @@ def test_every_command_has_help_and_the_common_options(name: str, command: click
     assert command.help
     assert {"--root", "--home", "--json"} <= options, name
     assert all(p.help for p in command.params if isinstance(p, click.Option)), name
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        pytest.param(["list"], id="list"),
+        pytest.param(["compose", "--role", "backend-engineer", "--json"], id="compose"),
+        pytest.param(["queue", "--json"], id="queue"),
+    ],
+)
+def test_sound_files_are_read_without_what_mends_the_others(
+    shop: Shell, arguments: list[str]
+) -> None:
+    loaded = modules_after("--root", str(shop.root), "--home", str(shop.home), *arguments)
+
+    assert not loaded & {"pydantic", "ruamel"}

@@ -196,4 +196,4 @@ def test_listing_candidates_parses_no_other_entry(tmp_path: Path) -> None:
     assert [item.ref.id for item in waiting] == ["ap-009"]
     entries = library.sources[0].entries
     assert isinstance(entries, Lazy)
-    assert sum(entries.made(number) is not None for number in range(len(entries))) == 1
+    assert sum(entries.known(number) is not None for number in range(len(entries))) == 1

@@ -3,7 +3,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 from tests.persona_files import ground_at, open_shelf, write
 
 from remem.formats.personas.layouts import BUILT_IN
@@ -12,7 +12,7 @@ from remem.model.source import LoaderKind
 
 
 def layout(**values: Any) -> Layout:
-    return Layout.model_validate(
+    return TypeAdapter(Layout).validate_python(
         {"name": "notes", "folder": "notes/{persona}", "memory": [{"pattern": "main.md"}], **values}
     )
 
@@ -28,6 +28,13 @@ def test_the_names_of_the_built_in_layouts_are_those_that_people_write() -> None
         "squad",
         "ai-team",
     ]
+
+
+def test_every_built_in_layout_could_stand_in_a_configuration() -> None:
+    adapter = TypeAdapter(Layout)
+
+    for each in BUILT_IN:
+        assert adapter.validate_python(adapter.dump_python(each, mode="json")) == each
 
 
 @pytest.mark.parametrize(
@@ -49,7 +56,7 @@ def test_the_names_of_the_built_in_layouts_are_those_that_people_write() -> None
         pytest.param(
             {"memory": [{"pattern": "m.md", "loader": {"kind": "head"}}]}, "needs", id="no-limit"
         ),
-        pytest.param({"colour": "red"}, "Extra inputs", id="unknown-key"),
+        pytest.param({"colour": "red"}, "Unexpected keyword", id="unknown-key"),
     ],
 )
 def test_a_layout_that_cannot_be_used_says_why(values: dict[str, Any], sentence: str) -> None:

@@ -9,9 +9,10 @@ from tests.sniper_files import ANTI_PATTERNS, CONVENTIONS, DECISIONS, MEMORY, pr
 
 from remem.formats.sniper.format import Sniper
 from remem.formats.sniper.layer import ABSENT, NOT_FOR_ROLE, TRUNCATED
-from remem.formats.sniper.printing import one_line, piece, sentence
+from remem.formats.sniper.printing import one_line, piece, rest_of, sentence
+from remem.model.entry import Entry, Ref, Status, WholeFile
 from remem.model.prompt import Ask, Offer, Reason
-from remem.model.sniper import AntiPattern, Convention, Decision, Examples
+from remem.model.sniper import AntiPattern, Convention, Decision, Examples, Stored
 from remem.prompt.compose import compose
 from remem.prompt.tokens import Estimate
 
@@ -156,6 +157,13 @@ def test_a_persona_gets_what_its_configured_roles_get(tmp_path: Path) -> None:
     assert [each.ref.id for each in found.pieces] == ["conv-001"]
 
 
+def lines_of(record: Stored) -> str:
+    """Return the lines in a prompt of an entry with this record."""
+    ref, at = Ref("sniper", record.id), WholeFile(Path("store.yaml"))
+    entry = Entry(ref, record.kind, record.text, Status.ACTIVE, at, "")
+    return piece(entry, rest_of(record, ref.id))
+
+
 @pytest.mark.parametrize(
     ("positive", "printed"),
     [
@@ -171,9 +179,7 @@ def test_a_persona_gets_what_its_configured_roles_get(tmp_path: Path) -> None:
 def test_examples_are_code_whatever_they_hold(positive: str, printed: str) -> None:
     record = Convention(id="conv-001", rule="x", examples=Examples(positive=positive))
 
-    assert piece(record, "conv-001") == "\n".join(
-        ["- **conv-001:** x", *([printed] if printed else [])]
-    )
+    assert lines_of(record) == "\n".join(["- **conv-001:** x", *([printed] if printed else [])])
 
 
 @given(text=st.text("a.!?… \n\r\u2028\t", max_size=12))
@@ -189,8 +195,8 @@ def test_line_breaks_become_blanks_and_an_empty_decision_shows_its_title() -> No
     pattern = AntiPattern(id="ap-001", description="a\n  b", fix_pattern="c\r\nd", severity="high")
     decision = Decision(id="dec-001", title="Only\na title", decision="")
 
-    assert piece(pattern, "ap-001") == "- **ap-001 (HIGH):** a b. Instead: c d."
-    assert piece(decision, "dec-001") == "- **dec-001:** Only a title"
+    assert lines_of(pattern) == "- **ap-001 (HIGH):** a b. Instead: c d."
+    assert lines_of(decision) == "- **dec-001:** Only a title"
 
 
 SPAWN = {

@@ -32,7 +32,7 @@ def store(library: Library, part: str = "conventions") -> Source:
 
 def made(source: Source) -> list[Entry | None]:
     assert isinstance(source.entries, Lazy)
-    return [source.entries.made(number) for number in range(len(source.entries))]
+    return [source.entries.known(number) for number in range(len(source.entries))]
 
 
 def many(count: int, odd: dict[int, str] | None = None) -> bytes:
@@ -101,7 +101,7 @@ def test_entries_whose_bytes_did_not_change_are_taken_over(tmp_path: Path) -> No
 
     after = SNIPER.read(replace(before, problems=()), changed, before)
 
-    assert [entry is not None for entry in made(after)] == [True] * 4 + [False] * 5
+    assert [entry is not None for entry in made(after)] == [True] * 4 + [False] + [True] * 4
     assert after.entries[0] is before.entries[0]
     assert [entry.title for entry in after.entries][4:6] == ["Rule five", "Rule 6"]
     fresh = SNIPER.read(replace(before, problems=()), changed)
@@ -124,6 +124,7 @@ def test_reading_on_top_of_the_last_snapshot_equals_reading_afresh(
     start, length, new = edit
     changed = data[:start] + new + data[start + length :]
 
+    summary_lines(before)
     after = SNIPER.read(replace(before, problems=()), changed, before)
     again = SNIPER.read(replace(before, problems=()), data, after)
 
@@ -132,6 +133,18 @@ def test_reading_on_top_of_the_last_snapshot_equals_reading_afresh(
     assert after.problems == fresh.problems
     assert list(again.entries) == list(before.entries)
     assert texts(after) == texts(fresh)
+    assert summary_lines(after) == summary_lines(fresh)
+    assert summary_lines(again) == summary_lines(before)
+
+
+def summary_lines(source: Source) -> tuple[int, int, list[list[bytes]]]:
+    """Return how many entries and candidates the summary counts, and its lines group by group."""
+    entries = source.entries
+    assert isinstance(entries, StoreEntries)
+    blocks = entries.blocks()
+    groups = [[block.texts[group] for block in blocks if block.texts[group]] for group in range(3)]
+    lines = [b"\n".join(texts).split(b"\n") for texts in groups]
+    return sum(b.length for b in blocks), sum(b.candidates for b in blocks), lines
 
 
 def texts(source: Source) -> list[tuple[str, str]]:
@@ -139,6 +152,36 @@ def texts(source: Source) -> list[tuple[str, str]]:
     assert isinstance(entries, StoreEntries)
     printed = [entries.printed(number) for number in range(len(entries))]
     return [(each.bullet, each.piece) for each in printed]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        pytest.param(b"  - rule: First\n", b"", id="one-less-above-entries-without-an-id"),
+        pytest.param(b"  - rule: First\n", b"  - rule: First\n    # c\n", id="one-line-more"),
+        pytest.param(b"    id: conv-002\n", b"    id: conv-003\n", id="one-more-twin"),
+        pytest.param(b"    id: conv-003\n", b"    id: conv-004\n", id="no-twins-any-more"),
+        pytest.param(b"-003\n  - rule: L", b"-005\n  - rule: L", id="no-twin-below-any-more"),
+        pytest.param(b"-003\n  - rule: L", b"-002\n  - rule: L", id="a-twin-of-one-above"),
+    ],
+)
+def test_numbers_lines_and_twins_are_right_after_an_edit_elsewhere(
+    tmp_path: Path, old: bytes, new: bytes
+) -> None:
+    rules = (
+        b"conventions:\n  - rule: First\n  - rule: Second\n  - rule: Third\n    enforcement: odd\n"
+        b"  - rule: Fourth\n    id: conv-002\n  - rule: Fifth\n    id: conv-003\n"
+        b'  - rule: Sixth\n    id: conv-003\n  - rule: Last\n    id: "conv-\\x38"\n'
+    )
+    before = store(project(tmp_path, {CONVENTIONS: rules}))
+    list(before.entries)
+    changed = rules.replace(old, new, 1)
+
+    after = SNIPER.read(replace(before, problems=()), changed, before)
+
+    fresh = SNIPER.read(replace(before, problems=()), changed)
+    assert list(after.entries) == list(fresh.entries)
+    assert texts(after) == texts(fresh)
 
 
 def test_duplicate_ids_are_twins_with_a_problem_on_each(tmp_path: Path) -> None:

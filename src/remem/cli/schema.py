@@ -25,8 +25,9 @@ from remem.disk.io import Disk
 from remem.text import count
 
 if TYPE_CHECKING:
-    from pydantic import BaseModel
     from pydantic.json_schema import JsonSchemaMode
+
+    from remem.model.record import Record
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 SUFFIX: Final = ".schema.json"
@@ -82,7 +83,7 @@ def all_schemas() -> dict[str, dict[str, Any]]:
     return {**files, **outputs}
 
 
-def _file_models() -> Mapping[str, type[BaseModel]]:
+def _file_models() -> Mapping[str, type]:
     """Return the model of every file that remem knows."""
     from remem.config import Config
     from remem.model.own import Proposal, Rejections
@@ -103,24 +104,23 @@ def _file_models() -> Mapping[str, type[BaseModel]]:
     }
 
 
-def _file(title: str, **keys: Any) -> type[BaseModel]:
+def _file(title: str, **keys: Any) -> type[Record]:
     """Return the model of a file that holds records below one key."""
-    from pydantic import create_model
+    from remem.model.record import Record
 
-    from remem.model.tolerant import Record
-
-    fields: dict[str, Any] = {key: (record, ...) for key, record in keys.items()}
-    return create_model(title, __base__=Record, **fields)
+    made: type[Record] = type(title, (Record,), {"__annotations__": keys, "__doc__": ""})
+    return made
 
 
-def _schema(name: str, model: type[BaseModel], mode: JsonSchemaMode) -> dict[str, Any]:
+def _schema(name: str, model: type, mode: JsonSchemaMode) -> dict[str, Any]:
+    from pydantic import TypeAdapter
     from pydantic.json_schema import GenerateJsonSchema
 
     class Described(GenerateJsonSchema):
         """Takes the text below a field for its description."""
 
-        def model_schema(self, schema: Any) -> dict[str, Any]:
-            described = super().model_schema(schema)
+        def dataclass_schema(self, schema: Any) -> dict[str, Any]:
+            described = super().dataclass_schema(schema)
             texts = _field_texts(schema["cls"])
             for field, about in described.get("properties", {}).items():
                 about.pop("title", None)
@@ -128,7 +128,7 @@ def _schema(name: str, model: type[BaseModel], mode: JsonSchemaMode) -> dict[str
                     about.setdefault("description", texts[field])
             return described
 
-    found = model.model_json_schema(mode=mode, schema_generator=Described)
+    found = TypeAdapter(model).json_schema(mode=mode, schema_generator=Described)
     return {"$schema": DIALECT, "$id": f"{name}{SUFFIX}", **found}
 
 

@@ -29,19 +29,29 @@ class _Kept:
 class Sheet:
     """One file while it is being changed in memory."""
 
-    def __init__(self, path: Path, base: bytes | None) -> None:
-        """Begin with the bytes on disk; `None` = the file is not there yet."""
+    def __init__(self, path: Path, base: bytes | None, digest: str = "") -> None:
+        """Begin with the bytes on disk and their digest; `None` = the file is not there yet."""
         self.path = path
         self.base = base
-        self.now = base or b""
+        self._digest = digest
+        self._now: bytes | None = base or b""
         self._pieces: list[_Kept | bytes] = [_Kept(0, len(base))] if base else []
+
+    @property
+    def now(self) -> bytes:
+        """What the file holds so far; put together when it is asked for."""
+        if self._now is None:
+            base = memoryview(self.base or b"")
+            parts = (p if isinstance(p, bytes) else base[p.start : p.end] for p in self._pieces)
+            self._now = b"".join(parts)
+        return self._now
 
     def put(self, start: int, end: int, new: bytes) -> None:
         """Replace bytes; offsets are those of `now`."""
         before, rest = _split(self._pieces, start)
         _, after = _split(rest, end - start)
         self._pieces = [*before, new, *after] if new else [*before, *after]
-        self.now = self.now[:start] + new + self.now[end:]
+        self._now = None
 
     def put_on_base(self, start: int, end: int, new: bytes) -> None:
         """Replace bytes; offsets are those of the base, and the bytes there are untouched.
@@ -67,7 +77,7 @@ class Sheet:
         """Return what leads from the file on disk to this one."""
         if self.base is None:
             return (Create(self.path, self.now),)
-        planned_on = digest_of(self.base)
+        planned_on = self._digest or digest_of(self.base)
         found: list[Splice] = []
         at, new = 0, b""
         for piece in (*self._pieces, _Kept(len(self.base), len(self.base))):
@@ -169,7 +179,7 @@ class Draft:
     def _sheet(self, path: Path) -> Sheet:
         if path not in self._sheets:
             source = next(each for each in self.library.sources if each.path == path)
-            self._sheets[path] = Sheet(path, source.data)
+            self._sheets[path] = Sheet(path, source.data, source.digest)
         return self._sheets[path]
 
     def _take_files(self, effects: Sequence[Effect]) -> None:

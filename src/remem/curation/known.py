@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from typing import Final
 
 from remem.formats.sniper.stores import BY_PART
 from remem.library import Library
@@ -28,7 +28,7 @@ class Known:
 def alike(library: Library, kind: str, text: str) -> tuple[Known, ...]:
     """Return the entries of that kind that are like the text, the most alike first."""
     sources = tuple(source for source in library.sources if _may_hold(source, kind))
-    found = _matcher(kind, sources).like(text)
+    found = _MATCHERS.of(kind, sources).like(text)
     return tuple(
         Known(source.entries[number], match.likeness.alike, match.likeness.ratio)
         for match in found
@@ -51,10 +51,26 @@ def _may_hold(source: Source, kind: str) -> bool:
     return bool(source.entries) and source.entries[0].kind == kind
 
 
-@lru_cache(maxsize=4)
-def _matcher(kind: str, sources: tuple[Source, ...]) -> Matcher[tuple[Source, int]]:
-    """Index texts once for each snapshot: sources are compared by identity and never change."""
-    return Matcher(_texts(kind, sources))
+class Matchers:
+    """One matcher for each kind, carried from snapshot to snapshot.
+
+    Sources never change and are compared by identity; where some of them are others now, what was
+    worked out of texts that still stand there is taken over.
+    """
+
+    def __init__(self) -> None:
+        self._last: dict[str, tuple[tuple[Source, ...], Matcher[tuple[Source, int]]]] = {}
+
+    def of(self, kind: str, sources: tuple[Source, ...]) -> Matcher[tuple[Source, int]]:
+        before = self._last.get(kind)
+        if before is not None and before[0] == sources:
+            return before[1]
+        matcher = Matcher(_texts(kind, sources), before[1] if before is not None else None)
+        self._last[kind] = sources, matcher
+        return matcher
+
+
+_MATCHERS: Final = Matchers()
 
 
 def _texts(kind: str, sources: Iterable[Source]) -> Iterator[tuple[tuple[Source, int], str]]:

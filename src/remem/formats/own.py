@@ -12,8 +12,6 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
-from pydantic import BaseModel
-
 from remem.disk import yaml_splice
 from remem.disk.yaml_edit import REMOVE
 from remem.disk.yaml_read import Document, parse_document
@@ -25,6 +23,7 @@ from remem.model.change import Create, Delete, Derived, Effect, Json
 from remem.model.entry import Entry, Problem, Ref, Status, WholeFile, digest_of
 from remem.model.own import Proposal, Rejections
 from remem.model.prompt import Ask, Frame, Offer
+from remem.model.record import Record, field_names
 from remem.model.source import ON_REQUEST, Source, SourceKind
 from remem.model.tolerant import Fault, read_record
 
@@ -78,7 +77,7 @@ class Own:
     def waiting(self, source: Source) -> Iterator[Entry]:
         yield from source.entries
 
-    def record(self, source: Source, entry: Entry) -> BaseModel | None:
+    def record(self, source: Source, entry: Entry) -> Record | None:
         return read_record(Proposal, self.fields(source, entry))[0]
 
     def fields(self, source: Source, entry: Entry) -> Mapping[str, Json]:
@@ -188,7 +187,7 @@ def _entry(source: Source, document: Document, problems: tuple[Problem, ...]) ->
 
 
 def _in_order(value: Mapping[str, Json]) -> dict[str, Json]:
-    order = list(Proposal.model_fields)
+    order = field_names(Proposal)
     return {name: value[name] for name in sorted(value, key=order.index) if value[name] != ""}
 
 

@@ -1,4 +1,4 @@
-"""The one shape of every format: discover → sources, read → entries, plan effects, offer a prompt."""
+"""The one shape of every format: find sources, read entries, plan effects, offer a prompt."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from pydantic import BaseModel
-
 from remem.clock import Clock
 from remem.disk.io import Disk
 from remem.model.change import Derived, Effect, Json
 from remem.model.entry import Entry, Ref, Status
 from remem.model.layout import Layout
 from remem.model.prompt import Ask, Frame, Offer
+from remem.model.record import Record
 from remem.model.source import Source
 
 
@@ -50,11 +49,12 @@ class Addition:
 class Format(Protocol):
     """One system's way of keeping memory.
 
-    Every method is pure but for `discover`, which lists folders through `ground.disk`. Bytes come in
-    through `Source.data`; effects go out and are carried out elsewhere.
+    Every method is pure but for `discover`, which lists folders through `ground.disk`. Bytes come
+    in through `Source.data`; effects go out and are carried out elsewhere.
     """
 
     name: str
+
     @property
     def kinds(self) -> tuple[str, ...]:
         """The kinds of entries that `add` takes."""
@@ -76,7 +76,7 @@ class Format(Protocol):
         """Yield at least every candidate, without parsing entries whose bytes cannot be one."""
         ...
 
-    def record(self, source: Source, entry: Entry) -> BaseModel | None:
+    def record(self, source: Source, entry: Entry) -> Record | None:
         """Return the typed record, unknown keys kept; `None` where the format has none."""
         ...
 

@@ -7,7 +7,7 @@ Pieces are whole: in or out. The finished layer is always counted again as one t
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Protocol
@@ -66,14 +66,15 @@ def fill(
     cap = offer.cap if cap is None else cap
     measure = _measure(offer.unit, counter)
     page = Page(offer)
-    choice = _choose(offer, page, measure, cap)
+    order = _by_rank(offer)
+    choice = _choose(offer, order, page, measure, cap)
     rows = tuple(page.rows(choice.chosen, noted=choice.noted))
     if not offer.pieces and offer.empty:
         rows = tuple(Row(line) for line in offer.empty.split("\n"))
         if cap and measure.units(offer.empty) > cap:
             rows = ()
     layer = _layer(offer, counter, measure, cap, rows) if rows else None
-    verdicts = _verdicts(offer, counter, measure, cap, choice)
+    verdicts = _verdicts(offer, order, counter, measure, cap, choice)
     return layer, (*verdicts, *_named(offer))
 
 
@@ -105,29 +106,32 @@ def _bytes(text: str) -> int:
     return len(text.encode("utf-8", "surrogatepass"))
 
 
-def _choose(offer: Offer, page: Page, measure: _Measure, cap: int) -> _Choice:
+def _choose(offer: Offer, order: Sequence[int], page: Page, measure: _Measure, cap: int) -> _Choice:
     everything = tuple(range(len(offer.pieces)))
     if not cap or not everything:
         return _Choice(everything, {}, noted=False)
     limit = measure.limit(cap)
-    adds_up = measure.adds_up or _can_be_summed(offer, page)
-    sums = Sums(offer, page, measure.size, _never if measure.adds_up else _melts)
-    may_fit = not adds_up or sums.total(everything, noted=False) <= limit
+    melting = {} if measure.adds_up else _melting(offer)
+    adds_up = measure.adds_up or _can_be_summed(page, melting.values())
+    sums = Sums(offer, page, measure.size, frozenset(melting))
+    may_fit = not adds_up or sums.fits(everything, limit)
     if may_fit and measure.size(page.text(everything, noted=False)) <= limit:
         return _Choice(everything, {}, noted=False)
     if adds_up:
-        choice, size = _walk(offer, limit, partial(_Adding, sums))
+        choice, size = _walk(offer, order, limit, partial(_Adding, sums))
         if size == measure.size(page.text(choice.chosen, noted=choice.noted)):
             return choice
-    return _walk(offer, limit, partial(_Recounting, page, measure))[0]
+    return _walk(offer, order, limit, partial(_Recounting, page, measure))[0]
 
 
-def _can_be_summed(offer: Offer, page: Page) -> bool:
+def _melting(offer: Offer) -> dict[int, str]:
+    """Return the texts of the pieces with whose beginning a newline before them can melt."""
+    return {index: piece.text for index, piece in enumerate(offer.pieces) if _melts(piece.text)}
+
+
+def _can_be_summed(page: Page, melting: Iterable[str]) -> bool:
     """Tell whether no chunk can melt with two others at once."""
-    return not (
-        any(_melts(text) for text in page.fixed())
-        or any(_melts(piece.text) and _is_thin(piece.text) for piece in offer.pieces)
-    )
+    return not (any(map(_melts, page.fixed())) or any(map(_is_thin, melting)))
 
 
 def _melts(text: str) -> bool:
@@ -136,10 +140,6 @@ def _melts(text: str) -> bool:
     In both vocabularies it goes on only into white space and, in `o200k_base`, into slashes.
     """
     return not text or text[0] == "/" or text[0].isspace()
-
-
-def _never(_text: str) -> bool:
-    return False
 
 
 def _is_thin(text: str) -> bool:
@@ -156,14 +156,11 @@ class _Adding:
         self._noted = noted
 
     def size_with(self, index: int) -> int:
-        chosen, between = self.chosen, self._sums.between
+        chosen = self.chosen
         at = bisect_left(chosen, index)
         before = chosen[at - 1] if at else None
-        size = self.size + between(before, index)
-        if at < len(chosen):
-            return size + between(index, chosen[at]) - between(before, chosen[at])
-        end = self._sums.end
-        return size + end(index, noted=self._noted) - end(before, noted=self._noted)
+        after = chosen[at] if at < len(chosen) else None
+        return self.size + self._sums.growth(before, index, after, noted=self._noted)
 
     def take(self, index: int, size: int) -> None:
         insort(self.chosen, index)
@@ -200,7 +197,7 @@ class _Begin(Protocol):
     def __call__(self, chosen: Sequence[int], *, noted: bool) -> _Adding | _Recounting: ...
 
 
-def _walk(offer: Offer, limit: int, begin: _Begin) -> tuple[_Choice, int]:
+def _walk(offer: Offer, order: Sequence[int], limit: int, begin: _Begin) -> tuple[_Choice, int]:
     """Take pieces by rank while they fit; return the choice and its size by that tally.
 
     The note is reserved unless it alone would break the budget: then it says nothing.
@@ -215,7 +212,7 @@ def _walk(offer: Offer, limit: int, begin: _Begin) -> tuple[_Choice, int]:
             tally, noted = bare, False
     fits = tally.size <= limit
     lacked: dict[int, int] = {}
-    for index in _by_rank(offer):
+    for index in order:
         if pieces[index].always:
             continue
         size = tally.size_with(index)
@@ -227,7 +224,8 @@ def _walk(offer: Offer, limit: int, begin: _Begin) -> tuple[_Choice, int]:
 
 
 def _by_rank(offer: Offer) -> list[int]:
-    return sorted(range(len(offer.pieces)), key=lambda index: offer.pieces[index].rank)
+    ranks = [piece.rank for piece in offer.pieces]
+    return sorted(range(len(ranks)), key=ranks.__getitem__)
 
 
 def _layer(
@@ -248,23 +246,39 @@ def _layer(
 
 
 def _verdicts(
-    offer: Offer, counter: Counter, measure: _Measure, cap: int, choice: _Choice
+    offer: Offer,
+    order: Sequence[int],
+    counter: Counter,
+    measure: _Measure,
+    cap: int,
+    choice: _Choice,
 ) -> tuple[Verdict, ...]:
-    budget = amount(cap, offer.unit)
-    about = "≈ " if offer.unit is Unit.TOKENS and not counter.exact else ""
+    said = _said(offer, counter, measure, cap, set(choice.lacked.values()))
+    layer, reason, lacked = offer.layer, Reason.BUDGET, choice.lacked
     verdicts = []
-    for index in _by_rank(offer):
+    for index in order:
         piece = offer.pieces[index]
         tokens = counter.count(piece.text)
-        if index not in choice.lacked:
-            verdicts.append(Verdict(piece.ref, tokens=tokens, layer=offer.layer))
+        if index not in lacked:
+            verdicts.append(Verdict(piece.ref, None, "", tokens, 0, layer))
             continue
-        lacked = measure.lacked(choice.lacked[index])
-        detail = f"{about}{amount(lacked, offer.unit)} too many for the budget of {budget}"
-        verdicts.append(
-            Verdict(piece.ref, Reason.BUDGET, detail, tokens, lacked, layer=offer.layer)
-        )
+        detail, units = said[lacked[index]]
+        verdicts.append(Verdict(piece.ref, reason, detail, tokens, units, layer))
     return tuple(verdicts)
+
+
+def _said(
+    offer: Offer, counter: Counter, measure: _Measure, cap: int, sizes: Iterable[int]
+) -> dict[int, tuple[str, int]]:
+    """Return for each size that was lacked the sentence about it, and it in units."""
+    budget = amount(cap, offer.unit)
+    about = "≈ " if offer.unit is Unit.TOKENS and not counter.exact else ""
+    said: dict[int, tuple[str, int]] = {}
+    for size in sizes:
+        units = measure.lacked(size)
+        much = amount(units, offer.unit)
+        said[size] = f"{about}{much} too many for the budget of {budget}", units
+    return said
 
 
 def _named(offer: Offer) -> tuple[Verdict, ...]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from dataclasses import dataclass
 
 from remem.model.entry import Ref
-from remem.model.prompt import Prompt, Reason, Verdict
+from remem.model.prompt import Prompt, Reason
 
 _CROWDED_OUT = frozenset((Reason.BUDGET, Reason.LIMIT, Reason.NOT_LOADED))
 """Reasons that say nothing against the entry itself: there was no room."""
@@ -44,9 +45,10 @@ class Impact:
 
 def impact(before: Prompt, after: Prompt) -> Impact:
     """Compare two prompts of one ask; refs come in the order of their prompt's verdicts."""
-    old, new = _by_ref(before), _by_ref(after)
-    gone = [ref for ref, verdict in old.items() if verdict.is_in and not _is_in(new, ref)]
-    come = [ref for ref, verdict in new.items() if verdict.is_in and not _is_in(old, ref)]
+    old, new = _taken(before), _taken(after)
+    gone = [ref for ref in old if ref not in new]
+    come = [ref for ref in new if ref not in old]
+    pushed, waited = _crowded_out(after, set(gone)), _crowded_out(before, set(come))
     return Impact(
         role=after.ask.role or after.ask.persona or after.ask.agent,
         tokens_before=before.tokens,
@@ -54,27 +56,24 @@ def impact(before: Prompt, after: Prompt) -> Impact:
         used_before=before.used,
         used_after=after.used,
         budget=after.budget,
-        pushed_out=tuple(ref for ref in gone if _is_crowded_out(new, ref)),
-        let_in=tuple(ref for ref in come if _is_crowded_out(old, ref)),
-        added=tuple(ref for ref in come if not _is_crowded_out(old, ref)),
-        removed=tuple(ref for ref in gone if not _is_crowded_out(new, ref)),
+        pushed_out=tuple(ref for ref in gone if ref in pushed),
+        let_in=tuple(ref for ref in come if ref in waited),
+        added=tuple(ref for ref in come if ref not in waited),
+        removed=tuple(ref for ref in gone if ref not in pushed),
     )
 
 
-def _by_ref(prompt: Prompt) -> dict[Ref, Verdict]:
-    """Return one verdict a ref: in, if any layer has it."""
-    found: dict[Ref, Verdict] = {}
+def _taken(prompt: Prompt) -> dict[Ref, None]:
+    """Return what is in, in any layer; a prompt leaves out far more than it takes."""
+    return dict.fromkeys(verdict.ref for verdict in prompt.verdicts if verdict.reason is None)
+
+
+def _crowded_out(prompt: Prompt, refs: Set[Ref]) -> frozenset[Ref]:
+    """Return which of these, none of which is in, are out for want of room."""
+    if not refs:
+        return frozenset()
+    first: dict[Ref, Reason] = {}
     for verdict in prompt.verdicts:
-        if verdict.is_in or verdict.ref not in found:
-            found[verdict.ref] = verdict
-    return found
-
-
-def _is_in(verdicts: dict[Ref, Verdict], ref: Ref) -> bool:
-    verdict = verdicts.get(ref)
-    return verdict is not None and verdict.is_in
-
-
-def _is_crowded_out(verdicts: dict[Ref, Verdict], ref: Ref) -> bool:
-    verdict = verdicts.get(ref)
-    return verdict is not None and verdict.reason in _CROWDED_OUT
+        if verdict.reason is not None and verdict.ref in refs:
+            first.setdefault(verdict.ref, verdict.reason)
+    return frozenset(ref for ref, reason in first.items() if reason in _CROWDED_OUT)

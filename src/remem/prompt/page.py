@@ -6,7 +6,7 @@ that what one more piece costs can be told from its two neighbours.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from remem.model.entry import Ref
@@ -112,6 +112,12 @@ class Sums:
 
     A piece whose beginning may melt with the newline before it is measured together with what
     stands above it. The caller counts the finished page again.
+
+    Args:
+        offer: Whose pieces these are.
+        page: Lays them out.
+        size: Measures a text.
+        melting: The pieces whose beginning may melt with a newline.
     """
 
     def __init__(
@@ -119,15 +125,16 @@ class Sums:
         offer: Offer,
         page: Page,
         size: Callable[[str], int],
-        melts: Callable[[str], bool],
+        melting: Collection[int],
     ) -> None:
         self._pieces = offer.pieces
         self._page = page
         self._size = size
-        self._melting = [melts(piece.text) for piece in offer.pieces]
+        self._melting = melting
         self._note = size(offer.note) if offer.note else 0
         self._chunks: dict[tuple[int, int], int] = {}
         self._headings: dict[tuple[tuple[str, int], ...], int] = {}
+        self._growths: dict[tuple[int | None, int | None, str, int, bool], tuple[int, int]] = {}
 
     def between(self, before: int | None, index: int) -> int:
         """Return the size of a piece with all that stands between it and the next one.
@@ -137,7 +144,7 @@ class Sums:
             index: The next piece, whose own text does not count.
         """
         step = self._page.step(before, index)
-        if self._melting[index]:
+        if index in self._melting:
             return self._melted(before, step, self._pieces[index].text)
         above = self._heads(step.headings) if step.headings else 0
         return above if before is None else above + self._chunk(before, step.newlines)
@@ -161,6 +168,40 @@ class Sums:
         pairs = zip((None, *chosen), chosen, strict=False)
         inner = sum(self.between(before, index) for before, index in pairs)
         return inner + self.end(chosen[-1], noted=noted)
+
+    def fits(self, chosen: Sequence[int], limit: int) -> bool:
+        """Tell whether these pieces fit without a note; gives up as soon as they do not."""
+        size = self.end(chosen[-1], noted=False) if chosen else 0
+        for before, index in zip((None, *chosen), chosen, strict=False):
+            # What melts may make the page smaller again.
+            if size > limit and not self._melting:
+                return False
+            size += self.between(before, index)
+        return size <= limit
+
+    def growth(self, before: int | None, index: int, after: int | None, *, noted: bool) -> int:
+        """Return what the page grows by when a piece goes in between two others.
+
+        Pieces of one section cost the same there but for their own text, so that the rest is
+        measured once.
+        """
+        if index in self._melting or after in self._melting:
+            return self._measured(before, index, after, noted=noted)
+        piece = self._pieces[index]
+        gap = (before, after, piece.section, piece.gap, noted)
+        found = self._growths.get(gap)
+        if found is None:
+            newlines = self._page.step(index, after).newlines if after is not None else 2 * noted
+            rest = self._measured(before, index, after, noted=noted) - self._chunk(index, newlines)
+            found = self._growths[gap] = rest, newlines
+        rest, newlines = found
+        return rest + self._chunk(index, newlines)
+
+    def _measured(self, before: int | None, index: int, after: int | None, *, noted: bool) -> int:
+        above = self.between(before, index)
+        if after is None:
+            return above + self.end(index, noted=noted) - self.end(before, noted=noted)
+        return above + self.between(index, after) - self.between(before, after)
 
     def _heads(self, headings: tuple[tuple[str, int], ...]) -> int:
         size = self._headings.get(headings)

@@ -6,8 +6,6 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from pydantic import BaseModel
-
 from remem.errors import NotPossible
 from remem.formats.personas import claude, effects, lesson, offer, profile, squad
 from remem.formats.personas.discover import FORMAT, discover
@@ -18,6 +16,7 @@ from remem.model.change import Derived, Effect, Json
 from remem.model.entry import Entry, FileSpan, Status
 from remem.model.layout import Base, Part
 from remem.model.prompt import Ask, Frame, Offer
+from remem.model.record import Record
 from remem.model.source import Source
 
 
@@ -43,7 +42,7 @@ class Personas:
         if source.part == Part.INBOX:
             yield from source.entries
 
-    def record(self, source: Source, entry: Entry) -> BaseModel | None:
+    def record(self, source: Source, entry: Entry) -> Record | None:
         return None
 
     def fields(self, source: Source, entry: Entry) -> Mapping[str, Json]:

@@ -20,6 +20,7 @@ from remem.formats.sniper.stores import BY_KIND, Store, StoreEntries, entries_of
 from remem.formats.splices import as_splices
 from remem.model.change import Create, Effect, Json
 from remem.model.entry import Entry, Ref, Status
+from remem.model.record import field_names
 from remem.model.sniper import DECISION, DEFAULTS, RECORDS, from_bare
 from remem.model.source import Source
 from remem.model.tolerant import read_record, read_status
@@ -156,7 +157,7 @@ def _new_item(
         if value is not None or field == "superseded_by":
             item[field] = value
     item |= {field: value for field, value in given.items() if value is not None}
-    unknown = [field for field in given if field not in model.model_fields and field != "id"]
+    unknown = [field for field in given if field not in field_names(model) and field != "id"]
     if unknown:
         raise NotPossible(_no_field(store.kind, unknown[0]), hint=_fields_hint(store.kind))
     _, faults = read_record(model, item)
@@ -229,7 +230,7 @@ def _check(entries: StoreEntries, number: int, entry: Entry, wanted: Mapping[str
     """Refuse fields and values that the kind does not have."""
     parsed = entries.parsed(number)
     model = type(parsed.record)
-    known = {*model.model_fields, *parsed.value}
+    known = {*field_names(model), *parsed.value}
     for name, value in wanted.items():
         if name not in known:
             raise NotPossible(_no_field(entry.kind, name), hint=_fields_hint(entry.kind))

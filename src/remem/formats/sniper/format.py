@@ -7,8 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from pydantic import BaseModel
-
 from remem.disk.yaml_read import parse_document
 from remem.disk.yaml_write import render as render_yaml
 from remem.errors import NotPossible
@@ -18,6 +16,7 @@ from remem.formats.sniper.stores import STORES, entries_of, read_store, stores_a
 from remem.model.change import Create, Derived, Effect, Json
 from remem.model.entry import Entry, FileSpan, Problem, Status, digest_of
 from remem.model.prompt import Ask, Frame, Offer
+from remem.model.record import Record
 from remem.model.retro import FINDING
 from remem.model.sniper import ANTI_PATTERN, CONVENTION, DECISION, Calibration
 from remem.model.source import COMPOSED, ON_REQUEST, Loader, Source, SourceKind
@@ -83,7 +82,7 @@ class Sniper:
         else:
             yield from (entry for entry in source.entries if entry.status is Status.CANDIDATE)
 
-    def record(self, source: Source, entry: Entry) -> BaseModel | None:
+    def record(self, source: Source, entry: Entry) -> Record | None:
         if entry.kind == FINDING:
             return None
         entries = entries_of(source)

@@ -3,9 +3,19 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
-from remem.model.sniper import AntiPattern, Convention, Decision, Stored
+from remem.model.entry import Entry
+from remem.model.sniper import (
+    ANTI_PATTERN,
+    CONVENTION,
+    AntiPattern,
+    Convention,
+    Decision,
+    Stored,
+)
 
 _SENTENCE_END: Final = (".", "!", "?", "…")
 
@@ -21,31 +31,59 @@ def sentence(text: str) -> str:
     return line if not line or line.endswith(_SENTENCE_END) else f"{line}."
 
 
-def piece(record: Stored, name: str) -> str:
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """What the lines of an entry say beside what the entry itself holds."""
+
+    name: str
+    """Empty where it is the id of the ref."""
+    word: str
+    """Where a convention is enforced, how severe an anti-pattern is."""
+    text: str = ""
+    """What to do instead, what was decided; of a convention its examples, as lines of a prompt."""
+
+
+def rest_of(record: Stored, entry_id: str) -> Rest:
+    """Return what `piece` and `bullet` need to know of a record."""
+    name = record.id if record.id != entry_id else ""
+    word: str
+    match record:
+        case Convention():
+            word, text = record.enforcement or "both", "\n".join(_examples(record))
+        case AntiPattern():
+            word, text = record.severity or "medium", record.fix_pattern or ""
+        case Decision():
+            word, text = "", record.decision
+    return Rest(name, word, text) if name or text else _usual(word)
+
+
+@cache
+def _usual(word: str) -> Rest:
+    """Most conventions have the same few: a hundred thousand of them need no object each."""
+    return Rest("", word)
+
+
+def piece(entry: Entry, rest: Rest) -> str:
     """Return the entry's lines in a prompt (FORMATS 1.10)."""
-    match record:
-        case Convention():
-            return "\n".join([f"- **{name}:** {one_line(record.rule)}", *_examples(record)])
-        case AntiPattern():
-            severity = (record.severity or "medium").upper()
-            return f"- **{name} ({severity}):** {_instead(record)}"
-        case Decision():
-            return f"- **{name}:** {_decided(record, ' — ')}"
+    name, line = rest.name or entry.ref.id, one_line(entry.title)
+    if entry.kind == CONVENTION:
+        text = f"- **{name}:** {line}"
+        return f"{text}\n{rest.text}" if rest.text else text
+    if entry.kind == ANTI_PATTERN:
+        return f"- **{name} ({rest.word.upper()}):** {_instead(entry.title, rest.text)}"
+    return f"- **{name}:** {_decided(line, rest.text, ' — ')}"
 
 
-def bullet(record: Stored, name: str) -> str:
+def bullet(entry: Entry, rest: Rest) -> str:
     """Return the entry's line in `summary.md` (FORMATS 1.6)."""
-    match record:
-        case Convention():
-            roles = ", ".join(record.applies_to or ()) or "every role"
-            where = record.enforcement or "both"
-            return f"- **{name}** {one_line(record.rule)} · {roles} · {where}"
-        case AntiPattern():
-            texts = (one_line(record.description), one_line(record.fix_pattern or ""))
-            text = " → ".join(text for text in texts if text)
-            return f"- **{name}** [{record.severity or 'medium'}] {text}"
-        case Decision():
-            return f"- **{name}** {_decided(record, ': ')}"
+    name, line = rest.name or entry.ref.id, one_line(entry.title)
+    if entry.kind == CONVENTION:
+        roles = ", ".join(entry.roles or ()) or "every role"
+        return f"- **{name}** {line} · {roles} · {rest.word}"
+    if entry.kind == ANTI_PATTERN:
+        text = " → ".join(text for text in (line, one_line(rest.text)) if text)
+        return f"- **{name}** [{rest.word}] {text}"
+    return f"- **{name}** {_decided(line, rest.text, ': ')}"
 
 
 def step(record: Stored) -> int:
@@ -59,15 +97,14 @@ def step(record: Stored) -> int:
             return 3
 
 
-def _instead(record: AntiPattern) -> str:
-    fix = sentence(record.fix_pattern or "")
-    if not fix:
-        return one_line(record.description)
-    return f"{sentence(record.description)} Instead: {fix}"
+def _instead(description: str, fix: str) -> str:
+    if not (ended := sentence(fix)):
+        return one_line(description)
+    return f"{sentence(description)} Instead: {ended}"
 
 
-def _decided(record: Decision, between: str) -> str:
-    title, decision = one_line(record.title), one_line(record.decision)
+def _decided(title: str, text: str, between: str) -> str:
+    decision = one_line(text)
     return title if title == decision else between.join(part for part in (title, decision) if part)
 
 

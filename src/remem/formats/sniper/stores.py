@@ -9,16 +9,23 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from sys import intern
+from typing import Any, Final, TypeVar
 
+from remem.disk.yaml_index import Index, Span, Spans
 from remem.disk.yaml_parse import line_of
 from remem.disk.yaml_read import index, parse_item
 from remem.formats.sniper import printing
+from remem.formats.sniper.bullets import Block, block_of, carried, filled
 from remem.model.entry import Entry, FileSpan, Problem, Ref, Status, digest_of
 from remem.model.sniper import ANTI_PATTERN, CONVENTION, DECISION, RECORDS, Stored, from_bare
 from remem.model.source import Lazy, Source, SourceKind
 from remem.model.tolerant import read_record, read_status
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +50,7 @@ _STATUS: Final = re.compile(
     rb"status[\"']?[ \t]*:[ \t]*[\"']?([A-Za-z]*)[\"']?[ \t]*(?=[\r\n,}#]|$)"
 )
 _IN_FORCE: Final = frozenset({b"confirmed", b"active"})
-_ANCHOR: Final = re.compile(rb"[\s\[,{]&[^\s,\]}]")
-_BLOCK: Final = 1 << 16
+_ANCHOR: Final = re.compile(rb"&(?<=[\s\[,{]&)[^\s,\]}]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,69 +67,104 @@ class Parsed:
 class Printed:
     """What an entry looks like elsewhere; it does not depend on where the entry stands."""
 
-    status: Status
-    bullet: str
-    """Its line in `summary.md`."""
-    piece: str
-    """Its lines in a prompt."""
+    entry: Entry
+    rest: printing.Rest
 
+    @property
+    def bullet(self) -> str:
+        """Its line in `summary.md`."""
+        return printing.bullet(self.entry, self.rest)
 
-@dataclass(slots=True)
-class _Kept:
-    """What one snapshot of a store takes over from the last."""
-
-    same: Sequence[Entry | None] = ()
-    """Entries from the start of the file, at their old places."""
-    moved: dict[int, Entry] = field(default_factory=dict)
-    """Number → an entry whose bytes are the same and stand elsewhere now."""
-    printed: dict[int, Printed] = field(default_factory=dict)
+    @property
+    def piece(self) -> str:
+        """Its lines in a prompt."""
+        return printing.piece(self.entry, self.rest)
 
 
 class StoreEntries(Lazy[Entry]):
-    """The entries of one store file, in file order."""
+    """The entries of one store file, in file order.
+
+    What the snapshot before knew of entries whose bytes did not change is taken over; an entry that
+    stands elsewhere now is given its new place when it is asked for.
+    """
 
     def __init__(self, source: Source, data: bytes, before: Source | None) -> None:
         store = BY_PART[source.part]
-        self.spans = index(data, store.key)
-        self.starts = [span.start for span in self.spans.items]
-        self.ends = [span.end for span in self.spans.items]
+        old = before.entries if before is not None else None
+        old = old if isinstance(old, StoreEntries) else None
+        self.spans: Index = index(data, store.key, old.spans if old else None)
         self.data = data
         self.twins = _twins(self.spans.ids)
         self._source = source
         self._store = store
-        kept = self._keep(before)
-        self._moved = kept.moved
-        self._printed = kept.printed
+        count = len(self.spans.items)
+        head, tail = self._same(old)
+        # What is known of the entries from here on has to be given its new place.
+        self._moved_from = count - tail
+        self._moved: list[Entry | None] = []
+        self._rests: list[printing.Rest | None] = [None] * count
+        self._blocks = [Block(count)] if count else []
+        self._troubled: set[int] = set()
         self._named: Mapping[str, int] = {}
-        super().__init__(len(self.spans.items), self._make_entry, kept.same)
+        super().__init__([None] * count)
+        if old is not None and head + tail:
+            self._take_over(old, head, tail)
 
     @property
     def is_bare(self) -> bool:
         """The file is a list without a key above it, a later shape (FORMATS 1.1)."""
-        return bool(self.starts) and not self.spans.key
+        return bool(self.spans.items) and not self.spans.key
 
     def number(self, entry: Entry) -> int:
         """Return the place of an entry in its list, from 0."""
         start = entry.at.start if isinstance(entry.at, FileSpan) else 0
-        return max(0, bisect_right(self.starts, start) - 1)
+        return max(0, self._at(start))
 
     def printed(self, number: int) -> Printed:
-        if number not in self._printed:
-            self._parse(number)
-        return self._printed[number]
+        entry, rest = self[number], self._rests[number]
+        if rest is None:
+            rest = printing.rest_of(self.parsed(number).record, entry.ref.id)
+        return Printed(entry, rest)
+
+    def blocks(self) -> Sequence[Block]:
+        """Return the entries' lines in the summary."""
+        self._blocks = filled(self._blocks, self._block)
+        return self._blocks
 
     def waiting(self) -> Iterator[Entry]:
-        """Yield entries in whose bytes a status word stands that is not one in force."""
+        """Yield candidates; of a store not parsed yet, what may be one by a look at its bytes."""
+        if self.is_complete:
+            places = (n for n in range(len(self)) if self._waits(n))
+            yield from (self[number] for number in places)
+            return
         last = -1
         for at in self._hints():
-            number = bisect_right(self.starts, at) - 1
-            if number > last and at < self.ends[number]:
+            number = self._at(at)
+            if number > last and at < self.spans.items[number].end:
                 last = number
                 yield self[number]
 
-    def known(self, number: int) -> Entry | None:
+    def known(self, index: int) -> Entry | None:
         """Return an entry if it was made, here or in the snapshot before, without parsing."""
-        return self.made(number) or self._moved.get(number)
+        entry = self._items[index]
+        if entry is None and index >= self._moved_from and self._moved:
+            return self._moved[index - self._moved_from]
+        return entry
+
+    def _at(self, offset: int) -> int:
+        """Return the last entry that begins at or before an offset; -1 = none does."""
+        spans = self.spans.items
+        starts = spans.starts if isinstance(spans, Spans) else [span.start for span in spans]
+        return bisect_right(starts, offset) - 1
+
+    def _waits(self, number: int) -> bool:
+        entry = self.known(number)
+        return entry is not None and entry.status is Status.CANDIDATE
+
+    def _block(self, first: int, last: int) -> Block:
+        return block_of(
+            [(self[number].status, self.printed(number).bullet) for number in range(first, last)]
+        )
 
     def ref(self, index: int) -> Ref:
         return self._ref(index)
@@ -141,14 +182,11 @@ class StoreEntries(Lazy[Entry]):
             places.append(int(name) - 1)
         return next((n for n in places if 0 <= n < len(self) and self._ref(n) == ref), None)
 
-    def known_printed(self) -> Mapping[int, Printed]:
-        return self._printed
-
     def _hints(self) -> Iterator[int]:
         """Yield offsets, rising, at which the bytes may make an entry a candidate."""
         merged = self.data.find(b"<<:") >= 0
         if merged:
-            yield from self.starts
+            yield from (span.start for span in self.spans.items)
             return
         at = self.data.find(b"status")
         while at >= 0:
@@ -157,22 +195,18 @@ class StoreEntries(Lazy[Entry]):
                 yield at
             at = self.data.find(b"status", at + 6)
 
-    def _make_entry(self, number: int) -> Entry:
-        old = self._moved.pop(number, None)
-        if old is None:
-            return self._parse(number)
-        span = self.spans.items[number]
-        at = FileSpan(self._source.path, span.start, span.end)
-        return replace(old, ref=self._ref(number), at=at)
+    def make(self, index: int) -> Entry:
+        old = self.known(index)
+        return self._parse(index) if old is None else _placed(old, self.spans.items[index])
 
     def _parse(self, number: int) -> Entry:
         span = self.spans.items[number]
         parsed = self.parsed(number)
         record, ref = parsed.record, self._ref(number)
-        name = record.id or ref.id
-        self._printed[number] = Printed(
-            parsed.status, printing.bullet(record, name), printing.piece(record, name)
-        )
+        self._rests[number] = printing.rest_of(record, ref.id)
+        problems = (*parsed.problems, *self._twin_problems(number, record.id))
+        if problems:
+            self._troubled.add(number)
         return Entry(
             ref=ref,
             kind=record.kind,
@@ -180,16 +214,17 @@ class StoreEntries(Lazy[Entry]):
             status=parsed.status,
             at=FileSpan(self._source.path, span.start, span.end),
             digest=digest_of(self.data[span.start : span.end]),
-            roles=record.applies_to or None,
-            rank=(printing.step(record),),
-            date=record.source.date if record.source else "",
-            problems=(*parsed.problems, *self._twin_problems(number, record.id)),
+            roles=_shared(record.applies_to) if record.applies_to else None,
+            rank=_shared((printing.step(record),)),
+            date=intern(record.source.date) if record.source else "",
+            problems=problems,
         )
 
     def parsed(self, number: int) -> Parsed:
         """Return the item with its record, parsed anew."""
         span = self.spans.items[number]
         item = parse_item(self.data, span)
+        self.spans.closed[number] = item.is_closed
         path = self._source.path
         problems = [replace(problem, path=path) for problem in item.problems]
         value = item.value
@@ -217,7 +252,7 @@ class StoreEntries(Lazy[Entry]):
 
     def _twin_problems(self, number: int, name: str) -> Iterator[Problem]:
         if number in self.twins:
-            line = line_of(self.data, self.starts[number])
+            line = line_of(self.data, self.spans.items[number].start)
             yield Problem(
                 "duplicate-id",
                 f"several entries have the id `{name}`",
@@ -227,26 +262,32 @@ class StoreEntries(Lazy[Entry]):
                 field="id",
             )
 
-    def _keep(self, before: Source | None) -> _Kept:
-        old = before.entries if before is not None else None
-        if not isinstance(old, StoreEntries) or self.twins or old.twins:
-            return _Kept()
-        if old.is_bare != self.is_bare or _has_anchor(self.data):
-            return _Kept()
-        head, tail = _shared(old, self)
-        kept = _Kept([old.known(number) for number in range(head)])
-        shift = len(self.starts) - len(old.starts)
-        for number in range(len(old.starts) - tail, len(old.starts)):
-            entry = old.known(number)
-            # A problem names its line, which is another one now.
-            if entry is not None and not entry.problems:
-                kept.moved[number + shift] = entry
-        for number, printed in old.known_printed().items():
+    def _same(self, old: StoreEntries | None) -> tuple[int, int]:
+        """Return how many entries at the start and at the end are those of the last snapshot."""
+        if old is None or (b"&" in self.data and _ANCHOR.search(self.data)):
+            return 0, 0
+        head, tail = self.spans.head_and_tail(old.spans)
+        if len(self.spans.ids) != len(old.spans.ids) and "" in self.spans.ids:
+            tail = 0  # the ref of an entry without an id is its number
+        return head, tail
+
+    def _take_over(self, old: StoreEntries, head: int, tail: int) -> None:
+        """Take over what is known, but for what names a line or counts twins, which may differ."""
+        first, shift = len(old) - tail, len(self) - len(old)
+        self._items[:head] = old._items[:head]
+        self._moved = [old.known(number) for number in range(first, len(old))]
+        self._rests[:head] = old._rests[:head]
+        self._rests[len(self) - tail :] = old._rests[first:]
+        self._blocks = carried(old._blocks, head, tail, len(self))
+        self._named = old._named if self.spans.ids == old.spans.ids else {}
+        self._troubled = {number for number in old._troubled if number < head}
+        moved = (number + shift for number in old._troubled if number >= first)
+        # An old twin below the change has a problem, and has moved.
+        for number in (*moved, *self.twins, *(number for number in old.twins if number < head)):
             if number < head:
-                kept.printed[number] = printed
-            elif number >= len(old.starts) - tail and number + shift in kept.moved:
-                kept.printed[number + shift] = printed
-        return kept
+                self._items[number] = None
+            elif number >= self._moved_from:
+                self._moved[number - self._moved_from] = None
 
 
 def read_store(source: Source, data: bytes, before: Source | None) -> Source:
@@ -278,21 +319,34 @@ def stores_among(sources: Sequence[Source]) -> list[Source]:
     return sorted(stores, key=lambda source: order.index(source.part))
 
 
-def bullets(sources: Sequence[Source], part: str) -> list[tuple[Status, str]]:
-    """Return status and summary line of every entry of one part, in file order."""
-    found: list[tuple[Status, str]] = []
-    for source in stores_among(sources):
-        if source.part == part:
-            entries = entries_of(source)
-            lines = (entries.printed(number) for number in range(len(entries)))
-            found += [(line.status, line.bullet) for line in lines]
-    return found
+def bullets(sources: Sequence[Source], part: str) -> list[Block]:
+    """Return the summary lines of every entry of one part, in file order."""
+    stores = (source for source in stores_among(sources) if source.part == part)
+    return [block for source in stores for block in entries_of(source).blocks()]
 
 
-def _has_anchor(data: bytes) -> bool:
-    """Tell whether one entry may say what stands in another one."""
-    first = data.find(b"&")
-    return first >= 0 and _ANCHOR.search(data, max(0, first - 1)) is not None
+@lru_cache(maxsize=10_000)
+def _shared(value: T) -> T:
+    """Return the first of all equal values: entries have the same few roles and ranks."""
+    return value
+
+
+def _placed(entry: Entry, span: Span) -> Entry:
+    """Return an entry at another place of its file; `replace` takes four times as long."""
+    path = entry.at.path if isinstance(entry.at, FileSpan) else Path()
+    return Entry(
+        entry.ref,
+        entry.kind,
+        entry.title,
+        entry.status,
+        FileSpan(path, span.start, span.end),
+        entry.digest,
+        entry.roles,
+        entry.rank,
+        entry.context,
+        entry.date,
+        entry.problems,
+    )
 
 
 def _twins(ids: Sequence[str]) -> dict[int, int]:
@@ -309,54 +363,3 @@ def _twins(ids: Sequence[str]) -> dict[int, int]:
         if len(numbers) > 1
         for turn, number in enumerate(numbers, start=1)
     }
-
-
-def _shared(old: StoreEntries, new: StoreEntries) -> tuple[int, int]:
-    """Return how many entries at the start and at the end stand in bytes that are the same."""
-    same = _common(old.data, new.data)
-    head = bisect_right(new.ends, same)
-    if not _agree(old, new, head):
-        # The last one may have grown: what follows it was put into it.
-        head = head - 1 if _agree(old, new, head - 1) else 0
-    longest = min(len(old.data), len(new.data)) - same
-    rest = min(longest, _common_end(old.data, new.data))
-    tail = len(new.starts) - bisect_right(new.starts, len(new.data) - rest)
-    tail = min(tail, len(old.starts) - head, len(new.starts) - head)
-    shift = len(new.data) - len(old.data)
-    moved = [start + shift for start in old.starts[len(old.starts) - tail :]]
-    return head, tail if moved == new.starts[len(new.starts) - tail :] else 0
-
-
-def _agree(old: StoreEntries, new: StoreEntries, head: int) -> bool:
-    if head < 0 or old.starts[:head] != new.starts[:head]:
-        return False
-    return old.ends[:head] == new.ends[:head]
-
-
-def _common(old: bytes, new: bytes) -> int:
-    """Return how many bytes at the start are the same, rounded down to whole blocks at worst."""
-    limit = min(len(old), len(new))
-    at = 0
-    while at < limit and old[at : at + _BLOCK] == new[at : at + _BLOCK]:
-        at += _BLOCK
-    at = min(at, limit)
-    step = _BLOCK
-    while step:
-        if at + step <= limit and old[at : at + step] == new[at : at + step]:
-            at += step
-        step //= 2
-    return at
-
-
-def _common_end(old: bytes, new: bytes) -> int:
-    """Return how many bytes at the end are the same."""
-    limit = min(len(old), len(new))
-    at, step = 0, _BLOCK
-    while step:
-        if at + step <= limit and (
-            old[len(old) - at - step : len(old) - at] == new[len(new) - at - step : len(new) - at]
-        ):
-            at += step
-        else:
-            step //= 2
-    return at

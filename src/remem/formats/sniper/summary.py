@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from remem.disk.yaml_read import parse_document
 from remem.formats.sniper import retros
+from remem.formats.sniper.bullets import GROUPS, Block
 from remem.formats.sniper.printing import one_line
 from remem.formats.sniper.stores import STORES, bullets
-from remem.model.entry import Status
 from remem.model.retro import Retro, Shape
 from remem.model.sniper import Calibration
 from remem.model.source import Source
@@ -25,11 +25,8 @@ _TITLES: Final[Mapping[str, tuple[str, str]]] = {
     "anti-patterns": ("## Anti-patterns", "anti-pattern"),
     "decisions": ("## Decisions", "decision"),
 }
-_GROUPS: Final = (
-    ("", (Status.ACTIVE,)),
-    ("### Candidates", (Status.CANDIDATE,)),
-    ("### No longer in force", (Status.SUPERSEDED, Status.ARCHIVED, Status.INVALID)),
-)
+_HEADINGS: Final = ("", "### Candidates", "### No longer in force")
+"""Of the groups of a block, in their order."""
 
 
 def is_ours(data: bytes) -> bool:
@@ -42,36 +39,39 @@ def render_summary(sources: Sequence[Source]) -> bytes:
     found = {store.part: bullets(sources, store.part) for store in STORES}
     sprints = sorted(_sprints(sources), key=lambda pair: (pair[1].date, pair[0]), reverse=True)
     counts = [_counted(found[part], noun) for part, (_, noun) in _TITLES.items()]
-    blocks = [
-        MARK,
-        "# Project memory",
-        " · ".join((*counts, count(sprints, "retrospective"))),
-    ]
+    blocks = _encoded(
+        [MARK, "# Project memory", " · ".join((*counts, count(sprints, "retrospective")))]
+    )
     for part, (title, _) in _TITLES.items():
         blocks += _section(title, found[part])
-    blocks += _titled("## Estimation", list(_estimation(sources)))
-    blocks += _titled("## Retrospectives", [_minutes(name, retro) for name, retro in sprints])
-    return ("\n\n".join(blocks) + "\n").encode("utf-8", "replace")
+    blocks += _titled("## Estimation", _encoded(_estimation(sources)))
+    minutes = (_minutes(name, retro) for name, retro in sprints)
+    blocks += _titled("## Retrospectives", _encoded(minutes))
+    return b"\n\n".join(blocks) + b"\n"
 
 
-def _counted(found: Sequence[tuple[Status, str]], noun: str) -> str:
-    candidates = sum(status is Status.CANDIDATE for status, _ in found)
+def _encoded(texts: Iterable[str]) -> list[bytes]:
+    return [text.encode("utf-8", "replace") for text in texts]
+
+
+def _counted(found: Sequence[Block], noun: str) -> str:
+    candidates = sum(block.candidates for block in found)
     waiting = f" ({count(candidates, 'candidate')})" if candidates else ""
-    return f"{count(len(found), noun)}{waiting}"
+    return f"{count(sum(block.length for block in found), noun)}{waiting}"
 
 
-def _section(title: str, found: Sequence[tuple[Status, str]]) -> list[str]:
-    blocks: list[str] = []
-    for heading, statuses in _GROUPS:
-        lines = [line for status, line in found if status in statuses]
-        blocks += _titled(heading, lines) if heading else _titled("", lines)
-    return [title, *blocks] if blocks else []
+def _section(title: str, found: Sequence[Block]) -> list[bytes]:
+    parts: list[bytes] = []
+    for group in range(GROUPS):
+        lines = [block.texts[group] for block in found if block.texts[group]]
+        parts += _titled(_HEADINGS[group], lines)
+    return [title.encode(), *parts] if parts else []
 
 
-def _titled(title: str, lines: Sequence[str]) -> list[str]:
+def _titled(title: str, lines: Sequence[bytes]) -> list[bytes]:
     if not lines:
         return []
-    return [*([title] if title else []), "\n".join(lines)]
+    return [*([title.encode()] if title else []), b"\n".join(lines)]
 
 
 def _estimation(sources: Sequence[Source]) -> Iterator[str]:

@@ -35,8 +35,9 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def pinned(request: pytest.FixtureRequest) -> None:
+def pinned(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Leave pictures out where another version would draw other pixels."""
+    monkeypatch.setenv("LOGNAME", "somebody")
     if IS_PINNED:
         return
     if request.config.getoption("update_snapshots"):

@@ -104,7 +104,7 @@ async def test_an_error_is_shown_with_its_hint_and_nothing_in_it_acts(tmp_path: 
         app.show_error(RememError("`[/x]\x1b` is gone", hint="open it again"))
         await pilot.pause()
 
-        Journey(pilot).sees("`[/x]␛` is gone", "open it again")
+        (await Journey(pilot).rest()).sees("`[/x]␛` is gone", "open it again")
 
 
 @pytest.mark.parametrize("theme", ["ansi-dark", "ansi-light", "textual-light", "nord"])

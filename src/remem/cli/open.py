@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -42,12 +43,17 @@ def has_terminal() -> bool:
 
 def run_screens(session: Session) -> None:
     """Show the screens until the person leaves."""
+    # Loading makes many objects and hardly any garbage; looking for some would delay the first
+    # frame. What was loaded by then stays for good and is never looked at again.
+    gc.disable()
     from remem.tui.app import RememApp
     from remem.workbench import Workbench
 
     workbench = Workbench(session.root, session.places, door="tui")
     try:
         app = RememApp(workbench)
+        gc.freeze()
+        gc.enable()
         app.run()
     finally:
         workbench.close()

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from textual import on, work
+from textual import events, on, work
 from textual.actions import ActionParseResult
 from textual.app import SystemCommand
 from textual.binding import BindingType
@@ -49,6 +49,8 @@ if TYPE_CHECKING:
 
 TRAIL = 50
 """Steps that `backspace` can go back."""
+CATCH_UP_SECONDS = 0.5
+"""When the watcher has begun, and what changed before that is looked for."""
 WATCH_TRIES = 5
 """How often watching is begun anew before it is given up."""
 MODES = tuple(verb.id.removeprefix("screen.") for verb in SCREENS)
@@ -126,6 +128,7 @@ class RememApp(SilentlyFatal):
         """Verb id → keys that replace its own."""
         self.gauge = Gauge()
         self._start = start
+        self._has_begun = False
         self._watching = Watching.PAUSED
         self._watcher: Watcher | None = None
         for name, make in (screens or six_screens()).items():
@@ -140,7 +143,6 @@ class RememApp(SilentlyFatal):
         self.set_keymap(self.keys)
         self.workbench.subscribe(self._hear)
         self.switch_mode(self._start or self._first_mode())
-        self.call_after_refresh(self._begin)
 
     def _first_mode(self) -> str:
         if next(self.workbench.library.waiting(), None) is not None:
@@ -148,10 +150,24 @@ class RememApp(SilentlyFatal):
         left = self.workbench.left_mode()
         return left if left in MODES else "start"
 
-    def _begin(self) -> None:
-        """Start what the first frame did not wait for."""
+    def begin(self) -> None:
+        """Start what the first useful frame did not wait for; called again, do nothing."""
+        if self._has_begun:
+            return
+        self._has_begun = True
         self._follow_disk()
+        self.set_timer(CATCH_UP_SECONDS, self._catch_up)
         self._complete()
+
+    @on(events.AppFocus)
+    def _catch_up(self) -> None:
+        """Compare every file's stamp: a watcher that begins, or is overrun, tells nothing."""
+        if self._has_begun:
+            self._compare()
+
+    @work(thread=True, exclusive=True, group="catch-up", exit_on_error=False)
+    def _compare(self) -> None:
+        self.workbench.refresh()
 
     def on_unmount(self) -> None:
         if self._watcher is not None:

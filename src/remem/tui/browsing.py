@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import Final, overload
 
@@ -105,8 +105,8 @@ class Shelf:
 
     key: Hashable
     order: str
-    entries: Sequence[Entry]
-    rows: Rows
+    entries: Sequence[Entry] = field(repr=False)
+    rows: Rows = field(repr=False)
 
 
 def _under(entries: Sequence[Entry], section: str | None) -> Sequence[Entry]:

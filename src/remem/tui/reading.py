@@ -21,6 +21,8 @@ from remem.tui.glyphs import Glyphs
 
 SHOWN: Final = 1_000_000
 """Bytes of a file that a pane shows; a larger one is opened in an editor."""
+ABOVE: Final = 2
+"""Lines that stay above a place which a pane scrolls to."""
 _NAME: Final = 11
 _TOLD: Final = frozenset({"id", "status", "applies_to"})
 """Fields that the lines above them tell already."""

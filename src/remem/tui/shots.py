@@ -36,7 +36,10 @@ NOW: Final = datetime(2026, 5, 6, 9, 30, tzinfo=UTC)
 """The day after the demo's last lesson."""
 WIDE: Final = (120, 36)
 SMALL: Final = (80, 24)
+_QUIET: Final = 4
+"""Pauses in a row in which no worker is seen."""
 _UNIQUE: Final = re.compile(r"terminal-\d+")
+_FETCHED: Final = re.compile(r"\s*@font-face \{.*?\}", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,13 +101,18 @@ def demo_bench(folder: Path) -> Workbench:
 
 
 async def at_rest(app: RememApp, pilot: Pilot[Any]) -> None:
-    """Wait until nothing is under way but the watching."""
-    await pilot.pause()
-    while busy := [w for w in app.workers if w.group != "watch" and not w.is_finished]:
+    """Wait until nothing has been under way for a while but the watching.
+
+    What a thread posts begins the next thread only after a message or two.
+    """
+    quiet = 0
+    while quiet < _QUIET:
+        await pilot.pause()
+        busy = [each for each in app.workers if each.group != "watch" and not each.is_finished]
+        quiet = 0 if busy else quiet + 1
         for worker in busy:
             with suppress(WorkerCancelled):
                 await worker.wait()
-        await pilot.pause()
 
 
 async def _draw(shot: Shot, folder: Path) -> bytes:
@@ -118,22 +126,26 @@ async def _draw(shot: Shot, folder: Path) -> bytes:
             await shot.pose(app, pilot)
             await at_rest(app, pilot)
         svg = app.export_screenshot(title="remem")
-    # Textual names the picture's parts after a checksum; a diff should show what is drawn.
-    return _UNIQUE.sub("terminal", svg).encode()
+    # Textual names the picture's parts after a checksum; a diff should show what is drawn. The
+    # fonts that it would fetch from elsewhere give way to what the reader's machine has.
+    return _UNIQUE.sub("terminal", _FETCHED.sub("", svg)).encode()
 
 
 @contextmanager
 def _still_terminal() -> Iterator[None]:
-    """Take away what would colour the pictures, and bring it back."""
-    kept = {
-        name: os.environ.pop(name)
-        for name in list(os.environ)
-        if name == "NO_COLOR" or name.startswith("TEXTUAL")
-    }
+    """Take away what would show in the pictures, and bring it back: colours, who draws them."""
+    before = dict(os.environ)
+    for name in before:
+        if name == "NO_COLOR" or name.startswith("TEXTUAL"):
+            del os.environ[name]
+    os.environ.update(
+        LOGNAME="somebody", GIT_CONFIG_GLOBAL=os.devnull, GIT_CONFIG_SYSTEM=os.devnull
+    )
     try:
         yield
     finally:
-        os.environ.update(kept)
+        os.environ.clear()
+        os.environ.update(before)
 
 
 def _some_changes(bench: Workbench, folder: Path) -> None:
@@ -166,6 +178,14 @@ async def _for_a_role(app: RememApp, pilot: Pilot[Any]) -> None:
     await pilot.pause()
 
 
+async def _on_a_likeness(app: RememApp, pilot: Pilot[Any]) -> None:
+    """Put the cursor on a finding that says nearly what an entry says."""
+    near = [item for item in app.desk.items() if item.suggested == "merge"]
+    if near:
+        app.screen.query_one("#queue", LineList).move_to(near[0].id)
+    await pilot.pause()
+
+
 async def _one_down(app: RememApp, pilot: Pilot[Any]) -> None:
     app.screen.query_one(".pane-list", LineList).action_move_down()
     await pilot.pause()
@@ -174,8 +194,8 @@ async def _one_down(app: RememApp, pilot: Pilot[Any]) -> None:
 SHOTS: Final[Mapping[str, Shot]] = {
     "start": Shot("start"),
     "browse": Shot("browse", (140, 40), pose=_on_a_persona),
-    "review": Shot("review", (140, 40)),
-    "review-80x24": Shot("review", SMALL),
+    "review": Shot("review", (140, 40), pose=_on_a_likeness),
+    "review-80x24": Shot("review", SMALL, pose=_on_a_likeness),
     "prompt": Shot("prompt", pose=_for_a_role),
     "history": Shot("history", prepare=_some_changes, pose=_one_down),
     "health": Shot("health"),

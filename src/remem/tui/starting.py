@@ -94,17 +94,17 @@ def _worth(bench: Workbench, found: Sequence[Ailment], *, thorough: bool) -> Ite
     for path in bench.unread():
         text = f"{path.name} is here, and remem does not read it yet"
         yield Worth("enter", text, "", ("unread", path))
-    broken = [each for each in found if each.problem.blocks_writing]
-    cut = [each for each in found if each.problem.code == "never-loaded"]
-    tight = [each for each in found if each.role]
-    named = {id(each) for each in (*broken, *cut, *tight)}
-    for each in (*broken, *cut, *tight[:1]):
-        name = f"{each.source.name}: " if each in broken and each.source is not None else ""
+    worst = [each for each in found if each.problem.blocks_writing]
+    for code in ("heavy-start", "never-loaded", "over-budget"):
+        worst += [each for each in found if each.problem.code == code]
+    for each in worst:
+        source = each.source if each.problem.blocks_writing else None
+        name = f"{source.name}: " if source is not None else ""
         yield Worth("5", f"{name}{each.problem.message}", "health", each.key, is_bad=True)
-    others = [each for each in found if id(each) not in named]
-    for each in others[:1]:
-        more = f", and {len(others) - 1} more like it" if len(others) > 1 else ""
-        yield Worth("5", f"{each.problem.message}{more}", "health", each.key)
+    known = {each.key for each in worst}
+    for each in found:
+        if each.key not in known:
+            yield Worth("5", each.problem.message, "health", each.key)
 
 
 def start_rows(found: Overview, glyphs: Glyphs, *, exact: bool) -> Rows:

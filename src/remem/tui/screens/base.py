@@ -224,6 +224,7 @@ class RememScreen(PanedScreen):
         self._shown, self._stamp = number, self.stamp
         self.fill(data, own=own)
         self.refresh_bars()
+        self.call_after_refresh(self.remem.begin)
 
     def refresh_bars(self) -> None:
         """Draw both bars again."""

@@ -18,7 +18,7 @@ from remem.tui.content import Span, Tone, content, span
 from remem.tui.document import TextLine, text_line
 from remem.tui.editing import edited_fields
 from remem.tui.planning import label
-from remem.tui.reading import entry_lines, problem_line, source_lines
+from remem.tui.reading import ABOVE, entry_lines, problem_line, source_lines
 from remem.tui.screens.deciding import DecidingScreen, Target
 from remem.tui.verbs import COPY, FILTER, OPEN, UNDO, key_shown
 from remem.tui.widgets.line_list import LineList
@@ -129,7 +129,8 @@ class HealthScreen(DecidingScreen):
         if ailment is not None and key != self._reading:
             place = problem_line(view.lines, ailment.problem)
             if place is not None and ailment.entry is None:
-                view.go_to(place)
+                # After the text was laid out; a little of what leads to the place stays above it.
+                self.call_after_refresh(view.put_at_top, max(place - ABOVE, 0))
         self._reading = key
 
     def _lines(self, ailment: Ailment) -> list[TextLine]:

@@ -165,7 +165,8 @@ class ReviewScreen(DecidingScreen):
         if item is not None:
             self._card = Card(item)
             self._draw_card(fresh=True)
-            self._gather_card()
+            # Plans take the interpreter for a while; the item is on the screen before they begin.
+            self.call_after_refresh(self._gather_card)
             return
         about = self.query_one("#card", TextView)
         about.show(reading_lines(reading) if reading else self._summary_lines(), fresh=True)
@@ -206,7 +207,8 @@ class ReviewScreen(DecidingScreen):
         about, writes = self.query_one("#card", TextView), self.query_one("#writes", TextView)
         wide = self.app.size.width >= WIDE
         side = writes if wide else about
-        table = table_lines(found, max(side.line_width - 2, 20), self.remem.glyphs)
+        # With room for the scrollbar, there or not: its coming must not draw another table.
+        table = table_lines(found, max(side.size.width - 3, 20), self.remem.glyphs)
         likes = like_lines(self.workbench.library, found)
         written = write_lines(self.workbench, found, whole=self._whole_diff)
         # The empty sign keeps the gutter, so that no text jumps when a diff comes.

@@ -110,7 +110,7 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
         Forced, because a list that has just grown shows its scrollbar only after the next layout
         and would not move before.
         """
-        self.scroll_to(y=y, animate=False, force=True)
+        self.scroll_to(y=y, animate=False, force=True, immediate=True)
 
     @property
     def line_width(self) -> int:

@@ -99,6 +99,10 @@ class TextView(LineView):
         self._empty = empty or empty_text("nothing to read")
         self._query = ""
         self._width = 0
+        self._first = 0
+        """The line that was put at the top; -1 = the person's own scrolling counts."""
+        self._seat_row = 0
+        """The row that this gave."""
         self._gutter = 0
         self._token_width = self._number_width = 0
         self._has_layers = self._has_signs = False
@@ -124,14 +128,21 @@ class TextView(LineView):
             fresh: It is another text, so begin at its top.
         """
         before, cursor, top = self._lines, self.cursor, self._top_line()
+        is_seated = self._is_seated and self._first > 0
         depth = int(self.scroll_offset.y) - (self._starts[top] if self._starts else 0)
         self._lines = lines
         self._layout()
         if fresh:
             self.set_reactive(TextView.shift, 0)
             self._put_cursor(0)
+            self._first = self._seat_row = 0
             self.jump_to(0)
+        elif lines and is_seated:
+            self._put_cursor(same_line(before, cursor, lines))
+            self._first = same_line(before, self._first, lines)
+            self._seat()
         elif lines:
+            self._first = -1
             self._put_cursor(same_line(before, cursor, lines))
             if self._starts:
                 seat = same_line(before, top, lines)
@@ -157,8 +168,8 @@ class TextView(LineView):
 
     def put_at_top(self, index: int) -> None:
         """Scroll so that line `index` comes first, as far as the end allows."""
-        if 0 <= index < len(self._starts):
-            self.jump_to(self._starts[index])
+        self._first = index
+        self._seat()
 
     def go_to_ref(self, ref: Hashable) -> bool:
         """Go to the first line that came from `ref`; false where there is none."""
@@ -186,12 +197,13 @@ class TextView(LineView):
         self._put_cursor(0)
 
     def on_resize(self) -> None:
-        if self.line_width == self._width:
-            return
-        top = self._top_line()
-        self._layout()
-        if top < len(self._starts):
-            self.jump_to(self._starts[top])
+        self._refit()
+        if self._is_seated:
+            self._seat()
+
+    def watch_show_vertical_scrollbar(self) -> None:
+        """Give the scrollbar its cell; its coming is not always told as a new size."""
+        self.call_after_refresh(self._refit)
 
     def on_focus(self) -> None:
         self.refresh()
@@ -305,6 +317,29 @@ class TextView(LineView):
             tone = {"+": Tone.ADDED, "-": Tone.REMOVED}.get(line.sign, Tone.DIM)
             parts.append(Span(f"{line.sign or ' '} ", tone))
         return tuple(parts)
+
+    def _refit(self) -> None:
+        """Break the lines again where the width is another one, and keep the first one first."""
+        if self.line_width == self._width:
+            return
+        top, is_seated = self._top_line(), self._is_seated
+        self._layout()
+        if is_seated:
+            self._seat()
+        elif top < len(self._starts):
+            self.jump_to(self._starts[top])
+        self.refresh()
+
+    @property
+    def _is_seated(self) -> bool:
+        """True while nobody has scrolled since a line was put at the top."""
+        return self._first >= 0 and int(self.scroll_offset.y) == self._seat_row
+
+    def _seat(self) -> None:
+        """Put the wanted line at the top, as far as the pane's height allows now."""
+        if 0 <= self._first < len(self._starts):
+            self.jump_to(self._starts[self._first])
+            self._seat_row = int(self.scroll_offset.y)
 
     def _layout(self) -> None:
         """Break all lines for the width; offsets of single rows are found again when drawn."""

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, Final, Protocol
 
 from remem.clock import Clock
+from remem.disk.cached import put_cached
 from remem.disk.io import Disk, Unreadable, real_path
 
 ENCODINGS: Final = ("o200k_base", "cl100k_base")
@@ -138,10 +139,7 @@ def place_vocabulary(encoding: str, cache: Path, disk: Disk) -> None:
     data = _vocabulary(disk, encoding)
     if _sha256(data) != checksum:
         raise _NoVocabulary(f"the vocabulary of `{encoding}` is not the one that tiktoken expects")
-    _make_folders(disk, cache)
-    temporary = cache / f"{target.name}.{Clock().new_id()}.new"
-    disk.put_new(temporary, data)
-    disk.replace(temporary, target)
+    put_cached(disk, target, data, Clock())
 
 
 def _pin(disk: Disk, encoding: str) -> tuple[str, str]:
@@ -195,17 +193,6 @@ def _read(disk: Disk, path: Path) -> bytes:
 
 def _sha256(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
-
-
-def _make_folders(disk: Disk, folder: Path) -> None:
-    if disk.kind(folder) == "folder":
-        return
-    if folder.parent != folder:
-        _make_folders(disk, folder.parent)
-    try:
-        disk.mkdir(folder)
-    except FileExistsError:
-        return  # another process was faster, or a link stands there and leads to a folder
 
 
 @contextmanager

@@ -21,8 +21,8 @@ from remem.cli.generate import (
     stale_files,
     with_keys,
 )
-from remem.cli.generated import put
 from remem.cli.reference import command_paths, output_of, reference
+from remem.disk.generated import put
 from remem.disk.io import Disk
 from remem.disk.yaml_read import parse_document
 from remem.model.report.outputs import OUTPUTS

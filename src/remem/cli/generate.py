@@ -11,10 +11,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from remem.cli.generated import put
 from remem.cli.open import draw_screens, key_table
 from remem.cli.reference import reference
 from remem.cli.schema import schema_files
+from remem.disk.generated import put
 from remem.disk.io import Disk, Unreadable
 
 COMMAND: Final = "python -m remem.cli.generate"

@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from remem.cli.failure import BadUsage, did_you_mean
-from remem.cli.generated import put
 from remem.cli.out import emit, print_exact, say, show_text
 from remem.cli.session import Session, common_options, pass_session
+from remem.disk.generated import put
 from remem.disk.io import Disk
 from remem.text import count
 

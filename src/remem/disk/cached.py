@@ -12,17 +12,18 @@ def put_cached(disk: Disk, path: Path, data: bytes, clock: Clock) -> None:
     Raises:
         OSError: As the system gave it; nothing else depends on a cache.
     """
-    _make_folders(disk, path.parent)
+    make_folders(disk, path.parent)
     temporary = path.with_name(f"{path.name}.{clock.new_id()}.new")
     disk.put_new(temporary, data)
     disk.replace(temporary, path)
 
 
-def _make_folders(disk: Disk, folder: Path) -> None:
+def make_folders(disk: Disk, folder: Path) -> None:
+    """Make a folder and those above it where they are missing."""
     if disk.kind(folder) == "folder":
         return
     if folder.parent != folder:
-        _make_folders(disk, folder.parent)
+        make_folders(disk, folder.parent)
     try:
         disk.mkdir(folder)
     except FileExistsError:

@@ -165,7 +165,6 @@ class _Scanner:
         """Columns from which a line belongs to the open item."""
         self._fence = b""
         """The signs that opened a fence; empty outside."""
-        self._after_blank = False
         self._takes_lazy_lines = False
 
     def feed(self, start: int, text: bytes) -> None:
@@ -182,7 +181,6 @@ class _Scanner:
             self._feed_blank()
         else:
             self._feed_block(start, text, stripped, _column(text, len(text) - len(stripped)))
-            self._after_blank = False
 
     def close(self) -> None:
         """End the open unit."""
@@ -208,12 +206,10 @@ class _Scanner:
             return
         self._fence = b""
         self._takes_lazy_lines = False
-        self._after_blank = False
         if self._kind is Kind.FENCE:
             self.close()
 
     def _feed_blank(self) -> None:
-        self._after_blank = True
         self._takes_lazy_lines = False
         if self._kind is not Kind.ITEM:
             self.close()

@@ -24,7 +24,8 @@ from textual.worker import WorkerCancelled
 from remem.clock import Clock
 from remem.config import Places
 from remem.demo.build import build_demo, home_of
-from remem.disk.io import Disk, Unreadable
+from remem.disk.generated import put
+from remem.disk.io import Disk
 from remem.errors import NotPossible
 from remem.model.change import Intent
 from remem.tui.app import RememApp
@@ -70,8 +71,10 @@ def take(folder: Path, names: Sequence[str] = ()) -> tuple[Path, ...]:
     """
     disk = Disk()
     pictures = draw(names)
-    _make_folder(disk, folder)
-    return tuple(_put(disk, folder / f"{name}.svg", data) for name, data in pictures.items())
+    found = {folder / f"{name}.svg": data for name, data in pictures.items()}
+    for path, data in found.items():
+        put(disk, path, data)
+    return tuple(found)
 
 
 def draw(names: Sequence[str] = ()) -> Mapping[str, bytes]:
@@ -201,23 +204,3 @@ SHOTS: Final[Mapping[str, Shot]] = {
     "health": Shot("health"),
 }
 """Every picture of `screenshots/`, by the name of its file."""
-
-
-def _make_folder(disk: Disk, folder: Path) -> None:
-    if disk.kind(folder) is None:
-        _make_folder(disk, folder.parent)
-        disk.mkdir(folder)
-
-
-def _put(disk: Disk, path: Path, data: bytes) -> Path:
-    """Write a picture where it differs from what lies there."""
-    try:
-        if disk.read(path) == data:
-            return path
-    except Unreadable:
-        disk.put_new(path, data, mode=0o644)
-        return path
-    beside = path.with_name(f".{path.name}.new")
-    disk.put_new(beside, data, like=path)
-    disk.replace(beside, path)
-    return path

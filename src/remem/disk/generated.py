@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from remem.disk.cached import make_folders
 from remem.disk.io import Disk, Unreadable
 
 
@@ -15,18 +16,10 @@ def put(disk: Disk, path: Path, data: bytes) -> bool:
     except Unreadable as error:
         if error.why != "missing":
             raise
-        make_folder(disk, path.parent)
+        make_folders(disk, path.parent)
         disk.put_new(path, data, mode=0o644)
         return True
     beside = path.with_name(f".{path.name}.new")
     disk.put_new(beside, data, like=path)
     disk.replace(beside, path)
     return True
-
-
-def make_folder(disk: Disk, folder: Path) -> None:
-    """Make a folder and those above it."""
-    if disk.kind(folder) is not None:
-        return
-    make_folder(disk, folder.parent)
-    disk.mkdir(folder)

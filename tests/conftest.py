@@ -6,9 +6,13 @@ Plain `pytest` leaves out what is slow and the benches. `-m` asks for them, and 
 
 import os
 from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+from typing import Final
 
 import pytest
 from hypothesis import settings
+from tests import postgres
 
 settings.register_profile("remem", deadline=None, database=None, print_blob=True)
 settings.register_profile("deep", settings.get_profile("remem"), max_examples=2_000)
@@ -16,6 +20,9 @@ settings.load_profile("remem")
 
 _OF_THE_SNAPSHOTS = "TEXTUAL_SNAPSHOT_TEMPDIR"
 """Where the snapshot plugin keeps what it found until the end of the run."""
+LEFT_OPEN: Final = 40
+"""How many handles more a test may leave: a loop and its fixtures of a wider scope have some."""
+_NUMBERS = count()
 _SETTINGS_OF_A_PERSON = ("NO_COLOR", "FORCE_COLOR", "EDITOR", "VISUAL", "NIGHT_WATCH_HOME")
 
 
@@ -33,6 +40,60 @@ def no_real_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         patch.setenv("HOME", str(home))
         patch.setenv("GIT_CONFIG_GLOBAL", str(home / ".gitconfig"))
         yield
+
+
+@pytest.fixture(autouse=True)
+def closes_what_it_opens() -> Iterator[None]:
+    """Fail what leaves many handles open: thousands of them end other tests of the same run."""
+    open_before = _handles()
+    yield
+    assert _handles() - open_before < LEFT_OPEN
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[str]:
+    why_not = postgres.why_not()
+    if why_not:
+        pytest.skip(why_not)
+    with postgres.server() as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def postgres_tables(postgres_server: str) -> str:
+    """One database whose tables are there, for tests that begin with none in them."""
+    from remem.disk.memory_store import MemoryStore
+
+    address = _made(postgres_server)
+    store = MemoryStore.open(address)
+    with store.base.writing():
+        pass
+    store.close()
+    return address
+
+
+@pytest.fixture
+def postgres_store(postgres_tables: str) -> str:
+    import psycopg
+
+    with psycopg.connect(postgres_tables, autocommit=True) as sql:
+        sql.execute("TRUNCATE agent_memory CASCADE")
+    return postgres_tables
+
+
+@pytest.fixture
+def postgres_database(postgres_server: str) -> str:
+    """A database of its own for one test, without tables."""
+    return _made(postgres_server)
+
+
+def _made(server: str) -> str:
+    import psycopg
+
+    name = f"remem_{next(_NUMBERS)}"
+    with psycopg.connect(server.format(name="postgres"), autocommit=True) as sql:
+        sql.execute(f"CREATE DATABASE {name} TEMPLATE template0".encode())
+    return server.format(name=name)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -60,3 +121,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         (others if is_left_out else kept).append(item)
     config.hook.pytest_deselected(items=others)
     items[:] = kept
+
+
+def _handles() -> int:
+    handles = Path("/proc/self/fd")
+    return len(list(handles.iterdir())) if handles.exists() else 0

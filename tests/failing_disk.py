@@ -1,6 +1,11 @@
-"""Disks that fail or end at the N-th call, for tests of everything that writes."""
+"""Disks that fail or end at the N-th call, for tests of everything that writes.
 
+They know no order of calls: which there are comes from a run that was counted.
+"""
+
+import errno
 import os
+import sqlite3
 from collections.abc import Callable
 from typing import Final, ParamSpec, TypeVar
 
@@ -9,8 +14,17 @@ from remem.disk.io import Disk
 P = ParamSpec("P")
 R = TypeVar("R")
 
-LOOKS: Final = {"kind", "stamp", "names", "mode", "inode"}
+LOOKS: Final = {"kind", "stamp", "names", "mode", "inode", "links", "owner", "device"}
 """Calls that only look and answer `None` when they fail; they are not counted."""
+
+HARMLESS: Final = {"open", "read", "lease", "append", "open_folder", "close", "lock"}
+"""Counted calls that leave nothing behind: to end before one is to end after the one before it."""
+
+OPENING: Final = {"open", "create", "append", "open_folder", "open_lock"}
+"""Calls that give a handle."""
+
+ALLOWED_WHEN_FULL: Final = HARMLESS | {"unlink", "rmdir", "replace", "rename", "exchange"}
+"""Calls that need no room."""
 
 
 class Killed(BaseException):
@@ -22,11 +36,20 @@ class CountingDisk(Disk):
 
     def __init__(self) -> None:
         self.calls: list[str] = []
+        self.writes: list[int] = []
+        """Which of the calls, from 1, hand bytes to a file."""
 
     def perform(self, name: str, call: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> R:
         if name not in LOOKS:
             self.calls.append(name)
+            if hands_over_bytes(*args):
+                self.writes.append(len(self.calls))
         return call(*args, **kwargs)
+
+    @property
+    def effects(self) -> tuple[int, ...]:
+        """Which of the calls, from 1, may leave something behind."""
+        return tuple(n for n, name in enumerate(self.calls, 1) if name not in HARMLESS)
 
 
 class DyingDisk(CountingDisk):
@@ -43,35 +66,88 @@ class DyingDisk(CountingDisk):
         self.calls.append(name)
         if len(self.calls) < self.at:
             return call(*args, **kwargs)
-        if len(self.calls) == self.at and self.how == "after":
-            call(*args, **kwargs)
-        if len(self.calls) == self.at and self.how == "torn" and name == "write":
-            self._write_half(*args)
+        is_after = len(self.calls) == self.at and self.how == "after"
+        # The system closes what the dead had open; the tests' own process would keep it.
+        if is_after or name == "close":
+            handle = call(*args, **kwargs)
+            if name in OPENING and isinstance(handle, int):
+                os.close(handle)
+        if len(self.calls) == self.at and self.how == "torn":
+            write_half(*args)
         raise Killed
 
-    @staticmethod
-    def _write_half(*args: object) -> None:
-        handle, data = args
-        if isinstance(handle, int) and isinstance(data, bytes | memoryview):
-            os.write(handle, data[: len(data) // 2])
+
+class ShortDisk(CountingDisk):
+    """Takes half of what it is handed, each time, without an error."""
+
+    def perform(self, name: str, call: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> R:
+        if not hands_over_bytes(*args):
+            return super().perform(name, call, *args, **kwargs)
+        handle, data, *_ = args
+        assert isinstance(data, bytes | memoryview)
+        half = data[: max(1, len(data) // 2)]
+        return super().perform(name, call, handle, half, **kwargs)  # type: ignore[arg-type]
 
 
 class RefusingDisk(CountingDisk):
-    """Raises an `OSError` at the N-th call, and at all later ones if `from_then_on`."""
+    """Raises an `OSError` at the N-th call, and at all later ones if `from_then_on`.
+
+    It also watches whether a handle whose `fsync` failed is asked again, which may answer that all
+    is well though the bytes are lost.
+    """
 
     def __init__(self, at: int, number: int, *, from_then_on: bool = False) -> None:
         super().__init__()
         self.at = at
         self.number = number
         self.from_then_on = from_then_on
+        self.doubtful: set[object] = set()
+        """Handles whose `fsync` failed and that were not opened again since."""
+        self.asked_again: list[str] = []
+        """Calls on a doubtful handle that trusted it."""
 
     def perform(self, name: str, call: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> R:
-        if name in LOOKS or name == "close":
+        if name in LOOKS:
+            return call(*args, **kwargs)
+        handle = args[0] if args and isinstance(args[0], int) else None
+        if name == "close":
+            self.doubtful.discard(handle)
             return call(*args, **kwargs)
         self.calls.append(name)
+        if handle in self.doubtful and ("sync" in name or hands_over_bytes(*args)):
+            self.asked_again.append(f"{len(self.calls)} {name}")
+        if self._refuses(name):
+            if "sync" in name:
+                self.doubtful.add(handle)
+            raise self._error(name)
+        result = call(*args, **kwargs)
+        if isinstance(result, int):
+            self.doubtful.discard(result)
+        return result
+
+    def _error(self, name: str) -> Exception:
+        """Return what the system would raise, and for its COMMIT what SQLite makes of that."""
+        if name == "journal":
+            full = self.number in {errno.ENOSPC, errno.EDQUOT}
+            words = "database or disk is full" if full else "disk I/O error"
+            return sqlite3.OperationalError(words)
+        return OSError(self.number, os.strerror(self.number))
+
+    def _refuses(self, name: str) -> bool:
         count = len(self.calls)
-        # A full disk refuses what needs room; taking names away it still allows.
-        needs_room = name not in {"unlink", "rmdir", "replace", "rename", "open", "read"}
-        if count == self.at or (self.from_then_on and count > self.at and needs_room):
-            raise OSError(self.number, "injected")
-        return call(*args, **kwargs)
+        later = self.from_then_on and count > self.at and name not in ALLOWED_WHEN_FULL
+        return count == self.at or later
+
+
+def hands_over_bytes(*args: object) -> bool:
+    """Tell whether a call with these arguments writes bytes to a handle."""
+    return len(args) > 1 and isinstance(args[0], int) and isinstance(args[1], bytes | memoryview)
+
+
+def write_half(*args: object) -> None:
+    """Write the first half of what a call would have written."""
+    if hands_over_bytes(*args):
+        handle, data, *_ = args
+        assert isinstance(handle, int)
+        assert isinstance(data, bytes | memoryview)
+        os.write(handle, data[: len(data) // 2])

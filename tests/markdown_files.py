@@ -56,3 +56,20 @@ def markdown_files(draw: st.DrawFn, *, text_only: bool = False, one_end: bool = 
     if draw(st.booleans()):
         body = body.rstrip(b"\r\n")
     return (BOM if draw(st.booleans()) else b"") + body
+
+
+_PIECES: Final = (
+    st.just(b"")
+    | st.sampled_from(_LINES)
+    | st.lists(st.sampled_from(_LINES), min_size=2, max_size=4).map(b"\n".join)
+    | st.sampled_from([b"\n", b"\r", b"\r\n", b"```\n", b"---\n", b"<!-- ", b"===\n", b"#"])
+)
+
+
+@st.composite
+def edited_files(draw: st.DrawFn) -> tuple[bytes, bytes]:
+    """Draw a file and what an edit anywhere makes of it."""
+    data = draw(markdown_files())
+    start = draw(st.integers(0, len(data)))
+    end = draw(st.integers(start, min(len(data), start + 40)))
+    return data, data[:start] + draw(_PIECES) + data[end:]

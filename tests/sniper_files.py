@@ -14,7 +14,7 @@ from remem.formats.personas.layouts import BUILT_IN
 from remem.formats.protocol import Ground
 from remem.formats.registry import FORMATS
 from remem.library import Library, open_library
-from remem.model.change import Change, Create, Delete, Derived, Splice
+from remem.model.change import Change, Create, Delete, Derived, Move, Splice
 
 MEMORY: Final = ".sniper/memory"
 CONVENTIONS: Final = f"{MEMORY}/conventions.yaml"
@@ -154,6 +154,9 @@ def carry_out(library: Library, change: Change) -> Library:
                 path.write_bytes(data)
             case Delete(path=path):
                 path.unlink()
+            case Move(source=old, target=new):
+                new.parent.mkdir(parents=True, exist_ok=True)
+                old.rename(new)
             case _:
                 pass
     after = library.refresh()

@@ -97,7 +97,7 @@ def test_what_others_wrote_meanwhile_is_in_the_summary_and_still_told_as_theirs(
     bench.refresh([decisions])
 
     assert b"Tides first" in conventions(root).with_name("summary.md").read_bytes()
-    assert [change.file.path for change in bench.outside] == [decisions]
+    assert [change.path for change in bench.journal.outside(bench.root)] == [decisions]
 
 
 def test_undo_and_redo_reach_the_same_bytes_after_a_restart(root: Path) -> None:
@@ -210,7 +210,7 @@ def test_what_others_write_is_told_as_a_change_from_outside(root: Path) -> None:
     bench.refresh([conventions(root)])
 
     assert heard == [False]
-    assert [change.file.path for change in bench.outside] == [conventions(root)]
+    assert [change.path for change in bench.journal.outside(bench.root)] == [conventions(root)]
 
 
 def test_remems_own_writes_are_not_changes_from_outside(root: Path) -> None:
@@ -221,7 +221,7 @@ def test_remems_own_writes_are_not_changes_from_outside(root: Path) -> None:
     bench.apply(approve(bench))
     bench.refresh([conventions(root)])
 
-    assert not bench.outside
+    assert not bench.journal.outside(bench.root)
     assert all(own for _, own in heard)
 
 

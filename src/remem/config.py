@@ -13,11 +13,16 @@ from typing import Annotated, Any, Final, Literal
 
 from remem.model.entry import Problem
 from remem.model.layout import Layout
+from remem.model.loader import PlainLayout
 from remem.model.marks import Limit
 from remem.model.record import Record, field_names
 
-USER_ONLY: Final = ("agent", "editor", "database", "github", "keymap")
-"""Keys that start programs, open connections or rebind keys: not for a cloned repository."""
+USER_ONLY: Final = ("agent", "editor", "database", "github", "keymap", "journal")
+"""Keys that start programs, open connections, rebind keys or shorten the user's one history: not
+for a cloned repository."""
+
+ADDRESS: Final = "REMEM_DATABASE_URL"
+"""The variable that names a server's database of verified memory."""
 
 STOCK_REASONS: Final = (
     "already covered",
@@ -36,6 +41,8 @@ class Places:
     config: Path
     state: Path
     cache: Path
+    database: str = ""
+    """Where verified memory is kept, as the environment says; empty = as the settings say."""
     night_watch: Path | None = None
     """Where Night Watch says that its database lies; not asked for another home (FORMATS 3.1)."""
 
@@ -49,6 +56,7 @@ class Places:
                 home / ".config" / "remem",
                 home / ".local" / "state" / "remem",
                 home / ".cache" / "remem",
+                os.environ.get(ADDRESS, ""),
             )
         from platformdirs import PlatformDirs
 
@@ -59,6 +67,7 @@ class Places:
             dirs.user_config_path,
             dirs.user_state_path,
             dirs.user_cache_path,
+            os.environ.get(ADDRESS, ""),
             Path(told) if told else None,
         )
 
@@ -88,16 +97,78 @@ class Watch(Record):
     """For network drives, where the system reports no changes."""
 
 
+class AgentCommand(Record):
+    """The program that is asked where a language model is needed."""
+
+    command: tuple[str, ...] = ()
+    """The program and its arguments; it reads a prompt on stdin and answers on stdout."""
+    timeout: Annotated[int, Limit("ge", 1)] = 300
+    """Seconds until it is stopped."""
+    compacts: bool = False
+    """After `persona reflect --apply` memory over its threshold is compacted unasked."""
+
+
+class Compaction(Record):
+    """When it is offered to compact a persona's memory, and how long it may be afterwards."""
+
+    lines: Annotated[int, Limit("ge", 1)] = 150
+    """Offered for a memory of more lines."""
+    tokens: Annotated[int, Limit("ge", 0)] = 0
+    """Offered for a memory of more tokens, too; 0 = only lines count."""
+    target: Annotated[int, Limit("ge", 0)] = 0
+    """Lines that it may have afterwards; 0 = 50, and 60 for `working.md`."""
+
+
+class Database(Record):
+    """Where verified memory is kept."""
+
+    url: str = ""
+    """`postgresql://…`; empty = each root's own `.remem/memory.db`.
+
+    `REMEM_DATABASE_URL` comes first.
+    """
+    tenant: str = "default"
+    """Whose memories are read and written; `default` is everyone's."""
+
+
+class Forge(Record):
+    """Where code is read that is not checked out here."""
+
+    api: str = ""
+    """Where GitHub's API begins; empty = the public one. The token is in the environment."""
+
+
+class Keep(Record):
+    """How much of the history is kept; the last changes always are."""
+
+    days: Annotated[int, Limit("ge", 1)] = 400
+    """After so many days a change cannot be taken back any more."""
+    megabytes: Annotated[int, Limit("ge", 1)] = 256
+    """What the history may use on disk; beyond it the oldest changes go first."""
+
+
+class History(Record):
+    """How the journal, the history of all that was changed, is kept."""
+
+    keep: Keep = Keep()
+
+
 class Config(Record):
     """Everything that a person can set."""
 
     tokens: Tokens = Tokens()
     roles: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Persona → the roles it works in: `{Carlos: [reviewer, slicer]}`."""
-    layouts: tuple[Layout, ...] = ()
-    """Further places where a kind of agent keeps files."""
+    layouts: tuple[Layout | PlainLayout, ...] = ()
+    """Further places where agents keep files: with `folder`, named agents; with `files`, nobody's.
+    """
     reject: Reject = Reject()
     watch: Watch = Watch()
+    journal: History = History()
+    agent: AgentCommand = AgentCommand()
+    compaction: Compaction = Compaction()
+    database: Database = Database()
+    github: Forge = Forge()
     theme: str = ""
     """A Textual theme; empty = follow the terminal."""
     glyphs: Literal["unicode", "ascii"] = "unicode"
@@ -181,9 +252,19 @@ def _validated(values: dict[str, Any]) -> tuple[Config, list[Problem]]:
                 field=str(detail["loc"][0]),
             )
             for detail in error.errors()
+            if _is_meant(detail["loc"], values)
         ]
     rest = {key: value for key, value in values.items() if key not in wrong}
     return adapter.validate_python(rest), problems
+
+
+def _is_meant(place: tuple[Any, ...], values: Mapping[str, Any]) -> bool:
+    """Tell whether a fault is about the kind of layout that a person wrote, not the other one."""
+    if len(place) < 3 or place[0] != "layouts":
+        return True
+    given = values["layouts"][place[1]]
+    is_plain = isinstance(given, Mapping) and "files" in given
+    return bool(place[2] == (PlainLayout if is_plain else Layout).__name__)
 
 
 def _why(detail: Mapping[str, Any]) -> str:
@@ -193,12 +274,18 @@ def _why(detail: Mapping[str, Any]) -> str:
 
 
 def _unknown(values: Mapping[str, Any]) -> list[Problem]:
-    later = {"agent", "database", "github", "journal"}
+    journal = values.get("journal")
     parts: list[tuple[str, type[Record], object]] = [
         ("", Config, values),
         ("tokens.", Tokens, values.get("tokens")),
         ("reject.", Reject, values.get("reject")),
         ("watch.", Watch, values.get("watch")),
+        ("agent.", AgentCommand, values.get("agent")),
+        ("compaction.", Compaction, values.get("compaction")),
+        ("database.", Database, values.get("database")),
+        ("github.", Forge, values.get("github")),
+        ("journal.", History, journal),
+        ("journal.keep.", Keep, journal.get("keep") if isinstance(journal, Mapping) else None),
     ]
     return [
         Problem(
@@ -210,5 +297,5 @@ def _unknown(values: Mapping[str, Any]) -> list[Problem]:
         for prefix, part, given in parts
         if isinstance(given, Mapping)
         for key in given
-        if key not in field_names(part) and (prefix or key not in later)
+        if key not in field_names(part)
     ]

@@ -4,6 +4,7 @@ A broken file is a `Problem`, never one of these; these are raised when somethin
 cannot be done.
 """
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 
@@ -66,3 +67,37 @@ class ChangedOnDisk(RememError):
 
     code = "changed-on-disk"
     exit_code = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """The three texts of a conflict."""
+
+    ref: str
+    """What was decided on, with its place."""
+    name: str
+    """The same as people write it."""
+    changed: str
+    """What changed, as a clause: `its text changed`."""
+    base: str | None
+    """As it was shown; `None` = not known here."""
+    theirs: str | None
+    """As it stands now; `None` = gone, or nothing that can be read."""
+    yours: str | None
+    """As the decision would leave it; `None` = it would take it away, or cannot be done."""
+    now: str = ""
+    """The ref under which it stands now; empty = gone."""
+    digest: str = ""
+    """Of what stands now: who decides on it, decides on this."""
+    blocked: str = ""
+    """Why the decision cannot be done on what stands now; empty = it can."""
+
+
+class Conflict(ChangedOnDisk):
+    """What was decided on reads otherwise now, and the decision could mean another thing."""
+
+    code = "conflict"
+
+    def __init__(self, message: str, sides: Sides, *, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.sides = sides

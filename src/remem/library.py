@@ -17,9 +17,11 @@ from remem.disk.io import Disk, Stamp, Unreadable
 from remem.disk.overlay import Overlay
 from remem.errors import ChangedOnDisk, UnknownRef
 from remem.formats.protocol import Format, Ground
+from remem.formats.workspace.reach import discovered, sets_bounds
+from remem.model.aside import Aside
 from remem.model.change import Effect
 from remem.model.entry import Entry, Problem, Ref, Status
-from remem.model.source import KnowsRefs, Lazy, Source
+from remem.model.source import Deferred, KnowsRefs, Lazy, Source
 
 if TYPE_CHECKING:
     from remem.disk.diff import Hunk
@@ -69,6 +71,8 @@ class Library:
     ground: Ground
     formats: tuple[Format, ...]
     opened: tuple[_Opened, ...] = field(default=(), repr=False)
+    aside: Aside = field(default=Aside(), repr=False)
+    """What was reverted, vanished or made again by others; as old as it was last looked at."""
 
     @cached_property
     def sources(self) -> tuple[Source, ...]:
@@ -78,7 +82,7 @@ class Library:
     def is_complete(self) -> bool:
         """False while some entries were not parsed yet; counts by content carry `≈` until then."""
         return all(
-            not isinstance(source.entries, Lazy) or source.entries.is_complete
+            not isinstance(source.entries, Lazy | Deferred) or source.entries.is_complete
             for source in self.sources
         )
 
@@ -86,7 +90,7 @@ class Library:
         """Parse what was not parsed yet, entry by entry, and yield each source when it is done."""
         for source in self.sources:
             entries = source.entries
-            is_new = isinstance(entries, Lazy) and not entries.is_complete
+            is_new = isinstance(entries, Lazy | Deferred) and not entries.is_complete
             for _ in entries:
                 pass
             if is_new and len(entries) >= _MANY:
@@ -169,6 +173,9 @@ class Library:
         """
         if ":" in text:
             ref = Ref.parse(text)
+            places = self._places.get(ref.format, ())
+            if not ref.place and len(places) == 1:
+                ref = replace(ref, place=next(iter(places)))
             found = self._find(ref)
             if found is not None:
                 return found[0]
@@ -233,12 +240,22 @@ class Library:
         """Return the next snapshot with other settings or another name for who decides."""
         return _snapshot(replace(self, ground=ground), ground, ())
 
+    @property
+    def has_aside(self) -> bool:
+        return self.aside != Aside()
+
+    def with_aside(self, aside: Aside) -> Library:
+        """Return the next snapshot: the same files, and what was found beside them."""
+        if aside == self.aside:
+            return self
+        return replace(self, number=self.number + 1, aside=aside)
+
     def preview(self, effects: Sequence[Effect]) -> Library:
         """Return the snapshot that these effects would give; nothing is written.
 
-        Effects on rows and derived files do not show in it: neither reaches a prompt.
+        Derived files do not show in it: none reaches a prompt.
         """
-        overlay = Overlay(self.ground.disk, effects)
+        overlay = Overlay(self.ground.disk, effects, self.shown)
         after = _snapshot(self, replace(self.ground, disk=overlay), overlay.paths)
         return replace(after, ground=self.ground)
 
@@ -246,7 +263,10 @@ class Library:
         """Return an entry and its source; stores that know their refs are not parsed for it."""
         found = self._by_ref.get(ref)
         if found is not None:
-            return found
+            return found, self._source_by_ref[ref]
+        alone = self._alone.get(ref)
+        if alone is not None:
+            return alone.entries[0], alone
         for source, entries in self._stores:
             if (source.format, source.place) == (ref.format, ref.place):
                 place = entries.find(ref)
@@ -255,18 +275,36 @@ class Library:
         return None
 
     @cached_property
-    def _stores(self) -> Sequence[tuple[Source, KnowsRefs]]:
-        return [(s, s.entries) for s in self.sources if isinstance(s.entries, KnowsRefs)]
+    def shown(self) -> Mapping[Path, bytes]:
+        """The bytes of every file as this snapshot has them: what verbs are planned on."""
+        return {source.path: source.data for source in self.sources if source.digest}
 
     @cached_property
-    def _by_ref(self) -> Mapping[Ref, tuple[Entry, Source]]:
-        """Entries of sources that have to be parsed for their refs."""
+    def _stores(self) -> Sequence[tuple[Source, KnowsRefs]]:
+        known = ((s, s.entries) for s in self.sources if isinstance(s.entries, KnowsRefs))
+        return [(source, entries) for source, entries in known if len(source.entries) != 1]
+
+    @cached_property
+    def _alone(self) -> Mapping[Ref, Source]:
+        """Sources with one entry, of which there may be thousands, by its ref."""
         return {
-            entry.ref: (entry, source)
-            for source in self.sources
-            if not isinstance(source.entries, KnowsRefs)
-            for entry in source.entries
+            s.entries.ref(0): s
+            for s in self.sources
+            if isinstance(s.entries, KnowsRefs) and len(s.entries) == 1
         }
+
+    @cached_property
+    def _by_ref(self) -> Mapping[Ref, Entry]:
+        """Entries of sources that have to be parsed for their refs."""
+        return {entry.ref: entry for source in self._parsed for entry in source.entries}
+
+    @cached_property
+    def _source_by_ref(self) -> Mapping[Ref, Source]:
+        return {entry.ref: source for source in self._parsed for entry in source.entries}
+
+    @property
+    def _parsed(self) -> Iterator[Source]:
+        return (s for s in self.sources if not isinstance(s.entries, KnowsRefs))
 
     @cached_property
     def _by_format(self) -> Mapping[str, tuple[Source, ...]]:
@@ -307,9 +345,9 @@ def _snapshot(
             continue
         opened += (
             _open(ground.disk, each, found, known.get(found.key), dirty, seen.get(found.key))
-            for found in each.discover(ground)
+            for found in discovered(each, ground)
         )
-    return Library(before.number + 1, ground, before.formats, tuple(opened))
+    return Library(before.number + 1, ground, before.formats, tuple(opened), before.aside)
 
 
 def _settled(before: Library, disk: Disk, paths: Collection[Path]) -> frozenset[str]:
@@ -325,8 +363,10 @@ def _settled(before: Library, disk: Disk, paths: Collection[Path]) -> frozenset[
     for opened in before.opened:
         if opened.stamp[0] is not None:
             owners.setdefault(opened.found.path, set()).add(opened.found.format)
+        for path in opened.read.rests_on:
+            owners.setdefault(path, set()).add(opened.found.format)
     for path in paths:
-        if path not in owners or disk.kind(path) != "file":
+        if path not in owners or sets_bounds(path) or disk.kind(path) != "file":
             return frozenset()
         formats -= owners[path]
     return frozenset(formats)
@@ -345,6 +385,9 @@ class _Dirty:
             return False
         return path in self._paths or any(parent in self._paths for parent in path.parents)
 
+    def concerns(self, source: Source) -> bool:
+        return source.path in self or any(path in self for path in source.rests_on)
+
 
 def _open(
     disk: Disk,
@@ -355,33 +398,39 @@ def _open(
     seen: _Opened | None,
 ) -> _Opened:
     same = before is not None and before.is_still(found)
-    if before is not None and same and dirty is not None and found.path not in dirty:
+    if before is not None and same and dirty is not None and not dirty.concerns(before.read):
         return before
     stamp = _stamp(disk, found.path)
-    if seen is not None and seen.is_still(found) and stamp[0] is not None and stamp == seen.stamp:
+    if seen is not None and seen.is_still(found) and _is_as_read(disk, seen, stamp):
         return seen
-    if (
-        before is not None
-        and same
-        and dirty is None
-        and stamp[0] is not None
-        and stamp == before.stamp
-    ):
+    if before is not None and same and dirty is None and _is_as_read(disk, before, stamp):
         return before
     read_before = before.read if before is not None and same else None
-    return _Opened(found, stamp, _read(disk, each, found, read_before))
+    read = _read(disk, each, found, read_before)
+    return _Opened(found, (*stamp, *_stamps(disk, read)), read)
 
 
 def _read(disk: Disk, each: Format, found: Source, before: Source | None) -> Source:
+    is_database = found.is_served or found.path.suffix == DATABASE
     try:
-        data = disk.read(found.path)
+        # Of a database the format reads the rows, however long the file is.
+        is_rows = is_database and (found.is_served or disk.kind(found.path) == "file")
+        data = b"" if is_rows else disk.read(found.path)
     except Unreadable as error:
         problem = Problem(error.why, str(error), error.hint, path=found.path, blocks_writing=True)
         return replace(found, problems=(*found.problems, problem))
-    is_database = found.path.suffix == DATABASE
     if before is not None and not is_database and before.digest and before.data == data:
         return before
     return each.read(found, data, before)
+
+
+def _is_as_read(disk: Disk, opened: _Opened, stamp: tuple[Stamp | None, ...]) -> bool:
+    """Tell whether a source, and what it rests on, are as they were when it was read."""
+    return stamp[0] is not None and opened.stamp == (*stamp, *_stamps(disk, opened.read))
+
+
+def _stamps(disk: Disk, read: Source) -> tuple[Stamp | None, ...]:
+    return tuple(map(disk.stamp, read.rests_on))
 
 
 def _stamp(disk: Disk, path: Path) -> tuple[Stamp | None, ...]:
@@ -393,12 +442,8 @@ def _stamp(disk: Disk, path: Path) -> tuple[Stamp | None, ...]:
 
 def differences(before: Library, after: Library) -> tuple[FileChange, ...]:
     """Return which files differ between two snapshots of one root."""
-    old = {source.path: source for source in before.sources}
-    new = {source.path: source for source in after.sources}
-    changed = (path for path in {**old, **new} if old.get(path) is not new.get(path))
-    pairs = ((path, _data(old.get(path)), _data(new.get(path))) for path in changed)
-    return tuple(FileChange(path, was, now) for path, was, now in pairs if was != now)
-
-
-def _data(source: Source | None) -> bytes | None:
-    return source.data if source is not None else None
+    was = {source.path: source.data for source in before.sources}
+    now = {source.path: source.data for source in after.sources}
+    paths = (path for path in {**was, **now} if was.get(path) is not now.get(path))
+    pairs = ((path, was.get(path), now.get(path)) for path in paths)
+    return tuple(FileChange(path, old, new) for path, old, new in pairs if old != new)

@@ -1,6 +1,8 @@
 import os
+import pty
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import click
@@ -139,6 +141,26 @@ def test_a_reader_that_goes_away_is_no_error(shop: Shell) -> None:
 
     assert done.stderr == ""
     assert done.returncode in {0, 141}
+
+
+def test_screens_that_end_by_an_error_are_not_taken_for_a_closed_pipe(shop: Shell) -> None:
+    script = (
+        "from remem.tui.app import RememApp\n"
+        "RememApp.on_mount = lambda app: {}['gone']\n"
+        "from remem.cli.main import run\n"
+        f"raise SystemExit(run(['--root', {str(shop.root)!r}]))\n"
+    )
+    child, screen = pty.fork()
+    if child == 0:
+        os.execve(sys.executable, [sys.executable, "-c", script], dict(os.environ))
+
+    with suppress(OSError):  # what Linux says when the other side is closed
+        while os.read(screen, 65_536):
+            pass
+    _, status = os.waitpid(child, 0)
+    os.close(screen)
+
+    assert os.waitstatus_to_exitcode(status) == 1
 
 
 def _python(script: str, cwd: Path, **env: str) -> subprocess.CompletedProcess[str]:

@@ -205,10 +205,15 @@ def test_status_names_what_is_wrong_with_line_and_column(shop: Shell) -> None:
     assert ".sniper/memory/decisions.yaml:" in text
 
 
-def test_status_names_what_remem_does_not_read(shop: Shell) -> None:
-    write(shop.root, {".shaktra/memory/principles.yml": "principles: []\n"})
+def test_status_says_who_starts_with_a_plain_file(shop: Shell) -> None:
+    write(shop.root, {"AGENTS.md": "Be brief.\n"})
 
-    assert ".shaktra: remem does not read this" in shop("status").out
+    agents = document_of(shop("status", "--json"), "status")["agents"]
+
+    assert (agents[0]["name"], agents[0]["files"][0]["path"]) == (
+        "Codex",
+        str(shop.root / "AGENTS.md"),
+    )
 
 
 def test_status_reports_settings_that_a_root_may_not_have(shop: Shell) -> None:

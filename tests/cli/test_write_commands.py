@@ -16,6 +16,9 @@ WRITING = [
     pytest.param(["persona", "new", "Noor", "--role", "Slicer"], id="persona new"),
     pytest.param(["persona", "rename", "Rosa", "Mira"], id="persona rename"),
     pytest.param(["persona", "archive", "Rosa"], id="persona archive"),
+    pytest.param(["persona", "edit", "Rosa", "role=Reviewer"], id="persona edit"),
+    pytest.param(["move", "persona:Rosa/shop#69444f", "#2026-02-01"], id="move"),
+    pytest.param(["pin", "persona:Rosa/shop#bec69e"], id="pin"),
 ]
 
 
@@ -70,12 +73,24 @@ def test_every_writing_command_is_tried_here() -> None:
     from remem.cli.reference import command_paths, output_of
 
     tried = {" ".join(str(word) for word in case.values[0]) for case in WRITING}  # type: ignore[union-attr]
-    tested_elsewhere = {"init", "undo", "redo", "restore", "persona restore"}
+    tested_elsewhere = {
+        "init", "undo", "redo", "restore", "persona restore", "persona absorb", "estimates take",
+        "persona merge", "persona move",  # in test_persona_commands.py
+        "retro run",
+        "workspace promote",  # in test_promote_commands.py
+        "workspace override",  # in test_workspace_commands.py
+        "layout add",  # in test_layout_commands.py
+        "memory retire",  # in test_memory_commands.py
+        "observe",  # in test_shaktra_commands.py
+        "persona reflect",  # in test_persona_reflect_command.py
+        "mcp",  # tests/mcp
+    }  # fmt: skip
     writing = {path for path in command_paths() if output_of(path) == "change"}
 
     assert {
         path
         for path in writing - tested_elsewhere
+        if not path.startswith("learn ")  # in test_learn_commands.py
         if not any(line.startswith(path) for line in tried)
     } == set()
 
@@ -132,7 +147,6 @@ def test_an_edit_takes_lists_nested_fields_and_null(shop: Shell) -> None:
         pytest.param(["redo"], "nothing to redo", id="nothing undone"),
         pytest.param(["undo", "nope"], "`nope`", id="unknown change"),
         pytest.param(["persona", "rename", "Rosa", "../x"], "cannot be a name", id="climbing"),
-        pytest.param(["persona", "rename", "Nobody", "X"], "nobody is called", id="nobody"),
         pytest.param(["persona", "restore", "Rosa"], "archived", id="not archived"),
         pytest.param(["persona", "new", "ROSA"], "taken", id="taken in another case"),
     ],

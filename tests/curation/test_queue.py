@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 from tests.sniper_files import ANTI_PATTERNS, CONVENTIONS, RETRO, carry_out, project
 
-from remem.curation.queue import Item, Why, likes, queue
+from remem.curation.item import Item, Why
+from remem.curation.queue import likes, queue
 from remem.curation.verbs import plan
 from remem.model.change import Intent
 from remem.model.similar import Alike
@@ -186,7 +187,7 @@ def test_the_same_finding_twice_in_one_retro_is_one_item(tmp_path: Path) -> None
 def test_listing_candidates_parses_no_other_entry(tmp_path: Path) -> None:
     words = ["confirmed"] * 8 + ["candidate"] + ["confirmed"] * 30
     items = "".join(
-        f"  - {{id: ap-{n:03d}, description: No {n}, status: {word}}}\n"
+        f"  - {{id: ap-{n:03d}, description: Rum {n}, status: {word}}}\n"
         for n, word in enumerate(words, start=1)
     )
     library = project(tmp_path, {ANTI_PATTERNS: f"anti_patterns:\n{items}"})

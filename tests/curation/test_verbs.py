@@ -17,6 +17,7 @@ from tests.sniper_files import (
 )
 
 from remem.curation.queue import queue
+from remem.curation.verb import Later
 from remem.curation.verbs import (
     APPROVE,
     ARCHIVE,
@@ -149,7 +150,7 @@ def test_promoting_what_is_no_candidate_says_so(tmp_path: Path) -> None:
     assert decided(library, "promote", "conv-002").title == "Promote sniper:conv-002"
     with pytest.raises(NotPossible, match="`sniper:conv-001` is no candidate"):
         decided(library, "promote", "conv-001")
-    with pytest.raises(NotPossible, match="to `workspace`"):
+    with pytest.raises(NotPossible, match="there is no workspace above it"):
         decided(library, "promote", "conv-002", to="workspace")
 
 
@@ -288,7 +289,12 @@ def test_merging_a_finding_is_noted_once_for_each_retro(tmp_path: Path) -> None:
     after = carry_out(library, decided(library, "merge", name, into="ap-001"))
 
     assert fields_of(after, "ap-001")["seen"] == [
-        {"ref": "sprint-7-retro", "date": "2026-05-04", "stories": ["S-1", "S-2"]}
+        {
+            "ref": "sprint-7-retro",
+            "date": "2026-05-04",
+            "stories": ["S-1", "S-2"],
+            "said": "Sleeping in tests",
+        }
     ]
     with pytest.raises(NotPossible, match="nothing to change"):
         decided(after, "merge", name, into="ap-001")
@@ -378,8 +384,16 @@ def test_an_unknown_verb_names_those_there_are(tmp_path: Path) -> None:
 
 def test_every_verb_is_declared_once_and_has_its_planner() -> None:
     assert len({verb.id for verb in VERBS}) == len(VERBS) == len(PLANS)
-    assert {verb.group for verb in VERBS} == {"Decide", "Keep", "Personas"}
+    groups = {"Decide", "Keep", "Personas", "Learnings", "Shaktra", "Memory"}
+    assert {verb.group for verb in VERBS} == groups
     assert all(verb.title and verb.help.endswith(".") for verb in VERBS)
+
+
+def test_every_planner_that_is_loaded_later_is_there() -> None:
+    later = [planner for planner in PLANS.values() if isinstance(planner, Later)]
+
+    assert all(callable(planner.load()) for planner in later)
+    assert len(later) > 20
 
 
 @pytest.mark.parametrize(
@@ -426,3 +440,16 @@ def test_several_refs_and_moving_folders_are_shown_first() -> None:
     assert needs_plan(Intent("approve", {one: "", two: ""}))
     assert needs_plan(Intent("persona.rename", {}, {"persona": "Hill", "to": "Vale"}))
     assert not needs_plan(Intent("persona.new", {}, {"persona": "Hill"}))
+
+
+def test_the_last_two_entries_of_a_file_without_a_final_line_end_leave_together(
+    tmp_path: Path,
+) -> None:
+    rows = "\n".join(f"  - {{id: conv-00{n}, rule: Rule {n}}}" for n in (1, 2, 3))
+    library = project(tmp_path, {CONVENTIONS: f"conventions:\n{rows}"})
+
+    after = carry_out(library, decided(library, "remove", "conv-002", "conv-003"))
+
+    text = (library.ground.root / CONVENTIONS).read_text()
+    assert text == "conventions:\n  - {id: conv-001, rule: Rule 1}"
+    assert [entry.ref.id for entry in after.of_kind("convention")] == ["conv-001"]

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from tests.disk.committing import STORE, World
 from tests.failing_disk import CountingDisk
+from tests.racing_disk import RacingDisk
 
 from remem.disk.commit import Committer
 from remem.disk.history import Origin
@@ -57,12 +58,13 @@ def test_each_step_is_durable_before_the_next_is_seen(world: World) -> None:
 
     calls = [name for name in disk.calls if name not in {"open", "read", "close"}]
     assert calls == [
-        *("journal", "open_lock", "lock"),
+        *("journal", "mkdir", "open_lock", "lock", "lease"),
         *("create", "chmod", "write", "fsync", "open_folder", "fsync"),  # the intent
-        *("create", "copy_attributes", "write", "fsync"),  # the new bytes, beside
-        *("link", "replace", "open_folder", "fsync"),  # they go live
+        *("create", "copy_attributes", "write", "fsync", "rename"),  # the new bytes, beside
+        *("exchange", "rename", "lease"),  # they go live, and what went is looked at
+        *("open_folder", "fsync"),
         "journal",  # the change is on record
-        *("unlink", "unlink"),  # the former file, the intent
+        *("rename", "unlink"),  # the former file is parked, the intent goes
     ]
 
 
@@ -97,22 +99,132 @@ def test_what_changed_since_it_was_planned_is_not_overwritten(world: World) -> N
     assert world.litter() == []
 
 
-def test_a_write_between_the_look_and_the_replacement_is_not_overwritten(world: World) -> None:
-    put_new = world.disk.put_new
+def append(path: Path, line: bytes) -> None:
+    with path.open("ab") as file:
+        file.write(line)
 
-    def put_and_race(path: Path, data: bytes, **how: object) -> None:
-        put_new(path, data, **how)  # type: ignore[arg-type]
-        if path.suffix == ".new":
-            with world.store.open("ab") as file:
-                file.write(b"# theirs\n")
 
-    world.disk.put_new = put_and_race  # type: ignore[method-assign]
+def test_lines_that_came_between_the_look_and_the_swap_are_kept(world: World) -> None:
+    racing = world.after(RacingDisk("exchange", lambda: append(world.store, b"# theirs\n")))
+
+    made = racing.commit(world.splice(b"candidate", b"confirmed"))
+
+    with_theirs = STORE + b"# theirs\n"
+    assert world.store.read_bytes() == with_theirs.replace(b"candidate", b"confirmed")
+    assert world.undo(made)
+    assert world.store.read_bytes() == with_theirs
+    assert world.litter() == []
+
+
+def test_a_file_that_was_rewritten_before_the_swap_is_put_back_as_it_is(world: World) -> None:
+    theirs = world.root / "theirs"
+    theirs.write_bytes(b"conventions: []\n")
+    inode = theirs.stat().st_ino
+    racing = world.after(RacingDisk("exchange", lambda: theirs.rename(world.store)))
 
     with pytest.raises(BaseMoved):
+        racing.commit(world.splice(b"candidate", b"confirmed"))
+
+    assert world.store.read_bytes() == b"conventions: []\n"
+    assert world.store.stat().st_ino == inode
+    assert world.litter() == []
+
+
+def test_lines_that_came_to_both_sides_of_a_swap_that_is_taken_back_are_kept(
+    world: World,
+) -> None:
+    class Both(RacingDisk):
+        swaps = 0
+
+        def exchange(self, one: Path, two: Path) -> None:
+            super().exchange(one, two)
+            self.swaps += 1
+            if self.swaps < 3:
+                append(two, b"# after swap %d\n" % self.swaps)
+
+    renumbered = STORE.replace(b"conv-002", b"conv-007")
+    disk = Both("exchange", lambda: world.store.write_bytes(renumbered))
+
+    with pytest.raises(BaseMoved):
+        world.after(disk).commit(world.splice(b"candidate", b"confirmed"))
+
+    lines = world.store.read_bytes()
+    assert lines.startswith(renumbered)
+    assert sorted(lines.removeprefix(renumbered).splitlines()) == [
+        b"# after swap 1",
+        b"# after swap 2",
+    ]
+    assert world.litter() == []
+
+
+def test_a_file_with_two_names_is_added_to_and_not_replaced(world: World) -> None:
+    other = world.root / "other.yaml"
+    other.hardlink_to(world.store)
+
+    with pytest.raises(Refused, match="more than one name"):
         world.commit(world.splice(b"candidate", b"confirmed"))
+    world.commit(at_the_end(world, b"  - id: conv-003\n"))
+
+    assert other.read_bytes() == world.store.read_bytes() == STORE + b"  - id: conv-003\n"
+    assert world.litter() == []
+
+
+def test_where_names_cannot_be_exchanged_the_next_best_brings_late_lines_along(
+    world: World,
+) -> None:
+    class Plain(RacingDisk):
+        def exchange(self, one: Path, two: Path) -> None:
+            raise OSError(errno.EINVAL, "not here")
+
+    racing = world.after(Plain("replace", lambda: append(world.store, b"# theirs\n")))
+
+    made = racing.commit(world.splice(b"candidate", b"confirmed"))
+
+    theirs = STORE + b"# theirs\n"
+    assert world.store.read_bytes() == theirs.replace(b"candidate", b"confirmed")
+    assert world.undo(made)
+    assert world.store.read_bytes() == theirs
+    assert world.litter() == []
+
+
+def test_an_addition_at_the_end_is_one_write_to_the_file_itself(world: World) -> None:
+    inode = world.store.stat().st_ino
+    disk = CountingDisk()
+
+    made = world.after(disk).commit(at_the_end(world, b"  - id: conv-003\n"))
+
+    assert world.store.read_bytes() == STORE + b"  - id: conv-003\n"
+    assert world.store.stat().st_ino == inode
+    assert "exchange" not in disk.calls
+    assert world.undo(made)
+    assert world.store.read_bytes() == STORE
+
+
+def at_the_end(world: World, line: bytes) -> Splice:
+    data = world.store.read_bytes()
+    return Splice(world.store, len(data), len(data), b"", line, digest_of(data))
+
+
+def test_an_addition_that_lands_behind_lines_of_others_is_taken_back(world: World) -> None:
+    racing = world.after(RacingDisk("append", lambda: append(world.store, b"# theirs\n")))
+
+    with pytest.raises(BaseMoved):
+        racing.commit(at_the_end(world, b"  - id: conv-003\n"))
 
     assert world.store.read_bytes() == STORE + b"# theirs\n"
     assert world.litter() == []
+
+
+def test_one_file_that_moved_on_takes_the_others_of_its_change_back(world: World) -> None:
+    history = world.root / "hill" / "history.md"
+    effects = (world.splice(b"candidate", b"confirmed"), world.splice(b"one", b"two", history))
+    before = world.picture()
+    racing = world.after(RacingDisk("exchange", lambda: history.write_bytes(b"theirs\n"), nth=2))
+
+    with pytest.raises(BaseMoved):
+        racing.commit(*effects)
+
+    assert world.picture() == before | {"hill/history.md": b"theirs\n"}
 
 
 def test_a_file_that_is_there_already_is_not_made(world: World) -> None:
@@ -216,22 +328,41 @@ def test_bytes_read_before_spare_the_hash_but_not_the_comparison(world: World) -
     knowing = Committer(
         world.disk, world.journal, world.committer._clock, world.state, known=lambda _: shown
     )
-    world.store.write_bytes(STORE + b"# theirs\n")
+    theirs = STORE.replace(b"conv-002", b"conv-007")
+    world.store.write_bytes(theirs)
 
     with pytest.raises(BaseMoved):
         knowing.commit(
             Change(Intent("test"), "Change", (planned,)), world.render, Origin(world.root)
         )
 
-    assert world.store.read_bytes() == STORE + b"# theirs\n"
+    assert world.store.read_bytes() == theirs
+
+
+def test_lines_that_came_at_the_end_since_it_was_planned_are_no_reason_to_plan_anew(
+    world: World,
+) -> None:
+    planned, at_end = world.splice(b"candidate", b"confirmed"), at_the_end(world, b"  - id: c\n")
+    shown = (STORE, digest_of(STORE))
+    knowing = Committer(
+        world.disk, world.journal, world.committer._clock, world.state, known=lambda _: shown
+    )
+    append(world.store, b"  - id: theirs\n")
+
+    with pytest.raises(BaseMoved):  # two that add at one place may have taken one id
+        knowing.commit(Change(Intent("test"), "Add", (at_end,)), world.render, Origin(world.root))
+    knowing.commit(Change(Intent("test"), "Edit", (planned,)), world.render, Origin(world.root))
+
+    grown = STORE + b"  - id: theirs\n"
+    assert world.store.read_bytes() == grown.replace(b"candidate", b"confirmed")
 
 
 def test_the_state_folder_is_for_its_owner_alone(world: World) -> None:
     world.commit(world.splice(b"candidate", b"confirmed"))
 
-    modes = {path.name: path.stat().st_mode & 0o777 for path in world.state.rglob("*")}
+    modes = {path.name: path.stat().st_mode & 0o777 for path in world.state.iterdir()}
     assert world.state.stat().st_mode & 0o777 == 0o700
-    assert modes.pop("running") == 0o700
+    assert {modes.pop("running"), modes.pop("parked")} == {0o700}
     assert set(modes.values()) == {0o600}
 
 

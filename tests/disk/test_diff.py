@@ -3,7 +3,7 @@ from pathlib import Path
 from shutil import which
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from remem.disk.diff import (
@@ -185,6 +185,7 @@ def test_a_step_without_text_has_no_diff() -> None:
 @pytest.mark.skipif(which("patch") is None, reason="needs `patch`")
 @settings(max_examples=15)
 @given(TEXTS, TEXTS)
+@example(b"a\nb\na\nb\nb\n", b"a\nb\nb\nend")
 def test_a_unified_diff_is_understood_by_patch(
     tmp_path_factory: pytest.TempPathFactory, before: bytes, after: bytes
 ) -> None:

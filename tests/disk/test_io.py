@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from remem.disk import io
+from remem.disk import io, system
 from remem.disk.io import Disk, Unreadable, Why
 from remem.errors import WriteFailed
 
@@ -155,7 +155,7 @@ def test_renaming_lands_on_nothing_where_the_kernel_cannot_promise_it(
     def refuse(*_: object) -> None:
         raise OSError(number, "not here")
 
-    monkeypatch.setattr(io, "_renameat2", refuse)
+    monkeypatch.setattr(system, "_renameat2", refuse)
     (tmp_path / "a").write_bytes(b"a")
     (tmp_path / "b").write_bytes(b"b")
     (tmp_path / "folder").mkdir()

@@ -1,11 +1,14 @@
+import sqlite3
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
+from remem.disk.database import BadJournal
 from remem.disk.history import Actor, Logged, Origin, Running
 from remem.disk.io import Disk
-from remem.disk.journal import BadJournal, Journal
+from remem.disk.journal import Journal
 from remem.disk.patch import Patch
 from remem.disk.steps import (
     Edited,
@@ -15,7 +18,7 @@ from remem.disk.steps import (
     Moved,
     Removed,
     Rendered,
-    RowSet,
+    RowsSet,
     Step,
     Updated,
 )
@@ -29,7 +32,7 @@ STEPS: tuple[Step, ...] = (
     Made(ROOT / "b.md", b"\x00\xff", 0o640),
     Removed(ROOT / "c.md", b"", None),
     Moved(ROOT / "d", ROOT / "\udcff odd", 42),
-    RowSet(RowEdit(ROOT / "state.db", "people", {"id": 1}, {"name": None}, {"name": "Mara"})),
+    RowsSet((RowEdit(ROOT / "state.db", "people", {"id": 1}, {"name": None}, {"name": "Mara"}),)),
     FolderMade(ROOT / "e"),
     FolderGone(ROOT / "f"),
     Rendered(ROOT / "g.md", "sniper", None, b"text"),
@@ -221,8 +224,9 @@ def test_a_run_is_finished_once_its_outcome_is_on_record(tmp_path: Path) -> None
 def test_a_history_of_a_newer_remem_is_left_alone(tmp_path: Path) -> None:
     journal = journal_at(tmp_path)
     journal.prepare()
-    journal._connection().execute("PRAGMA user_version = 99")
     journal.close()
+    with closing(sqlite3.connect(tmp_path / "journal.db")) as sql:
+        sql.execute("PRAGMA user_version = 99")
 
     with pytest.raises(BadJournal, match="newer remem"):
         journal_at(tmp_path).changes(ROOT)

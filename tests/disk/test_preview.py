@@ -20,7 +20,7 @@ def test_every_effect_says_what_it_does_to_its_file(tmp_path: Path) -> None:
         Derived(tmp_path / "summary.md", "sniper"),
     ]
 
-    found = {preview.path.name: preview for preview in previews(Disk(), effects)}
+    found = {preview.path.name: preview for preview in previews(Disk(), effects, {})}
 
     assert found["a.yaml"].hunks[0].before == ("two",)
     assert found["a.yaml"].hunks[0].after == ("2",)
@@ -31,6 +31,17 @@ def test_every_effect_says_what_it_does_to_its_file(tmp_path: Path) -> None:
     assert found["d"].does == f"moves to `{tmp_path / 'e'}`"
     assert "name: Ana → Bea" in found["state.db"].does
     assert found["summary.md"].does == "renders again"
+
+
+def test_a_row_that_comes_or_goes_is_told_from_one_that_changes(tmp_path: Path) -> None:
+    where = (tmp_path / "state.db", "people", {"id": "1"})
+
+    effects = [RowEdit(*where, {}, {"name": "Ana"}), RowEdit(*where, {"name": "Ana"}, {})]
+
+    assert [each.does for each in previews(Disk(), effects, {})] == [
+        "adds a row to `people`",
+        "takes a row out of `people`",
+    ]
 
 
 def test_the_history_shows_what_steps_did_and_hides_what_changed_nothing(tmp_path: Path) -> None:

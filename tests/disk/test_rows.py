@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from remem.disk import rows
-from remem.disk.rows import BadDatabase, read_row, read_rows, set_row
+from remem.disk.rows import BadDatabase, read_query, read_rows, rows_hold, set_rows
 from remem.errors import ChangedOnDisk, Refused, WriteFailed
 from remem.model.change import Json, RowEdit
 
@@ -45,7 +45,7 @@ def test_reading_leaves_no_trace(database: Path) -> None:
     before = {path.name: path.stat().st_mtime_ns for path in database.parent.iterdir()}
 
     read_rows(database, "people", ["name"])
-    read_row(rename(database))
+    rows_hold([rename(database)])
 
     after = {path.name: path.stat().st_mtime_ns for path in database.parent.iterdir()}
     assert after == before
@@ -60,7 +60,7 @@ def test_what_an_agent_has_just_written_is_read(database: Path, agent: sqlite3.C
 
 def test_a_missing_database_has_no_rows_and_is_not_made(tmp_path: Path) -> None:
     assert read_rows(tmp_path / "state.db", "people", ["name"]) == ()
-    assert read_row(rename(tmp_path / "state.db")) is None
+    assert not rows_hold([rename(tmp_path / "state.db")])
     assert list(tmp_path.iterdir()) == []
 
 
@@ -83,7 +83,7 @@ def test_a_missing_table_or_column_is_said_to_be_missing(
 
 
 def test_only_the_named_columns_of_the_row_are_written(database: Path) -> None:
-    set_row(rename(database))
+    set_rows([rename(database)])
 
     assert read_rows(database, "people", ["id", "name", "active"]) == (
         {"id": "a", "name": "Priya", "active": 1},
@@ -93,7 +93,7 @@ def test_only_the_named_columns_of_the_row_are_written(database: Path) -> None:
 
 def test_a_row_that_holds_something_else_is_not_written(database: Path) -> None:
     with pytest.raises(ChangedOnDisk, match="changed after it was shown"):
-        set_row(rename(database, before="Eve"))
+        set_rows([rename(database, before="Eve")])
 
     assert read_rows(database, "people", ["name"])[0] == {"name": "Hill"}
 
@@ -102,12 +102,59 @@ def test_a_row_that_is_gone_is_not_made(database: Path) -> None:
     edit = RowEdit(database, "people", {"id": "zz"}, {"name": "Hill"}, {"name": "Priya"})
 
     with pytest.raises(ChangedOnDisk):
-        set_row(edit)
+        set_rows([edit])
+
+
+def test_a_row_that_is_not_there_is_added_and_taken_out_again(database: Path) -> None:
+    added = RowEdit(database, "people", {"id": "c"}, {}, {"name": "Eve", "active": None})
+    taken = RowEdit(database, "people", {"id": "c"}, added.after, {})
+
+    assert rows_hold([added])
+    set_rows([added])
+    assert rows_hold([taken])
+    assert read_rows(database, "people", ["id", "name", "active"])[2] == {
+        "id": "c",
+        "name": "Eve",
+        "active": None,
+    }
+    set_rows([taken])
+
+    assert len(read_rows(database, "people", ["id"])) == 2
+
+
+def test_edits_are_carried_out_together_or_not_at_all(database: Path) -> None:
+    other = RowEdit(database, "people", {"id": "b"}, {"name": "Eve"}, {"name": "Ada"})
+
+    with pytest.raises(ChangedOnDisk):
+        set_rows([rename(database), other])
+
+    assert read_rows(database, "people", ["name"]) == ({"name": "Hill"}, {"name": "Mara"})
+
+
+def test_a_row_that_somebody_else_added_is_not_overwritten(database: Path) -> None:
+    with pytest.raises(ChangedOnDisk, match="changed after it was shown"):
+        set_rows([RowEdit(database, "people", {"id": "a"}, {}, {"name": "Eve"})])
+
+
+def test_a_row_that_changed_since_it_was_added_stays(database: Path) -> None:
+    with pytest.raises(ChangedOnDisk):
+        set_rows([RowEdit(database, "people", {"id": "a"}, {"name": "Eve"}, {})])
+
+    assert read_rows(database, "people", ["name"])[0] == {"name": "Hill"}
+
+
+def test_a_query_gives_rows_in_its_order(database: Path) -> None:
+    found = read_query(database, "SELECT name FROM people WHERE id = :id", {"id": "b"})
+
+    assert found == [("Mara",)]
+    assert read_query(database.with_name("none.db"), "SELECT 1", {}) == []
+    with pytest.raises(BadDatabase):
+        read_query(database, "SELECT 1 FROM nope", {})
 
 
 def test_nothing_is_compared_and_written_as_nothing(database: Path) -> None:
-    set_row(rename(database, after=None))
-    set_row(rename(database, before=None, after="Back"))
+    set_rows([rename(database, after=None)])
+    set_rows([rename(database, before=None, after="Back")])
 
     assert read_rows(database, "people", ["name"])[0] == {"name": "Back"}
 
@@ -119,7 +166,7 @@ def test_a_key_that_names_several_rows_is_refused(database: Path) -> None:
     edit = RowEdit(database, "people", {"name": "Hill"}, {"active": 1}, {"active": 0})
 
     with pytest.raises(Refused, match="more than one row"):
-        set_row(edit)
+        set_rows([edit])
 
 
 def test_a_database_that_stays_locked_ends_in_a_message(
@@ -129,11 +176,11 @@ def test_a_database_that_stays_locked_ends_in_a_message(
     agent.execute("BEGIN IMMEDIATE")
 
     with pytest.raises(WriteFailed, match="locked"):
-        set_row(rename(database))
+        set_rows([rename(database)])
 
 
 def test_a_missing_database_is_not_made_by_writing(tmp_path: Path) -> None:
     with pytest.raises(WriteFailed):
-        set_row(rename(tmp_path / "state.db"))
+        set_rows([rename(tmp_path / "state.db")])
 
     assert list(tmp_path.iterdir()) == []

@@ -25,9 +25,10 @@ from ruamel.yaml import YAML
 
 from remem.disk.yaml_edit import REMOVE, Removal
 from remem.disk.yaml_read import Value
-from remem.disk.yaml_splice import Edit, apply, set_in_document
+from remem.disk.yaml_splice import set_in_document
 from remem.disk.yaml_tree import Kind, Malformed, Node, compose
 from remem.disk.yaml_values import resolve
+from remem.disk.yaml_window import Edit, apply
 from remem.errors import Refused
 
 HARD = 'curated value: "x" # not a comment'

@@ -15,16 +15,10 @@ from hypothesis import strategies as st
 
 from remem.disk.yaml_index import Index
 from remem.disk.yaml_read import Value, check, index, parse_document, parse_item
-from remem.disk.yaml_splice import (
-    Edit,
-    add_item,
-    remove_item,
-    replace_item,
-    set_fields,
-    set_in_document,
-)
+from remem.disk.yaml_splice import add_item, remove_item, replace_item, set_fields, set_in_document
 from remem.disk.yaml_tree import Malformed, compose
 from remem.disk.yaml_values import Reader, resolve
+from remem.disk.yaml_window import Edit
 from remem.errors import Refused
 
 ENTRY = b"rules:\n  - id: a\n    rule: x\n"

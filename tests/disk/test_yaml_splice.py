@@ -16,15 +16,14 @@ from remem.disk.yaml_edit import REMOVE, Removal
 from remem.disk.yaml_read import Value, index, parse_document, parse_item
 from remem.disk.yaml_same import meaning_of
 from remem.disk.yaml_splice import (
-    Edit,
-    _Window,
     add_item,
-    apply,
+    add_items,
     remove_item,
     replace_item,
     set_fields,
     set_in_document,
 )
+from remem.disk.yaml_window import Edit, Window, apply
 from remem.errors import Refused
 
 HOSTILE = [
@@ -592,7 +591,7 @@ def test_what_could_harm_other_bytes_is_refused_with_a_reason(
 def test_a_plan_that_comes_out_otherwise_than_intended_is_refused(
     cut: tuple[int, int, bytes], reason: str
 ) -> None:
-    window = _Window.whole(b"a: 1\nb: 2\n")
+    window = Window.whole(b"a: 1\nb: 2\n")
     assert window.verified([(3, 4, b"2")], meaning_of({"a": 2, "b": 2}))
 
     with pytest.raises(Refused, match=reason):
@@ -610,3 +609,26 @@ def test_a_lone_path_makes_the_mappings_above_it() -> None:
         b"calibration:\n  velocity: 0.8  # so far\n"
         b"  misses:\n    - story: S-1\n  last:\n    by: x\n"
     )
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"conventions:\n  - id: conv-001\n    rule: one\n\n  # the end\n",
+        b"# none yet\nconventions: []\n",
+        b"conventions:\n",
+        b"",
+    ],
+)
+def test_a_thousand_items_at_once_are_added_as_one_is(data: bytes) -> None:
+    texts = ("plain", 'a "quote" & <<more>>', "two\nlines\n", "a\ttab", "- dash: colon # sign", "é")
+    items: list[dict[str, Value]] = [
+        {"id": f"conv-{number}", "rule": f"{texts[number % 6]} {number}", "roles": ["a", "b"]}
+        for number in range(2, 1_200)
+    ]
+    before = (yaml.safe_load(data) or {}).get("conventions") or []
+
+    edits = add_items(data, "conventions", items)
+
+    assert len(edits) == 1
+    assert yaml.safe_load(apply(data, edits))["conventions"] == before + items

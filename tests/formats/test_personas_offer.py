@@ -160,7 +160,7 @@ def test_squad_loads_charter_then_the_teams_decisions_then_history(tmp_path: Pat
     assert [offer.layer for offer in offers(shelf, "hill")] == ["team decisions", "persona memory"]
     frame = Personas().frame(shelf.ground, shelf.sources, Ask(persona="hill"))
     assert frame is not None
-    assert [segment.text for segment in frame.segments] == ["# Hill — Backend", ""]
+    assert [segment.text for segment in frame.segments] == ["# Hill — Backend"]
 
 
 def test_night_watch_loads_profile_then_memory_of_this_project(tmp_path: Path) -> None:
@@ -186,7 +186,7 @@ def test_a_persona_of_the_database_alone_has_a_frame(tmp_path: Path) -> None:
     frame = Personas().frame(shelf.ground, shelf.sources, Ask(persona="maya"))
 
     assert frame is not None
-    assert [segment.text for segment in frame.segments] == ["# Maya — Reviewer", ""]
+    assert [segment.text for segment in frame.segments] == ["# Maya — Reviewer"]
 
 
 def test_the_definitions_of_a_root_name_its_roles(tmp_path: Path) -> None:

@@ -176,8 +176,9 @@ def _is_no_memory(line: str) -> bool:
 def test_entries_that_did_not_change_are_those_of_the_last_snapshot(tmp_path: Path) -> None:
     shelf = shelf_at(tmp_path, home={f"{CARLOS}/main.md": "- a\n- b\n"})
     before = shelf.source("Carlos/acme")
+    first, _ = before.entries
 
     after = read_source(before, b"- a\n- c\n", before)
 
-    assert after.entries[0] is before.entries[0]
+    assert after.entries[0] is first
     assert after.entries[1].title == "c"

@@ -74,3 +74,25 @@ MARKDOWN: Final[dict[str, bytes]] = {
     "terminal": b"- \x1b]0;x\x07\x1b[31m \xe2\x80\xae [/b] [@click=app.quit]x[/]\n",
 }
 """What a persona's memory may be."""
+
+_L: Final = b"id: L-20260504-7be1\nlearning: a\n"
+
+LEARNINGS: Final[dict[str, bytes]] = {
+    **YAML,
+    "no mapping inside": _L + b"source: 3\nscope: [a]\nhistory: {a: b}\n",
+    "lists of nothing": _L + b"history: [~, 3, [], {}]\napplied_in: [~, {a: b}]\n",
+    "numbers for words": b"id: 7\nstatus: 1\nlearning: 9\nsource: {type: 3}\ncreated_at: 4\n",
+    "odd confidence": _L + b"confidence: .nan\n",
+    "endless confidence": _L + b"confidence: -.inf\n",
+    "true confidence": _L + b"confidence: true\n",
+    "no such time": _L + b"created_at: 2026-02-30T25:00:00Z\nexpires_at: yesterday\n",
+    "hostile globs": _L
+    + b"status: active\nscope: {files: ['"
+    + b"*x" * 60
+    + b"', '[', '{{{,}']}\n",
+    "numbered, of nothing": b"source: x\ndate: ~\neffectiveness: [proven]\napplies_to: {a: b}\n",
+    "front matter": b"---\nid: L-1\n---\n**Learning:** \x1b[31ma\n",
+    "broken front matter": b"---\nid: [\n---\n# a\n",
+    "open front matter": b"---\nid: L-1\n",
+}
+"""What a learning, in YAML or Markdown, or a signal may be."""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Self
@@ -9,9 +12,24 @@ from typing import Any, Self
 from textual.pilot import Pilot
 from textual.worker import WorkerCancelled
 
-from remem.curation.verbs import Verb
+from remem.curation.verb import Verb
 from remem.tui.private import screen_text
 from remem.tui.verbs import keys_of
+
+IDLE = 2
+"""Looks in a row that find nothing under way: what one refresh calls for begins after the next."""
+
+
+PATIENCE = 20.0
+"""Seconds."""
+
+
+async def until(holds: Callable[[], bool]) -> None:
+    """Wait for what a thread brings."""
+    ends = time.monotonic() + PATIENCE
+    while not holds():
+        assert time.monotonic() < ends, "it did not come to pass"
+        await asyncio.sleep(0.005)
 
 
 @dataclass
@@ -34,12 +52,14 @@ class Journey:
     async def rest(self) -> Self:
         """Wait until nothing is under way; what follows the disk never ends and does not count."""
         workers = self.pilot.app.workers
-        await self.pilot.pause()
-        while under_way := [w for w in workers if w.group != "watch" and not w.is_finished]:
+        idle = 0
+        while idle < IDLE:
+            await self.pilot.pause()
+            under_way = [w for w in workers if w.group != "watch" and not w.is_finished]
+            idle = 0 if under_way else idle + 1
             for worker in under_way:
                 with suppress(WorkerCancelled):
                     await worker.wait()
-            await self.pilot.pause()
         return self
 
     def sees(self, *texts: str) -> Self:

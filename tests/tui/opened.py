@@ -62,12 +62,26 @@ class Opened:
 
 @asynccontextmanager
 async def opened(
-    tmp_path: Path, *, start: str = "review", size: tuple[int, int] = (120, 36), settings: str = ""
+    tmp_path: Path,
+    *,
+    start: str = "review",
+    size: tuple[int, int] = (120, 36),
+    settings: str = "",
+    prepare: Callable[[Path], None] = lambda project: None,
 ) -> AsyncIterator[Opened]:
-    """Open the demo on a screen and wait until everything is counted."""
+    """Open the demo on a screen and wait until everything is counted.
+
+    Args:
+        tmp_path: Where it is built.
+        start: The screen.
+        size: Of the terminal.
+        settings: The person's configuration.
+        prepare: Is given the project before it is opened.
+    """
     numbers = count(1)
     clock = Clock(lambda: datetime(2026, 5, 4, 9, 30, tzinfo=UTC), lambda: f"{next(numbers):016x}")
     project = build_demo(tmp_path / "demo", clock)
+    prepare(project)
     places = Places.of(home_of(project))
     if settings:
         places.config.mkdir(parents=True)

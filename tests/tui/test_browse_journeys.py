@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from tests.tui.opened import MEMORY, Opened, opened
 
-from remem.curation.verbs import ADD, ARCHIVE, PERSONA_RENAME
+from remem.curation.persona_verbs import PERSONA_RENAME
+from remem.curation.verbs import ADD, ARCHIVE
 from remem.formats.personas.group import Persona
 from remem.model.entry import Entry, Ref, Status
 from remem.tui.browsing import SOON
@@ -65,6 +66,7 @@ async def stand_on(desk: Opened, key: Hashable) -> None:
     await desk.journey.rest()
 
 
+@pytest.mark.slow
 async def test_a_persona_is_renamed_after_its_plan_and_undone_to_the_byte(tmp_path: Path) -> None:
     async with opened(tmp_path, start="browse", size=(140, 40)) as desk:
         before = files(tmp_path)
@@ -93,6 +95,7 @@ async def test_a_persona_is_renamed_after_its_plan_and_undone_to_the_byte(tmp_pa
         assert files(tmp_path) == before
 
 
+@pytest.mark.slow
 async def test_a_persona_is_archived_and_restored_from_the_tree_with_a_receipt(
     tmp_path: Path,
 ) -> None:
@@ -146,6 +149,7 @@ async def test_a_filter_narrows_by_field_and_counts_and_is_left_step_by_step(
         assert len(pane.rows) == len(entries)
 
 
+@pytest.mark.slow
 async def test_a_filter_finds_by_persona_and_role(tmp_path: Path) -> None:
     async with opened(tmp_path, start="browse") as desk:
         pane = desk.journey.pilot.app.screen.query_one("#entries", LineList)
@@ -175,6 +179,7 @@ async def test_an_agent_that_appends_while_a_filter_is_typed_does_not_disturb_it
         assert len(pane.rows) == shown + 1
 
 
+@pytest.mark.slow
 async def test_the_sources_of_a_persona_are_an_outline_beside_the_document(tmp_path: Path) -> None:
     async with opened(tmp_path, start="browse", size=(100, 30)) as desk:
         path = desk.bench.root / ".squad/agents/dunlin/history.md"
@@ -194,6 +199,7 @@ async def test_the_sources_of_a_persona_are_an_outline_beside_the_document(tmp_p
         desk.journey.sees("by file")
 
 
+@pytest.mark.slow
 async def test_a_section_scrolls_the_document_to_its_heading(tmp_path: Path) -> None:
     async with opened(tmp_path, start="browse", size=(100, 24)) as desk:
         path = desk.bench.root / ".claude/agent-memory/release-captain/MEMORY.md"
@@ -243,6 +249,7 @@ async def test_verbs_on_entries_do_nothing_while_the_person_is_among_the_sources
         assert files(tmp_path) == before
 
 
+@pytest.mark.slow
 async def test_a_lesson_is_archived_with_a_receipt_and_undone_to_the_byte(tmp_path: Path) -> None:
     async with opened(tmp_path, start="browse") as desk:
         before = files(tmp_path)
@@ -300,6 +307,7 @@ async def test_an_entry_is_added_with_its_kind_and_text(tmp_path: Path) -> None:
         assert b"Lamps are counted once" in desk.read(f"{MEMORY}/conventions.yaml")
 
 
+@pytest.mark.slow
 async def test_the_order_goes_round_and_likeness_begins_with_the_entry_at_hand(
     tmp_path: Path,
 ) -> None:
@@ -346,6 +354,7 @@ async def test_documents_without_entries_are_hidden_until_they_are_asked_for(
         desk.journey.sees("config.yaml")
 
 
+@pytest.mark.slow
 async def test_copying_gives_the_entry_as_it_stands(tmp_path: Path) -> None:
     async with opened(tmp_path, start="browse") as desk:
         await desk.journey.use(COPY)
@@ -355,6 +364,7 @@ async def test_copying_gives_the_entry_as_it_stands(tmp_path: Path) -> None:
         assert copied.encode() in desk.read(f"{MEMORY}/conventions.yaml")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(60, 20), (50, 16)])
 async def test_one_narrow_screen_shows_every_pane_in_turn(
     tmp_path: Path, size: tuple[int, int]
@@ -371,6 +381,7 @@ async def test_one_narrow_screen_shows_every_pane_in_turn(
         assert seen == {"tree", "entries", "entry"}
 
 
+@pytest.mark.slow
 async def test_backspace_leads_back_to_where_the_person_was(tmp_path: Path) -> None:
     async with opened(tmp_path, start="health") as desk:
         desk.journey.sees("problems")
@@ -382,6 +393,7 @@ async def test_backspace_leads_back_to_where_the_person_was(tmp_path: Path) -> N
         desk.journey.sees("problems")
 
 
+@pytest.mark.slow
 async def test_a_large_store_is_filtered_and_ordered_without_reading_it_for_the_first_frame(
     tmp_path: Path,
 ) -> None:

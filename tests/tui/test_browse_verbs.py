@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from remem.curation.verbs import PERSONA_ARCHIVE, PERSONA_RESTORE, RESTORE, Verb
+from remem.curation.persona_verbs import (
+    PERSONA_ABSORB,
+    PERSONA_ARCHIVE,
+    PERSONA_MERGE,
+    PERSONA_MOVE,
+    PERSONA_RESTORE,
+)
+from remem.curation.verb import Verb
+from remem.curation.verbs import ESTIMATES_TAKE, RESTORE
 from remem.tui.app import RememApp
 from remem.tui.screens.browse import BrowseScreen
 from remem.tui.screens.health import HealthScreen
@@ -21,8 +29,11 @@ WHERE = (
     *(StartScreen, BrowseScreen, ReviewScreen, PromptScreen, HistoryScreen, HealthScreen),
     *(RememApp, LineList, TreeList, TextView),
 )
-SAME_KEY = {RESTORE, PERSONA_ARCHIVE, PERSONA_RESTORE}
-"""What `x` does besides archiving, by what is under the cursor; `Archive` is its one binding."""
+SAME_KEY = {
+    *(ESTIMATES_TAKE, RESTORE, PERSONA_ABSORB, PERSONA_ARCHIVE, PERSONA_RESTORE),
+    *(PERSONA_MERGE, PERSONA_MOVE),
+}
+"""What `a`, `x`, `m` and `M` do besides their first meaning: it is the cursor that says."""
 
 
 @pytest.mark.parametrize(

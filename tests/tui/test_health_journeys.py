@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
+import pytest
 from tests.tui.opened import MEMORY, Opened, opened
 
+from remem.curation.verbs import ARCHIVE, MERGE, REJECT
+from remem.model.change import Intent
+from remem.model.entry import FileSpan
 from remem.tui.screens.browse import BrowseScreen
 from remem.tui.screens.prompt import PromptScreen
-from remem.tui.verbs import COPY, FILTER, OPEN
+from remem.tui.verbs import APPLY_PLAN, COPY, FILTER, OPEN, UNDO
 from remem.tui.widgets.line_list import LineList
 
+STORE = f"{MEMORY}/conventions.yaml"
 WRONG = b"\n  - id: conv-990\n    rule: Lamps\n    status: shining\n"
 
 
@@ -79,6 +85,7 @@ async def test_a_file_beyond_its_loader_is_named_with_what_is_lost(tmp_path: Pat
         desk.journey.sees(f"never loads {cut.total - cut.tokens:,} of {cut.total:,} tokens")
 
 
+@pytest.mark.slow
 async def test_a_filter_and_a_copy_hold_the_same_problems(tmp_path: Path) -> None:
     async with opened(tmp_path, start="health") as desk:
         await desk.journey.use(FILTER)
@@ -90,3 +97,85 @@ async def test_a_filter_and_a_copy_hold_the_same_problems(tmp_path: Path) -> Non
 
         copied = desk.journey.pilot.app.clipboard
         assert copied.count("- ") == len(problems_of(desk).rows) == 1
+
+
+async def take_out(desk: Opened, name: str) -> None:
+    """Take an entry out of its store as an agent does, with the blank line below it."""
+    at = desk.bench.library.resolve(name).at
+    assert isinstance(at, FileSpan)
+    await desk.write(
+        STORE,
+        lambda data: data[: data.rindex(b"\n", 0, at.start) + 1] + b"  " + data[at.end :].lstrip(),
+    )
+    await desk.journey.rest()
+
+
+@pytest.mark.slow
+async def test_what_another_writer_took_out_is_put_back_by_one_key(tmp_path: Path) -> None:
+    async with opened(tmp_path, start="health") as desk:
+        before = desk.read(STORE)
+        await take_out(desk, "conv-004")
+        row = next(r for r in problems_of(desk).rows if "took out" in r.label[0].text)
+        problems_of(desk).move_to(row.key)
+        await desk.journey.rest()
+        assert row.right[1].text == "x"
+        desk.journey.sees("id: conv-004", "Restore")
+
+        await desk.journey.use(ARCHIVE)
+
+        assert desk.read(STORE) == before
+        assert not [r for r in problems_of(desk).rows if "took out" in r.label[0].text]
+        await desk.journey.use(UNDO)
+        assert b"conv-004" not in desk.read(STORE)
+
+
+async def test_what_vanished_is_let_go_with_a_reason(tmp_path: Path) -> None:
+    async with opened(tmp_path, start="health") as desk:
+        await take_out(desk, "conv-004")
+        row = next(r for r in problems_of(desk).rows if "took out" in r.label[0].text)
+        problems_of(desk).move_to(row.key)
+        await desk.journey.rest()
+
+        await desk.journey.use(REJECT)
+        await desk.journey.types("old")
+        await desk.journey.pilot.press("enter")
+        await desk.journey.rest()
+
+        assert b"conv-004" not in desk.read(STORE)
+        assert b"reason: old" in desk.read(".remem/rejected.yaml")
+        assert not [r for r in problems_of(desk).rows if "took out" in r.label[0].text]
+
+
+@pytest.mark.slow
+async def test_a_ghost_is_merged_after_its_plan_was_shown(tmp_path: Path) -> None:
+    async with opened(tmp_path, start="health") as desk:
+        squad = desk.bench.root / ".squad/agents"
+        folder = next(path for path in squad.iterdir() if (path / "history.md").exists())
+        rename = Intent("persona.rename", arguments={"persona": folder.name, "to": "woods"})
+        await asyncio.to_thread(desk.bench.apply, rename)
+        folder.mkdir()
+        (folder / "history.md").write_text("## Learnings\n\n- Nets dry in the sun\n")
+        await asyncio.to_thread(desk.bench.refresh)
+        await desk.journey.rest()
+        row = next(r for r in problems_of(desk).rows if "made it again" in r.label[0].text)
+        problems_of(desk).move_to(row.key)
+        await desk.journey.rest()
+        assert row.right[1].text == "m"
+
+        await desk.journey.use(MERGE)
+        desk.journey.sees("Merge ghost", "units 1 = 1 in woods/history.md")
+        await desk.journey.use(APPLY_PLAN)
+
+        assert "- Nets dry in the sun\n" in (squad / "woods/history.md").read_text()
+        assert not (folder / "history.md").exists()
+        assert not [r for r in problems_of(desk).rows if "made it again" in r.label[0].text]
+
+
+async def test_verbs_of_the_lost_say_why_they_do_nothing_elsewhere(tmp_path: Path) -> None:
+    async with opened(tmp_path, start="health") as desk:
+        before = desk.read(STORE)
+
+        await desk.journey.use(MERGE, REJECT)
+
+        desk.journey.sees("there is nothing here that one key mends")
+        assert desk.read(STORE) == before

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from tests.tui.opened import MEMORY, Opened, opened
 
+from remem.disk.outside import Outside
 from remem.model.entry import Status
-from remem.tui.verbs import DOWN, EVERYWHERE, FILTER, HISTORY, REDO, UNDO
+from remem.tui.verbs import DIFF, DOWN, EVERYWHERE, FILTER, HISTORY, LEAVE, OPEN, REDO, UNDO
 from remem.tui.widgets.line_list import LineList
 
 CONVENTIONS = f"{MEMORY}/conventions.yaml"
@@ -23,6 +25,18 @@ async def decide(desk: Opened) -> tuple[bytes, bytes, bytes]:
     return states[0], states[1], states[2]
 
 
+async def write_from_outside(desk: Opened, line: bytes) -> None:
+    """Add a line as an agent does, and note it as whoever watches does."""
+    before = desk.read(CONVENTIONS)
+    path, time = desk.bench.root / CONVENTIONS, desk.bench.clock.now()
+    gone = {"ref": "sniper:conv-404"}
+    change = Outside.of(time, desk.bench.root, path, "writer", before, before + line, [gone])
+    desk.bench.journal.note(change)
+    await desk.write(CONVENTIONS, lambda data: data + line)
+    await desk.journey.rest()
+
+
+@pytest.mark.slow
 async def test_the_change_under_the_cursor_is_undone_and_done_again(tmp_path: Path) -> None:
     async with opened(tmp_path, start="history") as desk:
         _, _, both = await decide(desk)
@@ -53,20 +67,47 @@ async def test_a_change_shows_its_reason_and_its_diff(tmp_path: Path) -> None:
 async def test_a_change_from_outside_is_shown_and_never_taken_back(tmp_path: Path) -> None:
     async with opened(tmp_path, start="history") as desk:
         await decide(desk)
-        await desk.write(CONVENTIONS, lambda data: data + b"# a stranger was here\n")
-        await desk.journey.rest()
+        await write_from_outside(desk, b"# a stranger was here\n")
         after = desk.read(CONVENTIONS)
         changes = desk.journey.pilot.app.screen.query_one("#changes", LineList)
         outside = next(row for row in changes.rows if "outside" in str(row.key))
         changes.move_to(outside.key)
         await desk.journey.rest()
-        desk.journey.sees("from outside", "a stranger was here")
+        desk.journey.sees("from outside: another writer", "a stranger was here")
+        desk.journey.sees("1 entry vanished", "vanished: sniper:conv-404")
 
         await desk.journey.use(UNDO)
 
         assert desk.read(CONVENTIONS) == after
 
 
+@pytest.mark.slow
+async def test_enter_goes_to_the_diff_where_it_is_not_seen_beside_the_list(tmp_path: Path) -> None:
+    async with opened(tmp_path, start="history", size=(70, 30)) as desk:
+        await write_from_outside(desk, b"# a stranger was here\n")
+
+        await desk.journey.use(OPEN)
+
+        desk.journey.sees("a stranger was here")
+        await desk.journey.use(LEAVE, DIFF)
+        desk.journey.sees("a stranger was here")
+
+
+async def test_a_change_that_is_not_kept_any_more_says_so(tmp_path: Path) -> None:
+    async with opened(tmp_path, start="history") as desk:
+        await decide(desk)
+        with desk.bench.journal._database.transaction() as sql:
+            sql.execute("DELETE FROM done")
+        await desk.write(CONVENTIONS, lambda data: data + b"# seen\n")
+        await desk.journey.rest()
+        desk.journey.sees("is not kept any more", "journal.keep")
+
+        await desk.journey.use(UNDO)
+
+        desk.journey.sees("Undo: what it did is not kept any more")
+
+
+@pytest.mark.slow
 async def test_a_filter_finds_changes_by_title_and_door(tmp_path: Path) -> None:
     async with opened(tmp_path, start="history") as desk:
         await decide(desk)
@@ -79,6 +120,7 @@ async def test_a_filter_finds_changes_by_title_and_door(tmp_path: Path) -> None:
         desk.journey.sees("1 of 2")
 
 
+@pytest.mark.slow
 async def test_find_everywhere_reaches_archives_and_the_journal(tmp_path: Path) -> None:
     async with opened(tmp_path, start="review") as desk:
         await decide(desk)
@@ -99,6 +141,7 @@ async def test_find_everywhere_reaches_archives_and_the_journal(tmp_path: Path) 
         assert changes.row.label[0].text == "Approve sniper:conv-018"
 
 
+@pytest.mark.slow
 async def test_find_everywhere_goes_to_an_archived_entry(tmp_path: Path) -> None:
     async with opened(tmp_path, start="review") as desk:
         source = next(s for s in desk.bench.library.sources if s.archived and len(s.entries))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from tests.tui.opened import MEMORY, Opened, opened
 
 from remem.curation.verbs import ARCHIVE
@@ -45,6 +46,7 @@ async def test_a_role_is_chosen_and_tells_why_an_entry_is_missing(tmp_path: Path
         desk.journey.sees("It is not in the prompt of", "To let it in")
 
 
+@pytest.mark.slow
 async def test_what_has_no_room_stands_right_below_the_water(tmp_path: Path) -> None:
     async with opened(tmp_path, start="prompt", size=(140, 60)) as desk:
         await choose(desk, "backend")
@@ -65,12 +67,14 @@ async def test_y_copies_the_exact_text(tmp_path: Path) -> None:
         assert desk.journey.pilot.app.clipboard == text.removesuffix("\n")
 
 
+@pytest.mark.slow
 async def test_the_status_row_says_what_archiving_would_free(tmp_path: Path) -> None:
     async with opened(tmp_path, start="prompt") as desk:
         await choose(desk, "backend")
         desk.journey.sees("frees")
 
 
+@pytest.mark.slow
 async def test_archiving_from_the_prompt_takes_the_entry_out(tmp_path: Path) -> None:
     async with opened(tmp_path, start="prompt") as desk:
         await choose(desk, "backend")
@@ -89,6 +93,7 @@ async def test_archiving_from_the_prompt_takes_the_entry_out(tmp_path: Path) -> 
         assert not verdict.is_in
 
 
+@pytest.mark.slow
 async def test_the_cursor_stays_on_its_entry_when_the_prompt_changes(tmp_path: Path) -> None:
     async with opened(tmp_path, start="prompt") as desk:
         await choose(desk, "backend")
@@ -109,6 +114,7 @@ async def test_the_cursor_stays_on_its_entry_when_the_prompt_changes(tmp_path: P
         assert after.ref == before.ref
 
 
+@pytest.mark.slow
 async def test_n_and_shift_n_go_round_the_places_that_were_found(tmp_path: Path) -> None:
     async with opened(tmp_path, start="prompt") as desk:
         await choose(desk, "backend")
@@ -127,6 +133,7 @@ async def test_n_and_shift_n_go_round_the_places_that_were_found(tmp_path: Path)
         assert "sailing" in view.lines[first].text.lower()
 
 
+@pytest.mark.slow
 async def test_an_agent_that_loads_files_shows_both_ways_with_their_difference(
     tmp_path: Path,
 ) -> None:
@@ -143,6 +150,7 @@ async def test_an_agent_that_loads_files_shows_both_ways_with_their_difference(
         desk.journey.sees("· as loaded ─")
 
 
+@pytest.mark.slow
 async def test_backspace_comes_back_to_the_line_that_was_left(tmp_path: Path) -> None:
     async with opened(tmp_path, start="prompt") as desk:
         await choose(desk, "backend")

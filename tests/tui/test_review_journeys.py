@@ -73,6 +73,7 @@ async def test_letters_typed_faster_than_the_screen_decide_one_item_each(tmp_pat
         assert titles == first
 
 
+@pytest.mark.slow
 async def test_a_rejection_asks_why_and_keeps_what_was_typed_when_it_is_left(
     tmp_path: Path,
 ) -> None:
@@ -90,6 +91,7 @@ async def test_a_rejection_asks_why_and_keeps_what_was_typed_when_it_is_left(
         assert b"we never agreed" in desk.read(".remem/rejected.yaml")
 
 
+@pytest.mark.slow
 async def test_enter_on_an_empty_reason_says_that_none_was_given(tmp_path: Path) -> None:
     async with opened(tmp_path) as desk:
         await desk.journey.use(REJECT)
@@ -100,6 +102,7 @@ async def test_enter_on_an_empty_reason_says_that_none_was_given(tmp_path: Path)
         assert b"no reason given" in desk.read(".remem/rejected.yaml")
 
 
+@pytest.mark.slow
 async def test_a_misfire_undone_returns_to_its_item_and_redo_decides_it_again(
     tmp_path: Path,
 ) -> None:
@@ -112,10 +115,11 @@ async def test_a_misfire_undone_returns_to_its_item_and_redo_decides_it_again(
 
         assert desk.cursor == item
         assert desk.read(CONVENTIONS) == before
-        desk.journey.sees("0/19 decided")
-        (await desk.journey.use(REDO)).sees("1/18 decided")
+        desk.journey.sees("0/26 decided")
+        (await desk.journey.use(REDO)).sees("1/25 decided")
 
 
+@pytest.mark.slow
 async def test_the_last_decision_is_done_again_on_the_next_item(tmp_path: Path) -> None:
     async with opened(tmp_path) as desk:
         await desk.journey.use(REJECT)
@@ -145,7 +149,7 @@ async def test_an_agent_appends_while_a_filter_is_typed_and_nothing_moves(tmp_pa
         await desk.journey.types(" ")
         assert len(desk.bench.queue()) == count + 1
         assert desk.cursor == cursor
-        desk.journey.sees("filter", "tide", "Trusting a tide gauge", "of 20")
+        desk.journey.sees("filter", "tide", "Trusting a tide gauge", "of 27")
 
 
 async def test_an_item_that_vanishes_under_the_cursor_is_not_decided_for_another(
@@ -165,6 +169,7 @@ async def test_an_item_that_vanishes_under_the_cursor_is_not_decided_for_another
         assert len(desk.bench.history()) == 1
 
 
+@pytest.mark.slow
 async def test_a_key_that_comes_before_the_screen_knows_decides_nothing(tmp_path: Path) -> None:
     async with opened(tmp_path) as desk:
         file = desk.bench.root / CONVENTIONS
@@ -191,6 +196,7 @@ async def test_marks_show_their_plan_first_and_no_is_what_enter_says(tmp_path: P
         assert [change.title for change in desk.bench.history()] == ["Approve 2 entries"]
 
 
+@pytest.mark.slow
 async def test_all_suggestions_of_a_group_wait_for_yes(tmp_path: Path) -> None:
     async with opened(tmp_path) as desk:
         await desk.go_to("Tests of a timetable")
@@ -245,8 +251,8 @@ async def test_a_greyed_key_says_why_it_does_nothing(tmp_path: Path) -> None:
 async def test_what_went_well_is_read_and_not_counted(tmp_path: Path) -> None:
     async with opened(tmp_path) as desk:
         await desk.go_to("Merging texts for travellers")
-        await desk.journey.use(DOWN)
-        desk.journey.sees("what went well", "0/19 decided")
+        await desk.journey.use(DOWN, DOWN, DOWN, DOWN, DOWN)
+        desk.journey.sees("what went well", "0/26 decided")
 
         await desk.journey.use(APPROVE)
 
@@ -254,6 +260,7 @@ async def test_what_went_well_is_read_and_not_counted(tmp_path: Path) -> None:
         assert not desk.bench.history()
 
 
+@pytest.mark.slow
 async def test_a_merge_asks_into_what_with_the_likest_first(tmp_path: Path) -> None:
     async with opened(tmp_path) as desk:
         await desk.go_to("Boards show the age")
@@ -265,6 +272,7 @@ async def test_a_merge_asks_into_what_with_the_likest_first(tmp_path: Path) -> N
         assert desk.bench.history()[0].title.startswith("Merge")
 
 
+@pytest.mark.slow
 async def test_after_the_last_item_stands_a_summary_that_can_be_copied(tmp_path: Path) -> None:
     async with opened(tmp_path) as desk:
         await desk.journey.use(MARK_RANGE, LAST, REJECT)
@@ -275,7 +283,7 @@ async def test_after_the_last_item_stands_a_summary_that_can_be_copied(tmp_path:
         await desk.journey.use(COPY)
         copied = desk.journey.pilot.app.clipboard
         assert "| backend-engineer |" in copied
-        assert copied.count("(already covered)") == 19
+        assert copied.count("(already covered)") == 26
 
 
 async def test_an_edit_that_does_not_read_is_kept_and_opens_again(tmp_path: Path) -> None:
@@ -295,7 +303,13 @@ async def test_an_edit_that_does_not_read_is_kept_and_opens_again(tmp_path: Path
         assert len(desk.bench.history()) == 1
 
 
-@pytest.mark.parametrize("size", [(50, 16), (60, 20), (80, 24), (140, 40)])
+@pytest.mark.parametrize(
+    "size",
+    [
+        (50, 16),
+        *(pytest.param(size, marks=pytest.mark.slow) for size in ((60, 20), (80, 24), (140, 40))),
+    ],
+)
 async def test_review_works_at_every_size(tmp_path: Path, size: tuple[int, int]) -> None:
     async with opened(tmp_path, size=size) as desk:
         await desk.journey.use(OPEN)

@@ -17,14 +17,25 @@ from textual.pilot import Pilot
 
 from remem.config import Places
 from remem.demo.build import build_demo, home_of
+from remem.errors import Sides
 from remem.tui.app import MODES, RememApp
+from remem.tui.screens.conflict import ConflictScreen
 from remem.tui.shots import SHOTS, at_rest, draw, still_clock
+from remem.tui.verbs import COMPARE, SUGGESTED, WHY
+from remem.tui.widgets.line_list import LineList
+from remem.tui.widgets.tree_list import TreeList
 from remem.workbench import Workbench
 
 CHECKOUT = Path(__file__).parents[2]
 PINS = (CHECKOUT / "constraints.txt").read_text().splitlines()
 IS_PINNED = sys.version_info[:2] == (3, 11) and f"textual=={version('textual')}" in PINS
 SIZES = ((80, 24), (100, 30), (120, 36))
+SOME_SIZES = (
+    (80, 24),
+    pytest.param((100, 30), marks=pytest.mark.slow),
+    (120, 36),
+)
+"""What the ordinary suite looks at."""
 SnapCompare = Callable[..., bool]
 
 
@@ -63,7 +74,7 @@ def compare(
 
 
 @pytest.mark.usefixtures("pinned")
-@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize("size", SOME_SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
 @pytest.mark.parametrize("mode", MODES)
 def test_it_looks_like_this_in_the_dark(
     snap_compare: SnapCompare, demo: Path, mode: str, size: tuple[int, int]
@@ -82,6 +93,101 @@ def test_it_looks_like_this_in_other_colours(
     assert compare(snap_compare, demo, mode, size, theme)
 
 
+TEXT = "- id: conv-018\n  rule: Feature flags have {}\n  rationale: Eleven are old\n  status: {}\n"
+CONFLICT = Sides(
+    ref="sniper@demo:conv-018",
+    name="sniper:conv-018",
+    changed="its text changed",
+    base=TEXT.format("an owner", "candidate"),
+    theirs=TEXT.format("a mentor and an end", "candidate"),
+    yours=TEXT.format("a mentor and an end", "confirmed"),
+    now="sniper@demo:conv-018",
+)
+
+
+@pytest.mark.usefixtures("pinned")
+@pytest.mark.parametrize(
+    "size",
+    [*SOME_SIZES, pytest.param((140, 40), marks=pytest.mark.slow)],
+    ids=lambda size: f"{size[0]}x{size[1]}",
+)
+def test_a_conflict_looks_like_this(
+    snap_compare: SnapCompare, demo: Path, size: tuple[int, int]
+) -> None:
+    bench = Workbench(demo, Places.of(home_of(demo)), door="tui", clock=still_clock())
+    app = RememApp(bench, start="review")
+
+    async def settle(pilot: Pilot[Any]) -> None:
+        await at_rest(app, pilot)
+        await app.push_screen(ConflictScreen("Approve", CONFLICT))
+        await at_rest(app, pilot)
+
+    assert snap_compare(app, terminal_size=size, run_before=settle)
+
+
+async def _compared(app: RememApp, pilot: Pilot[Any]) -> None:
+    queue = app.screen.query_one("#queue", LineList)
+    item = next(item for item in app.desk.items() if item.group == "sprint-7-retro")
+    assert queue.move_to(item.id)
+    await at_rest(app, pilot)
+    await pilot.press(COMPARE.key)
+
+
+async def _suggested(app: RememApp, pilot: Pilot[Any]) -> None:
+    await _compared(app, pilot)
+    await at_rest(app, pilot)
+    await pilot.press("escape", SUGGESTED.key)
+
+
+async def _estimated(app: RememApp, pilot: Pilot[Any]) -> None:
+    tree = app.screen.query_one("#tree", TreeList)
+    sources = app.workbench.library.of_format("sniper")
+    path = next(source.path for source in sources if source.part == "estimates")
+    assert tree.move_to(("source", path))
+    tree.focus()
+    await pilot.pause()
+
+
+async def _sure(app: RememApp, pilot: Pilot[Any]) -> None:
+    entries = app.screen.query_one("#entries", LineList)
+    found = (e for e in app.workbench.library.entries() if e.kind == "learning")
+    assert entries.move_to(next(e.ref for e in found if e.title.startswith("Let a hold")))
+    await at_rest(app, pilot)
+    await pilot.press(WHY.key)
+
+
+RETRO_STATES = {
+    "compared": ("review", _compared),
+    "suggested": ("review", _suggested),
+    "estimates": ("browse", _estimated),
+    "confidence": ("browse", _sure),
+}
+
+
+@pytest.mark.usefixtures("pinned")
+@pytest.mark.parametrize(
+    "size",
+    [(80, 24), pytest.param((120, 36), marks=pytest.mark.slow)],
+    ids=lambda size: f"{size[0]}x{size[1]}",
+)
+@pytest.mark.parametrize("state", RETRO_STATES)
+def test_a_retro_looks_like_this(
+    snap_compare: SnapCompare, demo: Path, state: str, size: tuple[int, int]
+) -> None:
+    mode, pose = RETRO_STATES[state]
+    bench = Workbench(demo, Places.of(home_of(demo)), door="tui", clock=still_clock())
+    bench.load_counter()
+    app = RememApp(bench, start=mode)
+
+    async def settle(pilot: Pilot[Any]) -> None:
+        await at_rest(app, pilot)
+        await pose(app, pilot)
+        await at_rest(app, pilot)
+
+    assert snap_compare(app, terminal_size=size, run_before=settle)
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SHOTS)
 @pytest.mark.usefixtures("pinned")
 def test_the_screenshots_of_the_repository_are_those_of_this_code(name: str) -> None:
@@ -94,6 +200,7 @@ def test_there_is_a_screenshot_of_every_screen() -> None:
     assert SHOTS["review-80x24"].size == (80, 24)
 
 
+@pytest.mark.slow
 def test_a_screenshot_shows_no_path_and_no_version() -> None:
     for picture in draw(["start", "health"]).values():
         assert b"/tmp" not in picture

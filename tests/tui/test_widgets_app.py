@@ -93,6 +93,7 @@ async def test_keymap_and_glyphs_come_from_the_settings(tmp_path: Path) -> None:
         assert app.glyphs is ASCII
 
 
+@pytest.mark.slow
 def test_a_keymap_that_cannot_be_stops_the_start(tmp_path: Path) -> None:
     with pytest.raises(BadConfig):
         RememApp(workbench(tmp_path, "keymap: {undo: j}\n"), SCREENS)

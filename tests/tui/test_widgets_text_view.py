@@ -53,6 +53,7 @@ async def test_bullets_wrap_under_their_words_and_tables_are_cut_with_a_sign() -
         journey.sees("‹", "go on behind")
 
 
+@pytest.mark.slow
 async def test_a_hundred_thousand_lines_open_and_end() -> None:
     view = TextView(numbered(100_000))
     async with TextApp(view).run_test(size=(60, 20)) as pilot:
@@ -211,3 +212,17 @@ async def test_a_diff_draws_signs_at_60_columns() -> None:
 
 def test_span_lines_keep_their_text() -> None:
     assert span_line((span("a\tb"), Span("c\td"))).text == "a⇥bc   d"
+
+
+async def test_a_text_that_got_shorter_while_it_was_hidden_is_drawn_when_it_comes_back() -> None:
+    view = TextView(text_lines("\n".join(map(str, range(50)))))
+    async with TextApp(view).run_test(size=(40, 12)) as pilot:
+        view.display = False
+        await pilot.pause()
+        view.show(text_lines("one"))
+
+        view.display = True
+        view.refresh()
+        await pilot.pause()
+
+        assert "one" in screen_text(pilot.app)

@@ -9,6 +9,7 @@ import click
 from remem.cli.carry import carry_out, dry_run_option
 from remem.cli.out import emit, say, show_text
 from remem.cli.session import Session, common_options, pass_session
+from remem.curation.scaffold import CONFIG
 from remem.model.change import Intent
 from remem.model.report.made import DemoReport
 
@@ -52,7 +53,9 @@ def demo(session: Session, at: str, live: bool) -> None:
 
 
 @click.command("init")
-@click.option("--templates", is_flag=True, help="Add a commented example of every record.")
+@click.option(
+    "--templates", is_flag=True, help="Add examples of every record, a retro analyst and its team."
+)
 @dry_run_option
 @common_options
 @pass_session
@@ -62,3 +65,6 @@ def init(session: Session, templates: bool, dry_run: bool) -> None:
     Files that are there stay as they are.
     """
     carry_out(session, Intent("init", arguments={"templates": templates}), dry_run=dry_run)
+    if templates and not session.as_json:
+        say("\n`.sniper/config.yaml` may say how memory is kept; these are the defaults:\n")
+        show_text(CONFIG.rstrip())

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import click
 
 from remem.cli.naming import shown_path
-from remem.cli.out import emit, paint, say, show_text
+from remem.cli.out import NOTHING, emit, paint, print_table, say, show_text
 from remem.cli.session import Session
 from remem.disk.commit import Reverted
 from remem.disk.diff import unified
 from remem.disk.history import Logged
 from remem.disk.preview import FilePreview
 from remem.model.change import Change, Intent
-from remem.model.report.changes import ChangeReport, ChangeWords, EffectReport, TouchedReport
+from remem.model.report.changes import (
+    ChangeReport,
+    ChangeWords,
+    EffectReport,
+    ReachReport,
+    TouchedReport,
+)
 from remem.text import safe_text
 from remem.workbench import Workbench
 
@@ -34,14 +40,27 @@ class Outcome:
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     undone: bool = False
+    reach: tuple[ReachReport, ...] = ()
 
 
-def carry_out(session: Session, intent: Intent, *, dry_run: bool) -> None:
-    """Commit an intent and say what it did; with `dry_run` print what it would do."""
+def carry_out(
+    session: Session,
+    intent: Intent,
+    *,
+    dry_run: bool,
+    may_be_nothing: bool = False,
+    reaching: Callable[[Change], tuple[ReachReport, ...]] = lambda _: (),
+) -> None:
+    """Commit an intent and say what it did; with `dry_run` print what it would do.
+
+    Where there `may_be_nothing` to do, that is said and is no error; `reaching` tells what a change
+    would do to the prompts of others.
+    """
     workbench = session.workbench
-    if dry_run:
-        change = workbench.plan(intent)
-        _tell(session, Outcome(change, notes=change.notes))
+    workbench.seen.note(workbench.library, intent.shown)
+    change = workbench.plan(intent) if dry_run or may_be_nothing else None
+    if change is not None and (dry_run or not change.effects):
+        _tell(session, Outcome(change, notes=change.notes, reach=reaching(change)))
         return
     done = workbench.apply(intent)
     _tell(session, Outcome(done.change, done.id, done.change.notes, done.warnings))
@@ -69,7 +88,10 @@ def _tell(session: Session, outcome: Outcome) -> None:
     for note in (*outcome.notes, *outcome.warnings):
         say(f"note: {note}")
     if not outcome.id:
-        _print_diff(session, _previews(session.workbench, outcome))
+        print_diff(session, _previews(session.workbench, outcome))
+        _print_reach(outcome.reach)
+        if outcome.change.receipt:
+            say(outcome.change.receipt)
         say(f"{title}: nothing was written")
         return
     show_text(f"Undone: {title}" if outcome.undone else title)
@@ -79,7 +101,32 @@ def _tell(session: Session, outcome: Outcome) -> None:
     say(f"`remem {back} {outcome.id}` takes it back")
 
 
-def _print_diff(session: Session, previews: Sequence[FilePreview]) -> None:
+def _print_reach(reach: Sequence[ReachReport]) -> None:
+    """Print who would get another prompt, by repository and role."""
+    if not reach:
+        return
+    about = "" if all(each.exact for each in reach) else "≈"
+    rows = [
+        (
+            each.repository,
+            each.role,
+            f"{about}{each.before:,}",
+            f"{about}{each.after:,} ({each.after - each.before:+,})",
+            f"{each.budget:,}" if each.budget else NOTHING,
+            ", ".join(
+                (
+                    *(f"pushes out {ref}" for ref in each.pushed_out),
+                    *(f"lets in {ref}" for ref in each.let_in),
+                )
+            ),
+        )
+        for each in reach
+    ]
+    print_table(("REPOSITORY", "ROLE", "NOW", "AFTER", "BUDGET", ""), rows)
+
+
+def print_diff(session: Session, previews: Sequence[FilePreview]) -> None:
+    """Print what a change does, file by file, as a unified diff."""
     for preview in previews:
         label = shown_path(session, preview.path)
         diff = unified(label, preview.hunks)
@@ -124,4 +171,5 @@ def _report(workbench: Workbench, outcome: Outcome) -> ChangeReport:
         ),
         written=bool(outcome.id),
         undone=outcome.undone,
+        reach=outcome.reach,
     )

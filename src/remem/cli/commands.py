@@ -29,14 +29,25 @@ GROUPS: Final[Mapping[str, Mapping[str, Known]]] = {
     "Read": {
         "list": Known("remem.cli.entries:list_entries", "List entries."),
         "show": Known("remem.cli.entries:show", "Show one entry whole."),
-        "search": Known("remem.cli.entries:search", "Find entries that hold a text."),
+        "search": Known("remem.cli.search:search", "Find entries that hold a text."),
     },
     "Write": {
         "add": Known("remem.cli.write:add", "Add an entry."),
         "edit": Known("remem.cli.write:edit", "Set fields of an entry."),
         "remove": Known("remem.cli.write:remove", "Take entries out of their files."),
         "archive": Known("remem.cli.write:archive", "Take entries out of every prompt."),
-        "restore": Known("remem.cli.write:restore", "Put archived entries back in force."),
+        "restore": Known(
+            "remem.cli.write:restore",
+            "Put archived or vanished entries back in their place.",
+        ),
+        "move": Known(
+            "remem.cli.lessons:move", "Move lessons to another section, file or persona."
+        ),
+        "pin": Known("remem.cli.lessons:pin", "Put lessons first in the head of their memory."),
+        "layout": Known(
+            "remem.cli.layout:layout",
+            "Say where plain files of agents lie and how they are loaded.",
+        ),
     },
     "Decide": {
         "queue": Known("remem.cli.decide:queue", "List what waits for a decision."),
@@ -48,15 +59,69 @@ GROUPS: Final[Mapping[str, Mapping[str, Known]]] = {
     "Time": {
         "undo": Known("remem.cli.history:undo", "Take back a change."),
         "redo": Known("remem.cli.history:redo", "Do again what was undone."),
-        "history": Known("remem.cli.history:history", "List changes, newest first."),
+        "history": Known(
+            "remem.cli.history:history",
+            "List changes of every door and from outside, newest first.",
+        ),
     },
     "Prompt": {
         "compose": Known("remem.cli.prompt:compose", "Print what an agent will see."),
         "why": Known("remem.cli.prompt:why", "Explain why an entry is in a prompt, or not."),
+        "diff": Known("remem.cli.diff:diff", "Tell what a branch does to every prompt."),
+        "told": Known("remem.cli.told:told", "Find rules that an agent is told more than once."),
     },
     "Retros and personas": {
-        "retro": Known("remem.cli.retro:retro", "Read retrospectives."),
+        "retro": Known(
+            "remem.cli.retro:retro", "Read retrospectives, and take in what they found."
+        ),
+        "estimates": Known(
+            "remem.cli.estimates:estimates", "Compare estimates with what sprints took."
+        ),
+        "learn": Known("remem.cli.learn:learn", "Tell what happened to learnings."),
         "persona": Known("remem.cli.persona:persona", "Look after agents that have a name."),
+    },
+    "Gate": {
+        "check": Known(
+            "remem.cli.check:check", "Hold code against conventions, anti-patterns and decisions."
+        ),
+        "detect": Known(
+            "remem.cli.detect:detect", "Show what a machine checks of a rule, and its matches."
+        ),
+    },
+    "Packs": {
+        "export": Known(
+            "remem.cli.pack:export_pack", "Print project memory as a pack for other projects."
+        ),
+        "import": Known(
+            "remem.cli.pack:import_pack", "Take in a pack that another project exported."
+        ),
+    },
+    "Workspace": {
+        "workspace": Known(
+            "remem.cli.workspace:workspace", "Look after what several repositories share."
+        ),
+    },
+    "Shaktra": {
+        "brief": Known("remem.cli.brief:brief", "Write what memory has for a story."),
+        "observe": Known(
+            "remem.cli.observe:observe",
+            "Write down what was noticed in a story, or in work without one.",
+        ),
+        "consolidate": Known(
+            "remem.cli.consolidate:consolidate", "Count what a story's agents observed."
+        ),
+        "migrate": Known(
+            "remem.cli.migrate:migrate", "Bring memory of an older layout up to date."
+        ),
+        "applied": Known(
+            "remem.cli.applied:applied", "Count who applied which entries of Shaktra's."
+        ),
+    },
+    "Verified memory": {
+        "memory": Known(
+            "remem.cli.memory:memory", "Keep facts about the code with the lines that prove them."
+        ),
+        "mcp": Known("remem.cli.mcp:mcp", "Serve the tools of memory to an agent over stdio."),
     },
     "Generated": {
         "schema": Known("remem.cli.schema:schema", "Print the JSON Schemas of files and outputs."),

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from itertools import groupby
 from typing import Any, TypeVar
 
 import click
 
 from remem.cli.carry import carry_out, dry_run_option
+from remem.cli.failure import BadUsage
 from remem.cli.naming import entry_named
 from remem.cli.out import emit, say, show_text
 from remem.cli.session import Session, common_options, pass_session
-from remem.curation.queue import Item
+from remem.curation.conflict import INTO_SHOWN
+from remem.curation.item import Item
+from remem.curation.lesson_merge import is_lesson
+from remem.curation.promotion_verbs import to_workspace
+from remem.curation.shaktra_merge import takes_in
 from remem.errors import UnknownRef
 from remem.library import Library
 from remem.model.change import Intent, Json
+from remem.model.entry import Ref
 from remem.model.report.entries import ItemReport, QueueReport
 from remem.text import count
 from remem.workbench import Workbench
@@ -27,6 +34,13 @@ acknowledge_option = click.option(
     is_flag=True,
     help="Go on although hidden characters or a secret were shown.",
 )
+shown_option = click.option(
+    "--shown",
+    "digests",
+    multiple=True,
+    metavar="DIGEST",
+    help="Decide only if it is still what had this digest; one for each, in order.",
+)
 
 
 @click.command("queue")
@@ -35,6 +49,7 @@ acknowledge_option = click.option(
 def queue(session: Session) -> None:
     """List what waits for a decision."""
     workbench = session.workbench
+    workbench.look()
     items = workbench.queue()
     if session.as_json:
         library = workbench.library
@@ -52,66 +67,138 @@ def queue(session: Session) -> None:
 @click.argument("items", nargs=-1, required=True, metavar="ITEM...")
 @click.option("--as-candidate", is_flag=True, help="Take it into its store as a candidate only.")
 @acknowledge_option
+@shown_option
 @dry_run_option
 @common_options
 @pass_session
 def approve(
-    session: Session, items: tuple[str, ...], as_candidate: bool, acknowledge: bool, dry_run: bool
+    session: Session,
+    items: tuple[str, ...],
+    as_candidate: bool,
+    acknowledge: bool,
+    digests: tuple[str, ...],
+    dry_run: bool,
 ) -> None:
     """Put what waits into force.
 
     ITEM is an id of `remem queue`, its start, or the ref of a candidate.
     """
-    verb = "keep" if as_candidate else "approve"
-    intent = _intent(verb, items_named(session.workbench, items), **_given(acknowledge))
-    carry_out(session, intent, dry_run=dry_run)
+    from remem.cli.promote import lift
+
+    found = items_named(session.workbench, items)
+    above = to_workspace(found)
+    verb = "promote" if above else "keep" if as_candidate else "approve"
+    intent = _intent(verb, found, **above, **_given(acknowledge))
+    lift(session, pinned(intent, digests), dry_run=dry_run)
 
 
 @click.command("reject")
 @click.argument("items", nargs=-1, required=True, metavar="ITEM...")
 @click.option("--reason", default="", metavar="TEXT", help="Why; it is kept.")
+@shown_option
 @dry_run_option
 @common_options
 @pass_session
-def reject(session: Session, items: tuple[str, ...], reason: str, dry_run: bool) -> None:
+def reject(
+    session: Session,
+    items: tuple[str, ...],
+    reason: str,
+    digests: tuple[str, ...],
+    dry_run: bool,
+) -> None:
     """Turn down what waits, and remember why."""
-    intent = _intent("reject", items_named(session.workbench, items), reason=reason)
-    carry_out(session, intent, dry_run=dry_run)
+    found = items_named(session.workbench, items)
+    intent = _intent("reject", found, reason=reason, **to_workspace(found))
+    carry_out(session, pinned(intent, digests), dry_run=dry_run)
 
 
 @click.command("merge")
 @click.argument("item", metavar="ITEM")
 @click.option("--into", required=True, metavar="REF", help="The entry that takes it in.")
+@shown_option
 @dry_run_option
 @common_options
 @pass_session
-def merge(session: Session, item: str, into: str, dry_run: bool) -> None:
-    """Put what waits into an entry that is there."""
+def merge(session: Session, item: str, into: str, digests: tuple[str, ...], dry_run: bool) -> None:
+    """Put what waits into an entry that is there.
+
+    A persona's lesson need not wait: its words, where they are others, and what it rested on go
+    into the one that takes it in. Nor need an entry of Shaktra's stores.
+    """
     workbench = session.workbench
     target = entry_named(workbench.library, into)
-    intent = _intent("merge", items_named(workbench, (item,)), into=str(target.ref))
-    carry_out(session, intent, dry_run=dry_run)
+    pins: dict[str, Json] = {"into": str(target.ref), INTO_SHOWN: target.digest}
+    if is_lesson(target) or takes_in(target):
+        intent = workbench.intend("merge", [entry_named(workbench.library, item)], **pins)
+    else:
+        intent = _intent("merge", items_named(workbench, (item,)), **pins)
+    carry_out(session, pinned(intent, digests), dry_run=dry_run)
 
 
 @click.command("promote")
 @click.argument("ref", metavar="REF")
+@click.option(
+    "--to",
+    "level",
+    default="",
+    metavar="LEVEL",
+    help="`workspace`; of a lesson `convention` or `learning`.",
+)
+@click.option("--keep", is_flag=True, help="With `--to workspace`: leave it here as well.")
 @acknowledge_option
+@shown_option
 @dry_run_option
 @common_options
 @pass_session
-def promote(session: Session, ref: str, acknowledge: bool, dry_run: bool) -> None:
+def promote(
+    session: Session,
+    ref: str,
+    level: str,
+    keep: bool,
+    acknowledge: bool,
+    digests: tuple[str, ...],
+    dry_run: bool,
+) -> None:
     """Lift an entry one level up.
 
-    A candidate is put into force; a finding lifts the candidate that says the same.
+    A candidate is put into force; a finding lifts the candidate that says the same. What comes of a
+    persona's lesson waits in Review; the lesson stays where it is. What is in force in a repository
+    goes to its workspace, as `remem workspace promote` has it.
     """
+    from remem.cli.promote import lift
+
     workbench = session.workbench
+    to: dict[str, Json] = {"to": level} if level else {}
+    if keep:
+        to["keep"] = True
+    intent = Intent("promote", promotable(workbench, ref), {**to, **_given(acknowledge)})
+    lift(session, pinned(intent, digests), dry_run=dry_run)
+
+
+def promotable(workbench: Workbench, name: str) -> dict[Ref, str]:
+    """Return what waits under a name, else the entry that it names, with the digest of it."""
     try:
-        item = _item_named(workbench, ref)
-        shown = {item.ref: item.digest}
+        item = _item_named(workbench, name)
     except UnknownRef:
-        entry = entry_named(workbench.library, ref)
-        shown = {entry.ref: entry.digest}
-    carry_out(session, Intent("promote", shown, _given(acknowledge)), dry_run=dry_run)
+        entry = entry_named(workbench.library, name)
+        return {entry.ref: entry.digest}
+    return {item.ref: item.digest}
+
+
+def pinned(intent: Intent, digests: Sequence[str]) -> Intent:
+    """Return the intent bound to what was seen earlier, where digests of that were given.
+
+    Raises:
+        BadUsage: There is not one for each entry.
+    """
+    if not digests:
+        return intent
+    if len(digests) != len(intent.shown):
+        raise BadUsage(
+            f"{count(digests, 'digest')} for {count(intent.shown, 'entry', 'entries')}",
+            hint="give `--shown` once for each, in the same order",
+        )
+    return replace(intent, shown=dict(zip(intent.shown, digests, strict=True)))
 
 
 def items_named(workbench: Workbench, names: Sequence[str]) -> tuple[Item, ...]:
@@ -120,6 +207,7 @@ def items_named(workbench: Workbench, names: Sequence[str]) -> tuple[Item, ...]:
     Raises:
         UnknownRef: Nothing or several things that wait are called so.
     """
+    workbench.look()
     found = {item.id: item for item in (_item_named(workbench, name) for name in names)}
     return tuple(found.values())
 
@@ -163,6 +251,7 @@ def _report(library: Library, item: Item) -> ItemReport:
         roles=item.roles,
         suggested=item.suggested,
         verbs=item.verbs,
+        digest=item.digest,
         suspects=tuple(suspect.message for suspect in item.suspects),
     )
 

@@ -26,6 +26,7 @@ def entry_report(library: Library, entry: Entry) -> EntryReport:
         context=entry.context,
         date=entry.date,
         problems=tuple(problem_report(problem, path_of(entry.at)) for problem in entry.problems),
+        digest=entry.digest,
     )
 
 

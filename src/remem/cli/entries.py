@@ -1,20 +1,20 @@
-"""The commands that read entries: `list`, `show`, `search`."""
+"""The commands that read entries: `list` and `show`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import click
 
-from remem.cli.documents import entry_report, line_of, log_report, path_of, time_text
+from remem.cli.confidence import confidence_report, print_confidence
+from remem.cli.documents import entry_report, line_of, path_of
 from remem.cli.naming import entry_named, kind_word, shown_path
 from remem.cli.out import NOTHING, emit, print_table, say, show_field, show_text
 from remem.cli.session import Session, common_options, pass_session
-from remem.disk.history import Logged
+from remem.curation.confidence import trajectory
 from remem.library import Library
 from remem.model.change import Json
 from remem.model.entry import Entry, Status
-from remem.model.report.changes import SearchReport
 from remem.model.report.entries import ListReport, ShowReport
 from remem.model.roles import matches
 from remem.text import count
@@ -60,7 +60,7 @@ def list_entries(
     if session.as_json:
         emit(ListReport(entries=tuple(entry_report(library, entry) for entry in found)))
         return
-    _print_entries(library, found)
+    print_entries(library, found)
     _say_why_empty(library, found)
 
 
@@ -75,6 +75,7 @@ def show(session: Session, ref: str) -> None:
     source = library.source_of(entry)
     form = library.format_of(entry)
     fields, body = form.fields(source, entry), form.body(source, entry)
+    found = trajectory(library, entry)
     if session.as_json:
         emit(
             ShowReport(
@@ -82,13 +83,15 @@ def show(session: Session, ref: str) -> None:
                 fields=dict(fields),
                 body=body,
                 digest=entry.digest,
+                confidence=None if found is None else confidence_report(found),
             )
         )
         return
     line = line_of(entry.at, source.data)
     where = shown_path(session, path_of(entry.at)) + (f":{line}" if line else "")
     show_text(
-        f"{library.short(entry.ref)} · {entry.kind} · {entry.status} · {_roles(entry)}", bold=True
+        f"{library.short(entry.ref)} · {entry.kind} · {entry.status} · {roles_text(entry)}",
+        bold=True,
     )
     show_text(where + (f" · {entry.context}" if entry.context else ""), dim=True)
     click.echo()
@@ -96,54 +99,10 @@ def show(session: Session, ref: str) -> None:
         _print_fields(fields)
     else:
         show_text(body.rstrip("\n"))
+    if found is not None:
+        print_confidence(found)
     for problem in entry.problems:
         say(f"problem: {problem.message}" + (f"; {problem.hint}" if problem.hint else ""))
-
-
-@click.command("search")
-@click.argument("text", metavar="TEXT")
-@click.option("--everywhere", is_flag=True, help="Search archives and the history too.")
-@common_options
-@pass_session
-def search(session: Session, text: str, everywhere: bool) -> None:
-    """Find entries that hold a text."""
-    workbench = session.workbench
-    library = workbench.library
-    found = list(_search(library, text, everywhere=everywhere))
-    changes = [c for c in workbench.history() if _is_in(text, (c.title,))] if everywhere else []
-    if session.as_json:
-        emit(
-            SearchReport(
-                entries=tuple(entry_report(library, entry) for entry in found),
-                changes=tuple(log_report(change) for change in changes),
-            )
-        )
-        return
-    _print_entries(library, found)
-    _print_changes(changes)
-    if not found and not changes:
-        wider = "" if everywhere else "; `--everywhere` looks in archives and the history too"
-        say(f"nothing holds `{text}`{wider}")
-
-
-def _search(library: Library, text: str, *, everywhere: bool) -> Iterator[Entry]:
-    """Yield entries whose own text holds `text`, looking at each source's bytes first."""
-    for source in library.sources:
-        if source.archived and not everywhere:
-            continue
-        form = library.format(source.format)
-        for entry in source.entries:
-            if entry.status is Status.ARCHIVED and not everywhere:
-                continue
-            if _is_in(text, (entry.title, entry.context)) or _is_in(
-                text, (form.body(source, entry),)
-            ):
-                yield entry
-
-
-def _is_in(text: str, where: Iterable[str]) -> bool:
-    wanted = text.casefold()
-    return any(wanted in each.casefold() for each in where)
 
 
 def _holds(entry: Entry, query: str) -> bool:
@@ -151,16 +110,15 @@ def _holds(entry: Entry, query: str) -> bool:
     return all(word in text for word in query.casefold().split())
 
 
-def _print_entries(library: Library, entries: Sequence[Entry]) -> None:
+def print_entries(library: Library, entries: Sequence[Entry]) -> None:
+    """Print entries in a table."""
     print_table(
         ("REF", "KIND", "STATUS", "ROLES", "TITLE"),
-        [(library.short(e.ref), e.kind, e.status.value, _roles(e), _marked(e)) for e in entries],
+        [
+            (library.short(e.ref), e.kind, e.status.value, roles_text(e), marked_title(e))
+            for e in entries
+        ],
     )
-
-
-def _print_changes(changes: Iterable[Logged]) -> None:
-    for change in changes:
-        show_text(f"{change.id}  {time_text(change.time)}  {change.title}")
 
 
 def _say_why_empty(library: Library, found: Sequence[Entry]) -> None:
@@ -173,11 +131,13 @@ def _say_why_empty(library: Library, found: Sequence[Entry]) -> None:
         say("no memory was found here; `remem init` makes a project memory")
 
 
-def _roles(entry: Entry) -> str:
+def roles_text(entry: Entry) -> str:
+    """Return who an entry is for, in words."""
     return "everyone" if not entry.roles else ", ".join(entry.roles)
 
 
-def _marked(entry: Entry) -> str:
+def marked_title(entry: Entry) -> str:
+    """Return an entry's text, marked where something is wrong with it."""
     return f"! {entry.title}" if entry.problems else entry.title
 
 

@@ -14,10 +14,13 @@ from typing import Final
 
 import click
 
-from remem.errors import RememError, Unacknowledged
-from remem.text import safe_text
+from remem.errors import Conflict, RememError, Sides, Unacknowledged
+from remem.text import count, safe_text
 
 BAD_USAGE: Final = 2
+
+SHORT: Final = 20
+"""Lines of a difference; the whole of it is in the `--json` document."""
 
 _QUOTED: Final = re.compile(r"'([^']*)'")
 
@@ -36,6 +39,8 @@ class Failure:
     message: str
     hint: str
     exit_code: int
+    sides: Sides | None = None
+    """The three texts of a conflict."""
 
 
 def failure_of(error: Exception) -> Failure:
@@ -44,6 +49,8 @@ def failure_of(error: Exception) -> Failure:
         case Unacknowledged():
             hint = "take it out, or look at it and go on with `--acknowledge`"
             return Failure(error.code, str(error), hint, error.exit_code)
+        case Conflict():
+            return Failure(error.code, str(error), error.hint, error.exit_code, error.sides)
         case RememError():
             return Failure(error.code, str(error), error.hint, error.exit_code)
         case click.ClickException():
@@ -60,13 +67,49 @@ def failure_of(error: Exception) -> Failure:
 
 
 def tell(failure: Failure, *, as_json: bool) -> None:
-    """Print a failure: one document on stdout, or two sentences on stderr."""
+    """Print a failure: one document on stdout, or on stderr two sentences and what differs."""
+    sides = failure.sides
     if as_json:
         words = {"code": failure.code, "message": failure.message, "hint": failure.hint}
-        click.echo(json.dumps({"error": words}, indent=2))
+        document: dict[str, object] = {"error": words}
+        if sides is not None:
+            texts = {"base": sides.base, "theirs": sides.theirs, "yours": sides.yours}
+            document["conflict"] = {"ref": sides.name, **texts}
+        click.echo(json.dumps(document, indent=2))
         return
+    differs = f"\n\n{three_way(sides)}" if sides is not None else ""
     hint = f"\n\nhint: {safe_text(failure.hint)}" if failure.hint else ""
-    click.echo(f"error: {safe_text(failure.message)}{hint}", err=True)
+    click.echo(f"error: {safe_text(failure.message)}{differs}{hint}", err=True)
+
+
+def three_way(sides: Sides) -> str:
+    """Return what others made of a text, and what the decision would make of theirs, gated."""
+    from remem.disk.diff import file_diff, unified
+
+    def between(label: str, old: str, new: str) -> str:
+        before, after = ((t.rstrip("\n") + "\n").encode(errors="replace") for t in (old, new))
+        lines = unified("", file_diff(before, after)).split("\n")[2:-1] or ["nothing differs"]
+        rest = len(lines) - SHORT
+        kept = lines[:SHORT] + ([f"… {count(rest, 'more line')}"] if rest > 0 else [])
+        return "\n".join((f"{label}:", *(f"  {line}" for line in kept)))
+
+    if sides.theirs is None:
+        theirs = f"now: {sides.changed}"
+    elif sides.base is None:
+        theirs = "now (what was shown is not known here):\n" + _indented(sides.theirs)
+    else:
+        theirs = between("as shown → now", sides.base, sides.theirs)
+    if sides.blocked:
+        yours = f"yours: it cannot be done on that: {sides.blocked}"
+    elif sides.yours is None:
+        yours = "yours: it would be taken away"
+    else:
+        yours = between("now → yours", sides.theirs or "", sides.yours)
+    return safe_text(f"{theirs}\n{yours}")
+
+
+def _indented(text: str) -> str:
+    return "\n".join(f"  {line}" for line in text.splitlines()[:SHORT])
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

@@ -1,7 +1,7 @@
 """Makes everything that is generated: `python -m remem.cli.generate`.
 
-It writes `schemas/`, `CLI.md`, the table of keys in `README.md` and `screenshots/` of a checkout.
-With `--check` nothing is written and what is stale is named.
+It writes `schemas/`, `CLI.md`, `docs/loaders.md`, the table of keys in `README.md` and
+`screenshots/` of a checkout. With `--check` nothing is written and what is stale is named.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from remem.cli.reference import reference
 from remem.cli.schema import schema_files
 from remem.disk.generated import put
 from remem.disk.io import Disk, Unreadable
+from remem.formats.plain.table import loaders_page
 
 COMMAND: Final = "python -m remem.cli.generate"
 CHECKOUT: Final = Path(__file__).parents[3]
@@ -29,6 +30,7 @@ def generated_texts(disk: Disk, checkout: Path) -> Mapping[Path, bytes]:
     """Return every generated text of a checkout: path → bytes."""
     texts = {checkout / "schemas" / name: data for name, data in schema_files().items()}
     texts[checkout / "CLI.md"] = reference().encode()
+    texts[checkout / "docs/loaders.md"] = loaders_page().encode()
     readme = checkout / "README.md"
     texts[readme] = with_keys(disk.read(readme).decode(), key_table()).encode()
     return texts

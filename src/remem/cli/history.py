@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import click
 
 from remem.cli.carry import tell_reverted
 from remem.cli.documents import log_report, time_text
-from remem.cli.out import emit, print_table, say
+from remem.cli.naming import shown_path
+from remem.cli.out import NOTHING, emit, print_table, say
 from remem.cli.session import Session, common_options, pass_session
 from remem.disk.history import Logged
-from remem.model.report.changes import HistoryReport
+from remem.disk.outside import BY, Outside
+from remem.model.report.changes import HistoryReport, OutsideReport
+from remem.text import count
 
 SHOWN = 50
 """Changes that `history` lists unless it is told otherwise."""
@@ -43,16 +48,47 @@ def redo(session: Session, id: str) -> None:  # noqa: A002 - the word people rea
 @common_options
 @pass_session
 def history(session: Session, limit: int) -> None:
-    """List changes, newest first."""
-    changes = session.workbench.history(limit)
+    """List changes of every door and from outside, newest first."""
+    workbench = session.workbench
+    found: list[Logged | Outside] = [
+        *workbench.history(limit),
+        *workbench.journal.outside(workbench.root, limit),
+    ]
+    newest = sorted(found, key=lambda each: each.time, reverse=True)[:limit]
     if session.as_json:
-        emit(HistoryReport(changes=tuple(log_report(change) for change in changes)))
+        emit(_report(newest))
         return
-    print_table(("ID", "TIME", "BY", "TITLE"), [_row(change) for change in changes])
-    if not changes:
+    rows = [_row(e) if isinstance(e, Logged) else _outside_row(session, e) for e in newest]
+    print_table(("ID", "TIME", "BY", "TITLE"), rows)
+    if not newest:
         say("nothing was changed here yet")
+
+
+def _report(found: Sequence[Logged | Outside]) -> HistoryReport:
+    return HistoryReport(
+        changes=tuple(log_report(each) for each in found if isinstance(each, Logged)),
+        outside=tuple(
+            OutsideReport(
+                number=each.number,
+                time=time_text(each.time),
+                cause=each.cause,
+                path=str(each.path),
+                does=each.does,
+                vanished=each.gone,
+            )
+            for each in found
+            if isinstance(each, Outside)
+        ),
+    )
 
 
 def _row(change: Logged) -> tuple[str, str, str, str]:
     title = f"{change.title} (undone)" if change.undone else change.title
     return change.id, time_text(change.time), f"{change.origin.actor}, {change.origin.door}", title
+
+
+def _outside_row(session: Session, change: Outside) -> tuple[str, str, str, str]:
+    gone = count(change.gone, "entry", "entries")
+    note = f" ({gone} vanished)" if change.gone else ""
+    title = f"{change.does} {shown_path(session, change.path)}{note}"
+    return NOTHING, time_text(change.time), f"outside, {BY[change.cause]}", title

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+from remem.cli.failure import BadUsage
 from remem.cli.session import Session
 from remem.errors import UnknownRef
 from remem.library import Library
-from remem.model.entry import Entry
+from remem.model.entry import Entry, Ref
+from remem.workspaces import repositories_of
 
 LIKE_ENOUGH = 70
 """Percent of likeness from which a ref is offered for another."""
@@ -35,6 +37,20 @@ def entries_named(library: Library, texts: Iterable[str]) -> tuple[Entry, ...]:
     return tuple(found.values())
 
 
+def refs_named(library: Library, texts: Iterable[str]) -> dict[Ref, str]:
+    """Return what is named with its digest, in order; what vanished is still known by its ref."""
+    found: dict[Ref, str] = {}
+    for text in texts:
+        gone = [each.ref for each in library.aside.vanished]
+        lost = [ref for ref in gone if text in (str(ref), library.short(ref), ref.id)]
+        if len(lost) == 1 and not library.has(lost[0]):
+            found[lost[0]] = ""
+        else:
+            entry = entry_named(library, text)
+            found[entry.ref] = entry.digest
+    return found
+
+
 def kind_word(text: str) -> str:
     """Return a kind as entries carry it; people may write a hyphen."""
     return text.strip().casefold().replace("-", "_")
@@ -56,3 +72,15 @@ def _nearest(text: str, entries: Iterable[Entry]) -> str:
     names = [str(e.ref.without_place()) if has_format else e.ref.id for e in entries]
     best = process.extractOne(text, names, scorer=fuzz.ratio, score_cutoff=LIKE_ENOUGH)
     return best[0] if best else ""
+
+
+def need_one_repository(library: Library) -> None:
+    """Let no command on the code or the files of one repository run over all of a workspace.
+
+    Raises:
+        BadUsage: Several are open.
+    """
+    names = [each.name for each in repositories_of(library)]
+    if names:
+        listed = ", ".join(f"`{name}`" for name in names[:9])
+        raise BadUsage("a whole workspace is open here", hint=f"name one with `--repo`: {listed}")

@@ -6,11 +6,16 @@ import gc
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Final
 
 import click
 
 from remem.cli.session import Session, common_options, pass_session
 from remem.errors import RememError
+
+_SWITCH_SECONDS: Final = 0.0005
+"""How long a thread that counts or parses may keep a key or a frame waiting, each time it is asked
+for the interpreter; as the interpreter comes it is ten times as long."""
 
 
 class NoTerminal(RememError):
@@ -46,6 +51,7 @@ def run_screens(session: Session) -> None:
     # Loading makes many objects and hardly any garbage; looking for some would delay the first
     # frame. What was loaded by then stays for good and is never looked at again.
     gc.disable()
+    sys.setswitchinterval(_SWITCH_SECONDS)
     from remem.tui.app import RememApp
     from remem.workbench import Workbench
 
@@ -58,7 +64,8 @@ def run_screens(session: Session) -> None:
     finally:
         workbench.close()
     if app.return_code:
-        sys.exit(app.return_code)
+        # Through click: `SystemExit` is what a closed pipe raises here.
+        click.get_current_context().exit(app.return_code)
 
 
 def draw_screens(folder: Path, names: Sequence[str]) -> tuple[Path, ...]:

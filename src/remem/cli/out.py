@@ -59,6 +59,11 @@ def on_terminal() -> bool:
     return sys.stdout.isatty()
 
 
+def err_on_terminal() -> bool:
+    """Tell whether stderr is read by a person: progress is for nobody else."""
+    return sys.stderr.isatty()
+
+
 def print_exact(text: str) -> None:
     """Print a text byte for byte to a pipe, and made safe on a terminal.
 

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
-
 import click
 
 from remem.cli.carry import carry_out, dry_run_option
 from remem.cli.documents import entry_report
 from remem.cli.naming import shown_path
 from remem.cli.out import NOTHING, emit, print_table, say, show_text
+from remem.cli.persona_compact import compact
+from remem.cli.persona_places import diff, merge, move, persona_named, print_places
+from remem.cli.persona_profile import edit, part_of, profile_report, show_profile
+from remem.cli.persona_reflect import reflect
 from remem.cli.session import Session, common_options, pass_session
+from remem.curation.persona_places import places_of
 from remem.curation.personas import personas
-from remem.errors import UnknownRef
 from remem.formats.personas.group import Persona
-from remem.formats.personas.source import persona_key
-from remem.model.change import Intent
+from remem.model.change import Intent, Json
 from remem.model.report.people import (
     PersonaFileReport,
     PersonaListReport,
@@ -36,6 +37,14 @@ def persona() -> None:
     """Look after agents that have a name."""
 
 
+persona.add_command(edit)
+persona.add_command(reflect)
+persona.add_command(compact)
+persona.add_command(diff)
+persona.add_command(merge)
+persona.add_command(move)
+
+
 @persona.command("list")
 @common_options
 @pass_session
@@ -51,11 +60,11 @@ def list_personas(session: Session) -> None:
         ("PERSONA", "ROLE", "UNITS", "TOKENS", "PLACES"),
         [
             (
-                each.folder if each.archived else each.name,
+                each.folder or each.name,
                 each.title or ", ".join(each.roles) or NOTHING,
                 f"{each.units:,}",
                 _tokens(each),
-                ", ".join(dict.fromkeys(file.layout for file in each.files)) or NOTHING,
+                _places_text(each),
             )
             for each in reports
         ],
@@ -72,12 +81,13 @@ def show(session: Session, name: str) -> None:
     """Show a persona: its files and what it remembers."""
     workbench = session.workbench
     library = workbench.library
-    found = _named(personas(library), name)
+    found = persona_named(personas(library), name)
     report = _report(found, workbench.load_counter())
+    profile = profile_report(workbench, found)
     entries = tuple(entry for source in found.sources for entry in source.entries)
     if session.as_json:
         reports = tuple(entry_report(library, entry) for entry in entries)
-        emit(PersonaShowReport(persona=report, entries=reports))
+        emit(PersonaShowReport(persona=report, profile=profile, entries=reports))
         return
     who = f"{report.name} · {report.title}" if report.title else report.name
     state = " · archived" if report.archived else ""
@@ -85,6 +95,8 @@ def show(session: Session, name: str) -> None:
     for file in report.files:
         tokens = f"{'' if file.exact else '≈ '}{count(file.tokens, 'token')}"
         show_text(f"{shown_path(session, file.path)} · {file.part} · {file.layout} · {tokens}")
+    print_places(session, found)
+    show_profile(session, profile)
     context = None
     for entry in entries:
         if entry.context != context:
@@ -96,25 +108,51 @@ def show(session: Session, name: str) -> None:
 @persona.command("new")
 @click.argument("name", metavar="NAME")
 @click.option("--role", default="", help="Who it is, in a few words.")
+@click.option("--soul", default="", metavar="TEXT", help="What it stands for; `@FILE` reads it.")
+@click.option("--style", default="", metavar="TEXT", help="How it speaks; `@FILE` reads it.")
+@click.option("--skill", default="", metavar="TEXT", help="How it works; `@FILE` reads it.")
 @layout_option
 @dry_run_option
 @common_options
 @pass_session
-def new(session: Session, name: str, role: str, layout: str, dry_run: bool) -> None:
-    """Make a persona with an empty memory."""
-    _carry(session, "persona.new", dry_run, persona=name, role=role, layout=layout)
+def new(
+    session: Session,
+    name: str,
+    role: str,
+    soul: str,
+    style: str,
+    skill: str,
+    layout: str,
+    dry_run: bool,
+) -> None:
+    """Make a persona with an empty memory.
+
+    A FILE of `key: value` lines is taken as that part of `persona.yaml`, any other as prose.
+    """
+    said = {"soul": part_of(soul), "style": part_of(style), "skill": part_of(skill)}
+    parts = {part: value for part, value in said.items() if value}
+    _carry(session, "persona.new", dry_run, persona=name, role=role, layout=layout, **parts)
 
 
 @persona.command("rename")
 @click.argument("name", metavar="NAME")
 @click.argument("new_name", metavar="NEW_NAME")
 @layout_option
+@click.option("--with-references", is_flag=True, help="Write the new name into other memories too.")
 @dry_run_option
 @common_options
 @pass_session
-def rename(session: Session, name: str, new_name: str, layout: str, dry_run: bool) -> None:
-    """Give a persona another name, in all of its places."""
-    _carry(session, "persona.rename", dry_run, persona=name, to=new_name, layout=layout)
+def rename(
+    session: Session, name: str, new_name: str, layout: str, with_references: bool, dry_run: bool
+) -> None:
+    """Give a persona another name, in all of its places.
+
+    What other memories say of it is told, and rewritten only with `--with-references`.
+    """
+    arguments: dict[str, Json] = {"persona": name, "to": new_name, "layout": layout}
+    if with_references:
+        arguments["references"] = True
+    _carry(session, "persona.rename", dry_run, **arguments)
 
 
 @persona.command("archive")
@@ -142,31 +180,26 @@ def restore(session: Session, name: str, layout: str, dry_run: bool) -> None:
     _carry(session, "persona.restore", dry_run, persona=name, layout=layout)
 
 
-def _carry(session: Session, verb: str, dry_run: bool, **arguments: str) -> None:
-    given = {name: value for name, value in arguments.items() if value}
-    carry_out(session, Intent(verb, arguments=given), dry_run=dry_run)
+@persona.command("absorb")
+@click.argument("name", metavar="NAME")
+@layout_option
+@dry_run_option
+@common_options
+@pass_session
+def absorb(session: Session, name: str, layout: str, dry_run: bool) -> None:
+    """Put what an agent wrote under a persona's old name with the persona's memory.
 
-
-def _named(known: tuple[Persona, ...], name: str) -> Persona:
-    """Return the living persona of that name, else the archived one of that name or folder.
-
-    Raises:
-        UnknownRef: Nobody is called so, or several archived ones are.
+    NAME is the old one. What is new is added to the file of the same name, and the folder that the
+    agent made again is taken away.
     """
-    key = persona_key(name)
-    living = [each for each in known if not each.archived and persona_key(each.name) == key]
-    if living:
-        return living[0]
-    found = [each for each in known if each.archived and name == each.folder]
-    found = found or [each for each in known if persona_key(each.name) == key]
-    if len(found) == 1:
-        return found[0]
-    if found:
-        names = ", ".join(f"`{each.folder}`" for each in found)
-        raise UnknownRef(f"`{name}` was archived {len(found)} times", hint=f"write one of {names}")
-    near = get_close_matches(name, [each.name for each in known], n=1)
-    hint = f"did you mean `{near[0]}`?" if near else "`remem persona list` names them"
-    raise UnknownRef(f"nobody is called `{name}`", hint=hint)
+    session.workbench.look()
+    _carry(session, "persona.absorb", dry_run, persona=name, layout=layout)
+
+
+def _carry(session: Session, verb: str, dry_run: bool, **arguments: Json) -> None:
+    given = {name: value for name, value in arguments.items() if value}
+    intent = Intent(verb, arguments=given)
+    carry_out(session, intent, dry_run=dry_run, may_be_nothing=True)
 
 
 def _report(found: Persona, counter: Counter) -> PersonaReport:
@@ -177,6 +210,7 @@ def _report(found: Persona, counter: Counter) -> PersonaReport:
         units=found.units,
         archived=found.archived,
         folder=found.folder,
+        places=tuple(where.name for where in places_of(found)),
         files=tuple(
             PersonaFileReport(
                 path=str(source.path),
@@ -190,6 +224,12 @@ def _report(found: Persona, counter: Counter) -> PersonaReport:
             for source in found.sources
         ),
     )
+
+
+def _places_text(report: PersonaReport) -> str:
+    """Return where a persona's memory lies, several places of one name together."""
+    layouts = dict.fromkeys(file.layout for file in report.files)
+    return ", ".join(report.places or layouts) or NOTHING
 
 
 def _tokens(report: PersonaReport) -> str:

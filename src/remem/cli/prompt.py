@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import PurePath
 from typing import Any, TypeVar
 
 import click
@@ -11,17 +13,25 @@ from remem.cli.failure import did_you_mean
 from remem.cli.naming import entry_named
 from remem.cli.out import emit, print_exact, say, show_text
 from remem.cli.session import Session, common_options, pass_session
+from remem.errors import NotPossible, UnknownRef
+from remem.formats.shaktra.briefing import need_story
+from remem.formats.verified.source import FORMAT as VERIFIED
 from remem.library import Library
+from remem.model.learning import LEARNING
 from remem.model.prompt import Ask, Layer, Prompt
 from remem.model.report.prompt import (
     ComposeReport,
     ExcludedReport,
     LayerReport,
+    LeftReport,
     LineReport,
     WhyReport,
 )
+from remem.model.shaktra import SHAKTRA
+from remem.prompt.starts import agents_of
 from remem.text import count
 from remem.workbench import Workbench
+from remem.workspaces import repositories_of, repository_of
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
@@ -32,11 +42,15 @@ def ask_options(command: Decorated) -> Decorated:
         click.option("--as-loaded", is_flag=True, help="What an agent that loads files gets."),
         click.option("--agent", default="", help="That agent; means `--as-loaded`."),
         click.option("--layout", default="", help="Which of an agent's layouts."),
+        click.option(
+            "--folder", default="", metavar="DIR", help="Where below the root it is started."
+        ),
         click.option("--phase", default="", help="The phase it works in."),
         click.option(
             "--files", multiple=True, metavar="GLOB", help="Files it works on; repeatable."
         ),
         click.option("--task", default="", metavar="TEXT", help="What it is asked to do."),
+        click.option("--story", default="", metavar="ID", help="The story that it works on."),
         click.option(
             "--budget",
             type=click.IntRange(min=1),
@@ -56,18 +70,34 @@ def ask_options(command: Decorated) -> Decorated:
 
 @click.command("compose")
 @ask_options
+@click.option(
+    "--record",
+    default="",
+    metavar="ID",
+    help="Note this protocol in the learnings and memories that are in.",
+)
 @common_options
 @pass_session
-def compose(session: Session, /, as_loaded: bool, **asked: Any) -> None:
+def compose(session: Session, /, as_loaded: bool, record: str, **asked: Any) -> None:
     """Print what an agent will see."""
     workbench = session.workbench
     ask = _ask(asked)
     _warn_of_unknown_role(workbench, ask)
+    _warn_of_repositories(workbench)
+    _need_story(workbench, ask)
+    if _is_loaded(ask, as_loaded):
+        ask = _who_loads(workbench.library, ask)
     prompt = _prompt(workbench, ask, as_loaded=as_loaded)
+    if record:
+        _record(workbench, prompt, record)
+        _record_memories(session, prompt, record)
     if session.as_json:
         emit(_compose_report(workbench.library, prompt))
         return
     print_exact(prompt.text)
+    for left in prompt.left:
+        part = "" if left.first == 1 else f" from line {left.first:,} on"
+        say(f"not loaded: {left.name}{part}: {left.why}")
     for note in (*prompt.notes, *(f"not shown: {each}" for each in prompt.unseen)):
         say(f"note: {note}")
     about = "" if prompt.exact else "≈ "
@@ -83,8 +113,11 @@ def why(session: Session, /, ref: str, as_loaded: bool, **asked: Any) -> None:
     """Explain why an entry is in a prompt, or not."""
     workbench = session.workbench
     entry = entry_named(workbench.library, ref)
-    ask = _ask(asked)
+    ask = replace(_ask(asked), repository=repository_of(workbench.library, entry.ref))
     _warn_of_unknown_role(workbench, ask)
+    _need_story(workbench, ask)
+    if _is_loaded(ask, as_loaded):
+        ask = _who_loads(workbench.library, ask)
     workbench.load_counter()
     found = workbench.why(entry.ref, ask, as_loaded=_is_loaded(ask, as_loaded))
     library = workbench.library
@@ -108,8 +141,37 @@ def why(session: Session, /, ref: str, as_loaded: bool, **asked: Any) -> None:
         show_text(sentence)
 
 
+def _record(workbench: Workbench, prompt: Prompt, protocol: str) -> None:
+    """Note where learnings were applied; those that have it already stay as they are."""
+    library = workbench.library
+    entries = [library.entry(v.ref) for v in prompt.verdicts if v.is_in and library.has(v.ref)]
+    learnings = [entry for entry in entries if entry.kind == LEARNING]
+    try:
+        done = workbench.apply(workbench.intend("learn.record", learnings, protocol=protocol))
+    except NotPossible as error:
+        say(f"note: {error}")
+    else:
+        for note in done.change.notes:
+            say(f"note: {note}")
+        say(f"{done.change.title}; `remem undo {done.id}` takes it back")
+
+
+def _record_memories(session: Session, prompt: Prompt, protocol: str) -> None:
+    """Log that verified memories were applied; once for each, however often it is asked."""
+    used = [each.ref.id for each in prompt.verdicts if each.is_in and each.ref.format == VERIFIED]
+    if not used:
+        return
+    from remem.cli.memory_look import service_of
+
+    logged = service_of(session).record(used, protocol, prompt.ask.persona or prompt.ask.role)
+    say(f"logged the use of {count(logged, 'memory', 'memories')}")
+
+
 def _ask(asked: Mapping[str, Any]) -> Ask:
-    return Ask(**{name: value for name, value in asked.items() if value})
+    given = {name: value for name, value in asked.items() if value}
+    if "folder" in given:
+        given["folder"] = PurePath(given["folder"]).as_posix().strip("/")
+    return Ask(**given)
 
 
 def _prompt(workbench: Workbench, ask: Ask, *, as_loaded: bool) -> Prompt:
@@ -119,6 +181,20 @@ def _prompt(workbench: Workbench, ask: Ask, *, as_loaded: bool) -> Prompt:
 
 def _is_loaded(ask: Ask, as_loaded: bool) -> bool:
     return as_loaded or bool(ask.agent)
+
+
+def _who_loads(library: Library, ask: Ask) -> Ask:
+    """Return the question with an agent that is there: the only one, where none is named."""
+    name, whoever = ask.agent or ask.persona, agents_of(library, ask.repository)
+    there = tuple(who.name for who in whoever)
+    if ask.layout or name in there or name in {who.layout for who in whoever}:
+        return ask
+    alike = [each for each in there if not name or each.casefold() == name.casefold()]
+    if len(alike) == 1:
+        return replace(ask, agent=alike[0])
+    missing = f"no agent called `{name}` loads files here" if name else "it needs `--agent NAME`"
+    known = ", ".join(f"`{each}`" for each in there)
+    raise UnknownRef(missing, hint=f"there is {known}" if there else "no agent's files are here")
 
 
 def _warn_of_unknown_role(workbench: Workbench, ask: Ask) -> None:
@@ -132,6 +208,25 @@ def _warn_of_unknown_role(workbench: Workbench, ask: Ask) -> None:
     say(
         f"warning: nothing here names the role `{ask.role}`" + (f"; {question}" if question else "")
     )
+
+
+def _warn_of_repositories(workbench: Workbench) -> None:
+    """Say so when a prompt is composed for no repository in particular."""
+    names = [each.name for each in repositories_of(workbench.library)]
+    if names:
+        say(
+            "note: this is what all repositories share; `--repo NAME` composes for one of "
+            + ", ".join(f"`{name}`" for name in names[:9])
+        )
+
+
+def _need_story(workbench: Workbench, ask: Ask) -> None:
+    """Let no prompt be composed for a story that is not there."""
+    sources = workbench.library.of_format(SHAKTRA)
+    if ask.story and sources:
+        need_story(sources, ask.story)
+    elif ask.story:
+        say("warning: nothing here keeps stories: `--story` changes nothing")
 
 
 def _compose_report(library: Library, prompt: Prompt) -> ComposeReport:
@@ -151,6 +246,10 @@ def _compose_report(library: Library, prompt: Prompt) -> ComposeReport:
         ),
         notes=prompt.notes,
         unseen=prompt.unseen,
+        left=tuple(
+            LeftReport(file=str(each.path), tokens=each.tokens, first=each.first, why=each.why)
+            for each in prompt.left
+        ),
         text=prompt.text,
     )
 
@@ -166,6 +265,8 @@ def _layer_report(library: Library, layer: Layer) -> LayerReport:
                 text=line.text,
                 tokens=line.tokens,
                 ref=None if line.ref is None else library.short(line.ref),
+                file="" if line.path is None else str(line.path),
+                line=line.number,
             )
             for line in layer.lines
         ),

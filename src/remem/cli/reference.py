@@ -29,8 +29,10 @@ _EXIT_CODES = """
 | exit code | means |
 |---|---|
 | 0 | done |
+| 1 | findings: only from `check` and `memory verify` |
 | 2 | bad usage or input |
 | 3 | changed on disk, nothing was written |
+| 4 | a program or a service that was asked failed |
 | 130, 141 | interrupted; the reader of the pipe went away |
 
 With `--json` a command prints one document, whose schema is named below. What went wrong is a
@@ -41,7 +43,9 @@ document too: [error](schemas/output/error.schema.json).
 def reference() -> str:
     """Return the whole page as Markdown."""
     root = click.Context(remem, info_name="remem")
-    common = [row for row in _option_rows(remem, root) if row[0].startswith("`--")]
+    # A command that ran in this process keeps the help option that it ran with, `-h` and all.
+    rows = [(name.replace("`-h, ", "`"), text) for name, text in _option_rows(remem, root)]
+    common = [row for row in rows if row[0].startswith("`--")]
     parts = [
         _INTRODUCTION + _rows([row for row in common if row[0] != "`--version`"]) + _EXIT_CODES
     ]

@@ -1,20 +1,23 @@
-"""The commands that read retrospectives: `retro list`, `retro show`."""
+"""The commands that read retrospectives: `retro list`, `retro show`, `retro diff`."""
 
 from __future__ import annotations
 
-from difflib import get_close_matches
+from collections.abc import Iterable
 
 import click
 
 from remem.cli.documents import entry_report, problem_report
 from remem.cli.naming import shown_path
 from remem.cli.out import emit, print_table, say, show_text
+from remem.cli.retro_ingest import ingest
+from remem.cli.retro_names import date_of, retro_named, retros_of
+from remem.cli.retro_run import run
 from remem.cli.session import Session, common_options, pass_session
-from remem.errors import UnknownRef
-from remem.formats.sniper import retros
-from remem.library import Library
+from remem.curation.retros import Pair, RetroDiff, retro_diff
 from remem.model.entry import Ref
 from remem.model.report.people import RetroListReport, RetroReport, RetroShowReport
+from remem.model.report.retros import FoundReport, RetroDiffReport
+from remem.model.retro import Finding
 from remem.model.source import Source
 from remem.text import count
 
@@ -22,7 +25,11 @@ from remem.text import count
 @click.group("retro", context_settings={"help_option_names": ["-h", "--help"]})
 @common_options
 def retro() -> None:
-    """Read retrospectives."""
+    """Read retrospectives, and take in what they found."""
+
+
+retro.add_command(ingest)
+retro.add_command(run)
 
 
 @retro.command("list")
@@ -32,7 +39,7 @@ def list_retros(session: Session) -> None:
     """List retrospectives, newest first."""
     library = session.workbench.library
     waiting = _waiting(session)
-    reports = [_report(source, waiting) for source in _retros(library)]
+    reports = [_report(source, waiting) for source in retros_of(library)]
     if session.as_json:
         emit(RetroListReport(retros=tuple(reports)))
         return
@@ -60,7 +67,7 @@ def list_retros(session: Session) -> None:
 def show(session: Session, name: str) -> None:
     """Show what a retrospective found."""
     library = session.workbench.library
-    source = _retro_named(library, name)
+    source = retro_named(library, name)
     waiting = _waiting(session)
     report = _report(source, waiting)
     if session.as_json:
@@ -83,28 +90,68 @@ def show(session: Session, name: str) -> None:
         say(f"\n? = waits for a decision; `remem queue` lists {count(report.waiting, 'item')}")
 
 
-def _retros(library: Library) -> list[Source]:
-    found = [source for source in library.of_format("sniper") if source.part == retros.PART]
-    return sorted(found, key=lambda source: (_date(source), source.path.name), reverse=True)
+@retro.command("diff")
+@click.argument("before", metavar="A")
+@click.argument("after", metavar="B")
+@common_options
+@pass_session
+def diff(session: Session, before: str, after: str) -> None:
+    """Compare what two retrospectives found.
 
-
-def _retro_named(library: Library, name: str) -> Source:
-    """Return the retro of that file name, with or without its ending, or of that sprint number.
-
-    Raises:
-        UnknownRef: None or several are called so.
+    A is the earlier one; both are names or sprint numbers, as in `remem retro diff 4 5`.
     """
-    known = _retros(library)
-    names = {name, f"sprint-{name}-retro"}
-    found = [source for source in known if names & {source.path.stem, source.path.name}]
-    if len(found) == 1:
-        return found[0]
-    if found:
-        places = ", ".join(f"`{source.path}`" for source in found)
-        raise UnknownRef(f"`{name}` is the name of {len(found)} retros", hint=f"they are {places}")
-    near = get_close_matches(name, [source.path.stem for source in known], n=1)
-    hint = f"did you mean `{near[0]}`?" if near else "`remem retro list` names what there is"
-    raise UnknownRef(f"there is no retro `{name}`", hint=hint)
+    library = session.workbench.library
+    old, new = retro_named(library, before), retro_named(library, after)
+    found = retro_diff(old, new)
+    if session.as_json:
+        emit(_diff_report(old, new, found))
+        return
+    show_text(f"{old.path.stem} → {new.path.stem}", bold=True)
+    _print_found("got worse", [_grown(pair) for pair in found.worse])
+    _print_found("recurring", [each.after.text for each in found.recurring])
+    _print_found("new", [each.text for each in found.new])
+    _print_found("gone", [each.text for each in found.gone])
+
+
+def _print_found(title: str, texts: Iterable[str]) -> None:
+    lines = [*texts]
+    if lines:
+        show_text(f"\n{title} · {len(lines)}", bold=True)
+    for line in lines:
+        show_text(f"- {line}")
+
+
+def _grown(pair: Pair) -> str:
+    before, after = pair.before, pair.after
+    if after.occurrences > before.occurrences:
+        return f"{after.text} ({before.occurrences} → {after.occurrences})"
+    return f"{after.text} ({before.recommendation or 'no recommendation'} → codify)"
+
+
+def _diff_report(old: Source, new: Source, found: RetroDiff) -> RetroDiffReport:
+    return RetroDiffReport(
+        before=old.path.stem,
+        after=new.path.stem,
+        recurring=tuple(
+            _found_report(pair.after, pair.before, worse=pair in found.worse)
+            for pair in found.recurring
+        ),
+        new=tuple(_found_report(each) for each in found.new),
+        gone=tuple(_found_report(each) for each in found.gone),
+    )
+
+
+def _found_report(
+    finding: Finding, before: Finding | None = None, *, worse: bool = False
+) -> FoundReport:
+    return FoundReport(
+        section=finding.section,
+        text=finding.text,
+        occurrences=finding.occurrences,
+        before=before.text if before else None,
+        occurrences_before=before.occurrences if before else 0,
+        worse=worse,
+    )
 
 
 def _waiting(session: Session) -> frozenset[Ref]:
@@ -115,13 +162,8 @@ def _report(source: Source, waiting: frozenset[Ref]) -> RetroReport:
     return RetroReport(
         name=source.path.stem,
         path=str(source.path),
-        date=_date(source),
+        date=date_of(source),
         findings=len(source.entries),
         waiting=sum(entry.ref in waiting for entry in source.entries),
         problems=tuple(problem_report(problem, source.path) for problem in source.problems),
     )
-
-
-def _date(source: Source) -> str:
-    _, found = retros.parsed(source)
-    return found.date if found else ""

@@ -6,7 +6,10 @@ from pathlib import Path
 from typing import Final
 
 from remem.disk.io import Disk, real_path
-from remem.errors import RememError
+from remem.errors import RememError, UnknownRef
+from remem.formats.protocol import Ground
+from remem.formats.workspace.found import shapes_at, workspaces
+from remem.formats.workspace.reach import called, repositories
 
 MARKERS: Final = (
     ".sniper",
@@ -56,8 +59,24 @@ def discover(disk: Disk, start: Path, home: Path) -> Path:
     for folder in (start, *start.parents):
         if folder in beyond:
             break
-        if any(disk.kind(folder / marker) for marker in MARKERS):
+        if any(disk.kind(folder / marker) for marker in MARKERS) or shapes_at(disk, folder):
             return folder
         if disk.kind(folder / ".git"):
             break
     return start
+
+
+def repository(disk: Disk, root: Path, home: Path, name: str) -> Path:
+    """Return the folder of one repository of the workspace at a root, or around it.
+
+    Raises:
+        UnknownRef: None or several are called that, or there is no workspace.
+    """
+    ground = Ground(real_path(root), real_path(home), disk, root.name)
+    every = repositories(workspaces(ground))
+    if not every:
+        raise UnknownRef(
+            f"`--repo {name}` needs a workspace, and there is none here",
+            hint="`remem workspace show` says what one is",
+        )
+    return called(every, name).path

@@ -86,10 +86,14 @@ def all_schemas() -> dict[str, dict[str, Any]]:
 def _file_models() -> Mapping[str, type]:
     """Return the model of every file that remem knows."""
     from remem.config import Config
-    from remem.model.own import Proposal, Rejections
+    from remem.model import shaktra
+    from remem.model.learning import Learning
+    from remem.model.own import Consumptions, GateFindings, Proposal, Rejections
+    from remem.model.pack import pack_model
     from remem.model.persona_file import PersonaFile
     from remem.model.retro import SprintRetro
     from remem.model.sniper import AntiPattern, Calibration, Convention, Decision
+    from remem.model.workspace import Contract, FolderFile, ProjectsFile
 
     return {
         "config": Config,
@@ -97,10 +101,25 @@ def _file_models() -> Mapping[str, type]:
         "anti-patterns": _file("AntiPatterns", anti_patterns=tuple[AntiPattern, ...]),
         "decisions": _file("Decisions", decisions=tuple[Decision, ...]),
         "estimates": _file("Estimates", calibration=Calibration),
+        "learning": Learning,
         "retro": SprintRetro,
         "persona": PersonaFile,
+        "pack": pack_model(),
         "rejected": Rejections,
+        "consolidated": Consumptions,
+        "gate": GateFindings,
+        "shaktra-principles": _file("Principles", principles=tuple[shaktra.Principle, ...]),
+        "shaktra-anti-patterns": _file(
+            "ShaktraAntiPatterns", anti_patterns=tuple[shaktra.AntiPattern, ...]
+        ),
+        "shaktra-procedures": _file("Procedures", procedures=tuple[shaktra.Procedure, ...]),
+        "shaktra-observations": shaktra.Observations,
+        "shaktra-briefing": shaktra.Briefing,
+        "shaktra-settings": shaktra.Settings,
         "proposal": Proposal,
+        "workspace": FolderFile,
+        "workspace-projects": ProjectsFile,
+        "contract": Contract,
     }
 
 

@@ -1,7 +1,7 @@
 """What every command shares: where to look, how to answer, and the workbench to ask.
 
-The options `--root`, `--home` and `--json` may stand before or after a command's name; the one
-beside the command wins.
+The options `--root`, `--home`, `--repo` and `--json` may stand before or after a command's name;
+the one beside the command wins.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ class Session:
 
     root_given: str = ""
     home_given: str = ""
+    repo_given: str = ""
     as_json: bool = False
 
     @cached_property
@@ -45,16 +46,17 @@ class Session:
 
         Raises:
             NoRoot: What was named is no folder.
+            UnknownRef: No repository of its workspace is called what was asked for.
         """
         from pathlib import Path
 
-        from remem.cli.roots import discover, named
+        from remem.cli.roots import discover, named, repository
         from remem.disk.io import Disk
 
-        disk = Disk()
-        if self.root_given:
-            return named(disk, self.root_given)
-        return discover(disk, Path.cwd(), self.home or Path.home())
+        disk, home = Disk(), self.home or Path.home()
+        given = self.root_given
+        root = named(disk, given) if given else discover(disk, Path.cwd(), home)
+        return repository(disk, root, home, self.repo_given) if self.repo_given else root
 
     @cached_property
     def places(self) -> Places:
@@ -76,7 +78,12 @@ pass_session = click.make_pass_decorator(Session, ensure=True)
 
 
 def common_options(command: Decorated) -> Decorated:
-    """Add `--root`, `--home` and `--json`, which go to the session and not to the function."""
+    """Add the options that every command has, which go to the session and not to the function."""
+    return _REPO(root_options(command))
+
+
+def root_options(command: Decorated) -> Decorated:
+    """Add them without `--repo`, where that names the repository that a fact is about."""
     for option in (_JSON, _HOME, _ROOT):
         command = option(command)
     return command
@@ -103,6 +110,13 @@ _HOME = click.option(
     expose_value=False,
     callback=_keep("home_given"),
     help="The home folder that user-level memory lies under; also `REMEM_HOME`.",
+)
+_REPO = click.option(
+    "--repo",
+    metavar="NAME",
+    expose_value=False,
+    callback=_keep("repo_given"),
+    help="Which repository of the workspace; default: the one around the current folder.",
 )
 _JSON = click.option(
     "--json",

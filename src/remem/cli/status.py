@@ -12,34 +12,63 @@ from remem.cli.documents import path_of, problem_report
 from remem.cli.naming import shown_path
 from remem.cli.out import emit, print_table, show_text
 from remem.cli.session import Session, common_options, pass_session
+from remem.cli.status_start import (
+    finding_report,
+    findings_of,
+    growth_of,
+    growth_report,
+    print_findings,
+    print_growth,
+)
+from remem.curation import ghosts, vanished
+from remem.curation.start import is_counted
+from remem.curation.statistics import statistics
+from remem.curation.worries import worries
 from remem.library import Library
 from remem.model.entry import Problem
+from remem.model.growth import Growth
 from remem.model.prompt import Ask
-from remem.model.report.status import AgentReport, LoadedFileReport, SourceReport, StatusReport
+from remem.model.report.status import (
+    AgentReport,
+    LoadedFileReport,
+    MemoryReport,
+    SourceReport,
+    StatusReport,
+)
 from remem.model.source import Source
+from remem.prompt.asks import asker
 from remem.text import count
 from remem.workbench import Workbench
 
+FROM_SHOWN = 8
+FILES_SHOWN = 100
+"""Files of one folder that have a row each; `--json` has all."""
 PROBLEMS_SHOWN = 20
 """More are counted and not listed; `--json` has all."""
 
 
 @click.command("status")
+@click.option("--no-growth", is_flag=True, help="Leave the history alone.")
 @common_options
 @pass_session
-def status(session: Session) -> None:
+def status(session: Session, no_growth: bool) -> None:
     """Say who starts with what, and what waits."""
     workbench = session.workbench
     workbench.load_counter()
+    workbench.look()
+    growth = None if no_growth else growth_of(workbench)
     if session.as_json:
-        emit(_report(workbench))
+        emit(_report(workbench, growth))
         return
     show_text(f"{workbench.root}", bold=True)
     _print_agents(session, _agents(workbench))
+    print_findings(session, findings_of(workbench, growth))
+    print_growth(growth)
     _print_sources(session, workbench.library)
     for path in workbench.unread():
         show_text(f"{shown_path(session, path)}: remem does not read this")
     _print_counts(workbench.library)
+    _print_memory(workbench)
     _print_waiting(workbench)
     _print_problems(session, [*_problems(workbench)])
 
@@ -50,17 +79,32 @@ def _print_agents(session: Session, agents: Sequence[AgentReport]) -> None:
         return
     show_text("\nWho starts with what", bold=True)
     print_table(
-        ("AGENT", "TOOL", "TOKENS", "FROM"),
+        ("AGENT", "TOOL", "TOKENS", "NEVER", "FROM"),
         [
             (
                 agent.name,
                 agent.tool,
                 f"{'' if agent.exact else '≈ '}{agent.tokens:,}",
-                ", ".join(shown_path(session, file.path) for file in agent.files) or "memory",
+                _never(agent),
+                _from(session, agent),
             )
             for agent in agents
         ],
     )
+
+
+def _from(session: Session, agent: AgentReport) -> str:
+    """Return the files that an agent starts with; of very many the first few."""
+    names = [shown_path(session, file.path) for file in agent.files if file.loaded]
+    rest = len(names) - FROM_SHOWN
+    more = [f"and {count(rest, 'more file')}"] if rest > 0 else []
+    return ", ".join((*names[:FROM_SHOWN], *more)) or "memory"
+
+
+def _never(agent: AgentReport) -> str:
+    """Return the tokens that its loader cuts off from files of which it loads the rest."""
+    lost = sum(file.total - file.loaded for file in agent.files if file.loaded)
+    return f"{lost:,}" if lost else ""
 
 
 def _print_sources(session: Session, library: Library) -> None:
@@ -68,18 +112,25 @@ def _print_sources(session: Session, library: Library) -> None:
         show_text("\nNo memory was found here; `remem init` makes a project memory.")
         return
     show_text("\nSources", bold=True)
-    print_table(
-        ("SOURCE", "FORMAT", "ENTRIES", "FILE"),
-        [
-            (
-                source.name,
-                source.format,
-                f"{len(source.entries):,}",
-                shown_path(session, source.path),
-            )
-            for source in library.sources
-        ],
-    )
+    print_table(("SOURCE", "FORMAT", "ENTRIES", "FILE"), [*_source_rows(session, library.sources)])
+
+
+def _source_rows(
+    session: Session, sources: Sequence[Source]
+) -> Iterator[tuple[str, str, str, str]]:
+    """Yield a row for each file, and one for all files of a folder that holds very many."""
+    folders: dict[tuple[str, Path], list[Source]] = {}
+    for source in sources:
+        folders.setdefault((source.format, source.path.parent), []).append(source)
+    for source in sources:
+        beside = folders[source.format, source.path.parent]
+        if len(beside) <= FILES_SHOWN:
+            path = shown_path(session, source.path)
+            yield source.name, source.format, f"{len(source.entries):,}", path
+        elif source is beside[0]:
+            folder = shown_path(session, source.path.parent)
+            entries = sum(len(each.entries) for each in beside)
+            yield count(len(beside), "file"), source.format, f"{entries:,}", f"{folder}/"
 
 
 def _print_counts(library: Library) -> None:
@@ -94,6 +145,20 @@ def _print_counts(library: Library) -> None:
             for kind, by in sorted(counts.items())
         ],
     )
+
+
+def _print_memory(workbench: Workbench) -> None:
+    found = statistics(workbench.library, workbench.queue())
+    if found is None:
+        return
+    parts = [count(found.retros, "retrospective")]
+    parts += [f"the last is {found.last_retro}"] if found.last_retro else []
+    parts += [f"{count(found.findings, 'finding')} in the queue"] if found.findings else []
+    if found.unseen:
+        parts.append(f"{count(found.unseen, 'entry', 'entries')} ingested and not looked at")
+    parts.append(f"velocity factor {found.factor:g} over {count(found.sprints, 'sprint')}")
+    show_text("\nProject memory", bold=True)
+    show_text(" · ".join(parts))
 
 
 def _print_waiting(workbench: Workbench) -> None:
@@ -127,26 +192,51 @@ def _counts(library: Library) -> dict[str, Counter[str]]:
 def _problems(workbench: Workbench) -> Iterator[tuple[Problem, Path | None]]:
     for problem in workbench.problems:
         yield problem, problem.path
+    for problem in workbench.limits():
+        yield problem, problem.path
+    for lost in workbench.library.aside.vanished:
+        yield vanished.problem_of(lost), lost.path
+    for ghost in workbench.library.aside.ghosts:
+        yield ghosts.problem_of(ghost), ghost.old
     for source, entry, problem in workbench.library.problems():
         yield problem, problem.path or (path_of(entry.at) if entry else source.path)
+    for worry in worries(workbench.library):
+        yield worry.problem, worry.problem.path
 
 
 def _pending(workbench: Workbench) -> tuple[str, ...]:
     return tuple(f"{each.title} ({each.id})" for each in workbench.pending())
 
 
-def _report(workbench: Workbench) -> StatusReport:
+def _report(workbench: Workbench, growth: Growth | None) -> StatusReport:
     library = workbench.library
     return StatusReport(
         root=str(workbench.root),
         home=str(workbench.places.home),
         agents=_agents(workbench),
+        findings=tuple(map(finding_report, findings_of(workbench, growth).first)),
+        growth=growth_report(growth),
         sources=tuple(_source_report(source) for source in library.sources),
         counts={kind: dict(by) for kind, by in _counts(library).items()},
+        memory=_memory_report(workbench),
         queue=len(workbench.queue()),
         problems=tuple(problem_report(*each) for each in _problems(workbench)),
         unread=tuple(map(str, workbench.unread())),
         pending=_pending(workbench),
+    )
+
+
+def _memory_report(workbench: Workbench) -> MemoryReport | None:
+    found = statistics(workbench.library, workbench.queue())
+    if found is None:
+        return None
+    return MemoryReport(
+        retros=found.retros,
+        last_retro=found.last_retro,
+        findings=found.findings,
+        unseen=found.unseen,
+        velocity_factor=found.factor,
+        sprints_analyzed=found.sprints,
     )
 
 
@@ -157,18 +247,21 @@ def _agents(workbench: Workbench) -> tuple[AgentReport, ...]:
             name=agent.name,
             tool=agent.tool,
             tokens=agent.tokens,
-            exact=agent.exact,
-            files=tuple(_file_report(file.path, file.tokens, file.total) for file in agent.files),
+            exact=is_counted(agent),
+            files=(
+                *(_file_report(file.path, file.tokens, file.total) for file in agent.files),
+                *(_file_report(file.path, 0, file.total) for file in agent.left),
+            ),
         )
         for agent in workbench.agents()
     )
-    composed = (_composed(workbench, role) for role in workbench.roles())
+    composed = (_composed(workbench, ask) for ask in workbench.asks())
     return (*loading, *(report for report in composed if report is not None))
 
 
-def _composed(workbench: Workbench, role: str) -> AgentReport | None:
+def _composed(workbench: Workbench, ask: Ask) -> AgentReport | None:
     """Return what a role starts with where remem composes it; `None` if it gets no entry."""
-    prompt = workbench.compose(Ask(role=role))
+    prompt = workbench.compose(ask)
     library = workbench.library
     tokens: Counter[Path] = Counter()
     totals: dict[Path, int] = {}
@@ -182,7 +275,7 @@ def _composed(workbench: Workbench, role: str) -> AgentReport | None:
     if not tokens:
         return None
     return AgentReport(
-        name=role,
+        name=asker(ask),
         tool=", ".join(sorted(formats)),
         tokens=prompt.tokens,
         exact=prompt.exact,

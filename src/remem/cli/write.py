@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 import click
 
 from remem.cli.carry import carry_out, dry_run_option
-from remem.cli.decide import acknowledge_option
+from remem.cli.decide import acknowledge_option, pinned, shown_option
 from remem.cli.failure import BadUsage, did_you_mean
-from remem.cli.naming import entries_named, entry_named, kind_word
+from remem.cli.naming import entries_named, entry_named, kind_word, refs_named
+from remem.cli.search import put_back
 from remem.cli.session import Session, common_options, pass_session
 from remem.disk.yaml_read import parse_document
 from remem.model.change import Intent, Json
+from remem.model.learning import LEARNING
 
 FIELDS: Final[Mapping[str, Mapping[str, str]]] = {
     "convention": {"role": "applies_to", "rationale": "rationale"},
     "anti_pattern": {"role": "applies_to", "rationale": "why_bad", "severity": "severity"},
     "decision": {"role": "applies_to", "rationale": "context"},
+    "learning": {"role": "scope.agents", "rationale": "source.detail"},
+    "principle": {"role": "roles"},
+    "procedure": {"role": "roles"},
     "lesson": {"persona": "persona", "layout": "layout"},
 }
 """Kind → option of `add` → the field that it fills."""
@@ -29,7 +34,9 @@ FIELDS: Final[Mapping[str, Mapping[str, str]]] = {
 @click.argument("text", metavar="TEXT")
 @click.option("--role", "roles", multiple=True, help="Who it is for; repeatable.")
 @click.option("--rationale", default="", metavar="TEXT", help="What it rests on.")
-@click.option("--severity", default="", help="Of an anti-pattern: `high`, `medium`, `low`.")
+@click.option(
+    "--severity", default="", help="Of an anti-pattern: `high`, `medium`, `low`; `P0` to `P3`."
+)
 @click.option("--persona", default="", metavar="NAME", help="Of a lesson: who learnt it.")
 @click.option("--layout", default="", help="Of a lesson: where, if several places fit.")
 @click.option(
@@ -54,7 +61,8 @@ def add(
 ) -> None:
     """Add an entry.
 
-    KIND is `convention`, `anti-pattern`, `decision` or `lesson`.
+    KIND is `convention`, `anti-pattern`, `decision`, `learning`, `lesson`, `principle` or
+    `procedure`.
     """
     options: dict[str, Json] = {
         "role": list(roles),
@@ -64,25 +72,31 @@ def add(
         "layout": layout,
     }
     named = _named_fields(kind, {name: value for name, value in options.items() if value})
-    arguments: dict[str, Json] = {
-        "kind": kind_word(kind),
-        "text": text,
-        "fields": {**named, **dict(_fields(settings))},
-    }
+    fields = {**named, **dict(fields_of(settings))}
+    arguments: dict[str, Json] = {"kind": kind_word(kind), "text": text, "fields": fields}
+    verb = "add"
+    if kind_word(kind) == LEARNING:
+        verb, arguments = "learn.add", {"fields": {"learning": text, **fields}}
     if acknowledge:
         arguments["acknowledged"] = True
-    carry_out(session, Intent("add", arguments=arguments), dry_run=dry_run)
+    carry_out(session, Intent(verb, arguments=arguments), dry_run=dry_run)
 
 
 @click.command("edit")
 @click.argument("ref", metavar="REF")
 @click.argument("settings", nargs=-1, required=True, metavar="FIELD=VALUE...")
 @acknowledge_option
+@shown_option
 @dry_run_option
 @common_options
 @pass_session
 def edit(
-    session: Session, ref: str, settings: tuple[str, ...], acknowledge: bool, dry_run: bool
+    session: Session,
+    ref: str,
+    settings: tuple[str, ...],
+    acknowledge: bool,
+    digests: tuple[str, ...],
+    dry_run: bool,
 ) -> None:
     """Set fields of an entry.
 
@@ -91,46 +105,106 @@ def edit(
     """
     workbench = session.workbench
     entry = entry_named(workbench.library, ref)
-    arguments: dict[str, Json] = {"fields": dict(_fields(settings))}
+    arguments: dict[str, Json] = {"fields": dict(fields_of(settings))}
     if acknowledge:
         arguments["acknowledged"] = True
-    carry_out(session, workbench.intend("edit", [entry], **arguments), dry_run=dry_run)
+    intent = workbench.intend("edit", [entry], **arguments)
+    carry_out(session, pinned(intent, digests), dry_run=dry_run)
 
 
 @click.command("remove")
 @click.argument("refs", nargs=-1, required=True, metavar="REF...")
+@shown_option
 @dry_run_option
 @common_options
 @pass_session
-def remove(session: Session, refs: tuple[str, ...], dry_run: bool) -> None:
+def remove(
+    session: Session, refs: tuple[str, ...], digests: tuple[str, ...], dry_run: bool
+) -> None:
     """Take entries out of their files."""
-    _carry(session, "remove", refs, dry_run=dry_run)
+    _carry(session, "remove", refs, digests, dry_run=dry_run)
 
 
 @click.command("archive")
-@click.argument("refs", nargs=-1, required=True, metavar="REF...")
+@click.argument("refs", nargs=-1, metavar="REF...")
+@click.option("--before", default="", metavar="DATE", help="Sections dated before this day.")
+@click.option("--persona", default="", metavar="NAME", help="Whose sections.")
+@click.option("--layout", default="", help="Only this place, where a persona has several.")
+@shown_option
 @dry_run_option
 @common_options
 @pass_session
-def archive(session: Session, refs: tuple[str, ...], dry_run: bool) -> None:
-    """Take entries out of every prompt."""
-    _carry(session, "archive", refs, dry_run=dry_run)
+def archive(
+    session: Session,
+    refs: tuple[str, ...],
+    before: str,
+    persona: str,
+    layout: str,
+    digests: tuple[str, ...],
+    dry_run: bool,
+) -> None:
+    """Take entries out of every prompt.
+
+    With `--before` and `--persona` whole sections of a memory go to the archive file beside it.
+    """
+    sections = {"before": before, "persona": persona, "layout": layout}
+    given: dict[str, Json] = {name: each for name, each in sections.items() if each}
+    if bool(refs) == bool(given):
+        raise BadUsage(
+            "name either entries or `--before` and `--persona`",
+            hint="`remem archive --before 2026-03-01 --persona NAME` archives old sections",
+        )
+    if given:
+        carry_out(session, Intent("sections.archive", arguments=given), dry_run=dry_run)
+        return
+    _carry(session, "archive", refs, digests, dry_run=dry_run)
 
 
 @click.command("restore")
-@click.argument("refs", nargs=-1, required=True, metavar="REF...")
+@click.argument("refs", nargs=-1, metavar="REF...")
+@click.option(
+    "--from",
+    "taken_by",
+    default="",
+    metavar="ID",
+    help="A change or a commit: put back what it took out; REF is then a text that it had.",
+)
+@acknowledge_option
+@shown_option
 @dry_run_option
 @common_options
 @pass_session
-def restore(session: Session, refs: tuple[str, ...], dry_run: bool) -> None:
-    """Put archived entries back in force."""
-    _carry(session, "restore", refs, dry_run=dry_run)
+def restore(
+    session: Session,
+    refs: tuple[str, ...],
+    taken_by: str,
+    acknowledge: bool,
+    digests: tuple[str, ...],
+    dry_run: bool,
+) -> None:
+    """Put archived or vanished entries back in their place.
+
+    With `--from` text comes back that stands in no file any more: `remem search TEXT --everywhere`
+    tells which change or commit took it out.
+    """
+    if taken_by:
+        put_back(session, taken_by, " ".join(refs), acknowledged=acknowledge, dry_run=dry_run)
+        return
+    if not refs:
+        raise BadUsage(
+            "name what to restore", hint="an entry, or `--from` with a change or a commit"
+        )
+    session.workbench.look()
+    intent = Intent("restore", refs_named(session.workbench.library, refs))
+    carry_out(session, pinned(intent, digests), dry_run=dry_run)
 
 
-def _carry(session: Session, verb: str, refs: Iterable[str], *, dry_run: bool) -> None:
+def _carry(
+    session: Session, verb: str, refs: Iterable[str], digests: Sequence[str], *, dry_run: bool
+) -> None:
     workbench = session.workbench
-    entries = entries_named(workbench.library, refs)
-    carry_out(session, workbench.intend(verb, entries), dry_run=dry_run)
+    intent = workbench.intend(verb, entries_named(workbench.library, refs))
+    carry_out(session, pinned(intent, digests), dry_run=dry_run)
 
 
 def _named_fields(kind: str, options: Mapping[str, Json]) -> dict[str, Json]:
@@ -151,7 +225,7 @@ def _named_fields(kind: str, options: Mapping[str, Json]) -> dict[str, Json]:
     return {known[option]: value for option, value in options.items()}
 
 
-def _fields(settings: Iterable[str]) -> Iterable[tuple[str, Json]]:
+def fields_of(settings: Iterable[str]) -> Iterable[tuple[str, Json]]:
     """Yield fields and their values.
 
     Raises:

@@ -1,19 +1,200 @@
-"""Asks git, through git itself; nothing of a repository is ever run."""
+"""Asks git, through git itself and the few files that say where it stands.
 
+Nothing of a repository is ever run: no hook, no filter, no pager, no fetch, no question on the
+terminal; and git's own locks are not taken, so that nobody's command fails because of us.
+"""
+
+from __future__ import annotations
+
+import os
+import re
 import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import sha1, sha256
 from pathlib import Path
+from typing import Final, Protocol
+
+from remem.errors import RememError
+
+_SECONDS: Final = 5
+_LINKS: Final = 5
+"""Refs that name another ref, before it is called a circle."""
+_WHERE: Final = frozenset(
+    f"GIT_{name}"
+    for name in (
+        *("DIR", "WORK_TREE", "INDEX_FILE", "COMMON_DIR", "NAMESPACE", "PREFIX"),
+        *("OBJECT_DIRECTORY", "ALTERNATE_OBJECT_DIRECTORIES"),
+    )
+)
+"""What a hook's environment says of another repository than the one asked about."""
+_COMMIT: Final = re.compile(rb"[0-9a-f]{40}|[0-9a-f]{64}")
+_QUIET: Final = {
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_ALLOW_PROTOCOL": "none",  # an older git knows no GIT_NO_LAZY_FETCH
+    "LC_ALL": "C",
+}
+
+
+class Looks(Protocol):
+    """What is needed of the seam for files."""
+
+    def kind(self, path: Path) -> str | None: ...
+    def stamp(self, path: Path) -> object | None: ...
+    def read(self, path: Path) -> bytes: ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Repository:
+    own: Path
+    """Of this work tree: HEAD and the index."""
+    shared: Path
+    """Of all its work trees: branches and the stash."""
 
 
 def user_name(folder: Path) -> str:
     """Return the name that git would commit under in `folder`; empty without git or a name."""
+    return _ask(folder, "config", "--get", "user.name").decode("utf-8", "replace").strip()
+
+
+def state(disk: Looks, folder: Path) -> str:
+    """Return a token that is another one once git has moved; empty without a repository.
+
+    It moves with HEAD, the commit it stands for, and the stash. Not with the index: `git status`
+    rewrites that one as it likes, and what git puts into a work tree without moving HEAD it has as
+    a blob, so that `knows` tells. Only a few small files are looked at, and nothing is run.
+
+    Args:
+        disk: The seam for files.
+        folder: The work tree, or a folder in it.
+    """
+    found = _repository(disk, folder)
+    if found is None:
+        return ""
+    own, shared = found.own, found.shared
+    # Reftables name the commits of all branches in one list, and HEAD says nothing there.
+    stamped = (
+        shared / "packed-refs",
+        shared / "logs" / "refs" / "stash",
+        shared / "reftable" / "tables.list",
+        own / "reftable" / "tables.list",
+    )
+    parts: list[object] = [_head(disk, found), _small(disk, shared / "refs" / "stash")]
+    parts += [disk.stamp(path) for path in stamped]
+    return sha256(repr(parts).encode("utf-8", "surrogateescape")).hexdigest()[:32]
+
+
+def head_commit(disk: Looks, folder: Path) -> str:
+    """Return the id of HEAD's commit as git's files say it, without starting git.
+
+    Empty where they do not: before the first commit, with reftables, without a repository.
+    """
+    found = _repository(disk, folder)
+    if found is None:
+        return ""
+    *names, last = _head(disk, found)
+    if not last.strip() and names:
+        last = _packed(disk, found, names[-1].removeprefix(b"ref:").strip())
+    return last.strip().decode() if _COMMIT.fullmatch(last.strip()) else ""
+
+
+def _packed(disk: Looks, found: _Repository, name: bytes) -> bytes:
+    """Return the commit that the list of packed refs has for a branch."""
+    before, named, _ = _small(disk, found.shared / "packed-refs").partition(b" " + name + b"\n")
+    return before.rpartition(b"\n")[2] if named else b""
+
+
+def knows(folder: Path, data: bytes) -> bool:
+    """Tell whether git has these bytes as a file of some commit, stash or index.
+
+    With line ends of its own making a work tree differs from what git has, so both are asked for.
+    """
+    if not data:
+        return False  # every git has the empty file, and a writer who truncates leaves one
+    texts = {data, data.replace(b"\r\n", b"\n")}
+    blobs = [b"blob %d\0" % len(text) + text for text in texts]
+    names = [make(blob).hexdigest() for blob in blobs for make in (sha1, sha256)]
+    asked = "".join(f"{name}\n" for name in names).encode()
+    answer = _ask(folder, "cat-file", "--batch-check", said=asked)
+    return any(line.split()[1:2] == [b"blob"] for line in answer.splitlines())
+
+
+def committed_at(folder: Path, name: str, data: bytes) -> float | None:
+    """Return when the last commit that changed a file was made, in seconds since the epoch.
+
+    Args:
+        folder: In the work tree.
+        name: The file's path from there.
+        data: Its bytes: where they are not those of that commit, the answer is `None`.
+    """
+    blob = _ask(folder, "cat-file", "blob", f"HEAD:./{name}")
+    if not blob or blob.replace(b"\r\n", b"\n") != data.replace(b"\r\n", b"\n"):
+        return None
+    told = _ask(folder, "log", "-1", "--no-show-signature", "--format=%ct", "--", f"./{name}")
+    return float(told) if told.strip().isdigit() else None
+
+
+def _ask(folder: Path, *arguments: str, said: bytes = b"") -> bytes:
+    """Return what git prints; nothing when it cannot be asked."""
     try:
         done = subprocess.run(
-            ["git", "-C", str(folder), "config", "--get", "user.name"],
-            capture_output=True,
-            text=True,
-            timeout=5,
+            ["git", "--no-pager", "-C", str(folder), *arguments],
+            input=said,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            timeout=_SECONDS,
             check=False,
+            env=environment(),
         )
-    except (OSError, subprocess.TimeoutExpired, UnicodeDecodeError):
-        return ""
-    return done.stdout.strip()
+    except (OSError, ValueError, subprocess.TimeoutExpired):
+        return b""
+    return done.stdout
+
+
+def environment() -> Mapping[str, str]:
+    """Return the environment in which git asks nobody, locks nothing and fetches nothing."""
+    kept = {name: value for name, value in os.environ.items() if name not in _WHERE}
+    return {**kept, **_QUIET}
+
+
+def _repository(disk: Looks, folder: Path) -> _Repository | None:
+    for place in (folder, *folder.parents):
+        kind = disk.kind(place / ".git")
+        if kind is not None:
+            own = place / ".git" if kind != "file" else _led_to(disk, place / ".git", b"gitdir:")
+            return None if own is None else _Repository(own, _shared(disk, own))
+    return None
+
+
+def _shared(disk: Looks, own: Path) -> Path:
+    return _led_to(disk, own / "commondir", b"") or own
+
+
+def _led_to(disk: Looks, file: Path, prefix: bytes) -> Path | None:
+    """Return where a file that holds a path leads; relative to the folder it lies in."""
+    text = _small(disk, file)
+    if not text.startswith(prefix) or not text[len(prefix) :].strip():
+        return None
+    return file.parent / os.fsdecode(text[len(prefix) :].strip())
+
+
+def _head(disk: Looks, found: _Repository) -> tuple[bytes, ...]:
+    """Return HEAD, what it names, and so on to a commit."""
+    texts = [_small(disk, found.own / "HEAD")]
+    for _ in range(_LINKS):
+        if not texts[-1].startswith(b"ref:"):
+            break
+        name = os.fsdecode(texts[-1].removeprefix(b"ref:").strip())
+        if not name.startswith("refs/") or ".." in name:
+            break
+        texts.append(_small(disk, found.own / name) or _small(disk, found.shared / name))
+    return tuple(texts)
+
+
+def _small(disk: Looks, path: Path) -> bytes:
+    try:
+        return disk.read(path)
+    except RememError:
+        return b""

@@ -2,26 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, TypeAlias
 
 from remem.checks.hygiene import examine
 from remem.curation.draft import Draft
+from remem.curation.gate_findings import found_by_gate
+from remem.curation.gate_taken import count_finding, sent_away
 from remem.curation.known import alike, origin_of
-from remem.curation.records import Coming, coming_of, finding_at, occurrence, texts_in
+from remem.curation.records import Coming, coming_of, finding_at, occurrence
 from remem.curation.rejected import Sent, record
+from remem.curation.touched import all_touched
+from remem.curation.waiting import is_waiting
 from remem.errors import NotPossible, Unacknowledged
-from remem.formats.protocol import Format
+from remem.formats.learnings.source import SIGNAL
+from remem.formats.own_gate import VIOLATION
+from remem.formats.protocol import Addition, AddsMany, Format
+from remem.formats.sniper.marks import SAID
 from remem.library import Library
-from remem.model.change import Change, Delete, Effect, Intent, Json
+from remem.model.change import Change, Delete, Effect, Intent, Json, texts_in
 from remem.model.entry import Entry, FileSpan, Ref, Status
+from remem.model.learning import LEARNING
 from remem.model.retro import FINDING
-from remem.model.similar import Alike
+from remem.model.similar import Alike, exact
 from remem.model.source import Source, SourceKind
+from remem.model.workspace import WORKSPACE
 from remem.text import count
+from remem.workspaces import is_whole
 
 PROPOSAL: Final = "proposal"
+_COMING: Final = (FINDING, PROPOSAL, SIGNAL)
+"""Kinds that are no entries of a store, and become one when they are approved."""
 HowOut: TypeAlias = Callable[[Format, Source, Entry], tuple[Effect, ...]]
 
 
@@ -70,7 +82,8 @@ def plan_promote(library: Library, intent: Intent) -> Change:
     for entry in entries:
         if entry.kind != FINDING:
             raise NotPossible("findings are promoted by themselves", hint="choose only findings")
-        touched[entry.ref] = _promote_met_again(library, draft, entry)
+        ref = _promote_met_again(library, draft, entry)
+        touched |= {entry.ref: ref, ref: ref}
     return change(library, intent, "Promote", draft, touched)
 
 
@@ -84,9 +97,11 @@ def plan_reject(library: Library, intent: Intent) -> Change:
     entries = chosen(library, intent)
     for entry in entries:
         need_waiting(library, entry)
-        touched[entry.ref] = entry.ref if entry.kind == FINDING else None
+        touched[entry.ref] = entry.ref if entry.kind in (FINDING, LEARNING) else None
     take_out(draft, [entry for entry in entries if entry.kind != FINDING], _leave)
-    record(draft, [_said(library, entry) for entry in entries], intent.text("reason"))
+    record(
+        draft, [sent for entry in entries for sent in _said(library, entry)], intent.text("reason")
+    )
     return change(library, intent, "Reject", draft, touched, reason=intent.text("reason"))
 
 
@@ -109,7 +124,7 @@ def need_waiting(library: Library, entry: Entry) -> None:
     Raises:
         NotPossible: It is none.
     """
-    if entry.status is not Status.CANDIDATE:
+    if not is_waiting(library, entry):
         raise NotPossible(
             f"`{library.short(entry.ref)}` does not wait for a decision",
             hint="`remem queue` lists what waits",
@@ -136,18 +151,23 @@ def need_clean(texts: Iterable[str], intent: Intent, name: str) -> None:
 def take_out(draft: Draft, entries: Sequence[Entry], how: HowOut) -> None:
     """Plan to take entries out of their files.
 
-    Block items of a store can go all at once, since none of them touches another's bytes. The rest
+    Block items of a store can go all at once, since none of them touches another's bytes, but for
+    the last one of a file without a final line end, which goes with the line end above it. The rest
     go one by one from the back of the file: then no entry that still has to go is renamed, because
     twins are counted from the top.
     """
     library = draft.library
     gone: dict[Path, int] = {}
+    joined: set[Path] = set()
     for entry in entries:
-        path = library.source_of(entry).path
-        gone[path] = gone.get(path, 0) + 1
+        source = library.source_of(entry)
+        gone[source.path] = gone.get(source.path, 0) + 1
+        if isinstance(entry.at, FileSpan) and entry.at.end == len(source.data):
+            joined.add(source.path)
     for entry in sorted(entries, key=_place, reverse=True):
         source, each = library.source_of(entry), library.format_of(entry)
-        if _is_block_item(source, entry) and gone[source.path] < len(source.entries):
+        is_alone = source.path not in joined and gone[source.path] < len(source.entries)
+        if is_alone and _is_block_item(source, entry):
             draft.take_on_base(how(each, source, entry))
         else:
             draft.take(how(each, *draft.find(entry.ref)))
@@ -189,22 +209,25 @@ def change(
     effects = draft.effects()
     if not effects:
         raise NotPossible("there is nothing to change", hint="it is so already")
-    names = [library.short(ref) for ref in touched]
+    names = [library.short(ref) for ref in intent.shown or touched]
     what = names[0] if len(names) == 1 else count(names, "entry", "entries")
-    return Change(intent, f"{verb} {what}", effects, reason, touched, notes=notes)
+    every = all_touched(library, effects, touched)
+    return Change(intent, f"{verb} {what}", effects, reason, every, notes=notes)
 
 
 def _plan_in(library: Library, intent: Intent, verb: str, status: Status) -> Change:
     draft, touched = Draft(library), dict[Ref, Ref | None]()
     notes: list[str] = []
-    entries = chosen(library, intent)
+    entries, broken = chosen(library, intent), found_by_gate(library)
     for entry in entries:
         need_waiting(library, entry)
-        if entry.kind not in (FINDING, PROPOSAL):
+        if entry.kind == VIOLATION:
+            touched[entry.ref] = count_finding(draft, entry, intent)
+        elif entry.kind not in _COMING:
             touched[entry.ref] = _put_into_force(library, draft, entry, intent)
-    for entry in entries:
-        if entry.kind in (FINDING, PROPOSAL):
-            touched[entry.ref] = _bring_in(library, draft, entry, intent, status, notes)
+            if entry.ref in broken:
+                count_finding(draft, broken[entry.ref].entry, intent)
+    touched |= _bring_in(draft, [e for e in entries if e.kind in _COMING], intent, status, notes)
     ordered = {entry.ref: touched[entry.ref] for entry in entries}
     return change(library, intent, verb, draft, ordered, notes=tuple(notes))
 
@@ -239,21 +262,22 @@ def _successor(library: Library, draft: Draft, entry: Entry) -> Ref | None:
 
 
 def _bring_in(
-    library: Library,
-    draft: Draft,
-    entry: Entry,
-    intent: Intent,
-    status: Status,
-    notes: list[str],
-) -> Ref:
-    coming = coming_of(library, entry)
-    need_clean((coming.text, *texts_in(coming.fields)), intent, f"`{library.short(entry.ref)}`")
-    known = alike(library, coming.kind, coming.text)
-    notes += [_note(library, each.entry.ref, each.alike) for each in known[:1]]
-    ref = add(draft, coming, status)
-    if entry.kind == PROPOSAL:
-        draft.take(library.format_of(entry).remove(library.source_of(entry), entry))
-    return ref
+    draft: Draft, entries: Sequence[Entry], intent: Intent, status: Status, notes: list[str]
+) -> dict[Ref, Ref]:
+    """Plan to make entries of what comes in, and return the refs under which it goes on."""
+    library = draft.library
+    several: list[Coming] = []
+    for entry in entries:
+        coming = coming_of(library, entry)
+        need_clean((coming.text, *texts_in(coming.fields)), intent, f"`{library.short(entry.ref)}`")
+        known = alike(library, coming.kind, coming.text)
+        notes += [_note(library, each.entry.ref, each.alike) for each in known[:1]]
+        several.append(coming)
+    refs = add_all(draft, several, status)
+    for entry in entries:
+        if entry.kind in (PROPOSAL, SIGNAL):
+            draft.take(library.format_of(entry).remove(library.source_of(entry), entry))
+    return {entry.ref: ref for entry, ref in zip(entries, refs, strict=True)}
 
 
 def add(draft: Draft, coming: Coming, status: Status = Status.ACTIVE) -> Ref:
@@ -262,22 +286,57 @@ def add(draft: Draft, coming: Coming, status: Status = Status.ACTIVE) -> Ref:
     Raises:
         NotPossible: No format does, or it does not take the fields.
     """
+    (ref,) = add_all(draft, [coming], status)
+    return ref
+
+
+def add_all(draft: Draft, several: Sequence[Coming], status: Status = Status.ACTIVE) -> list[Ref]:
+    """Plan to add entries to the formats that keep their kinds, and return their refs in order.
+
+    Raises:
+        NotPossible: No format keeps a kind, or it does not take the fields.
+    """
     library = draft.library
-    fields: dict[str, Json] = dict(coming.fields)
-    if status is Status.CANDIDATE:
-        fields["status"] = "candidate"
-    home = _home(library, coming)
-    addition = home.add(library.ground, draft.sources(home.name), coming.kind, fields)
-    draft.take(addition.effects)
-    return addition.ref
+    groups: dict[tuple[str, str], list[int]] = {}
+    for number, coming in enumerate(several):
+        groups.setdefault((_home(library, coming).name, coming.kind), []).append(number)
+    refs: dict[int, Ref] = {}
+    for (name, kind), numbers in groups.items():
+        home = library.format(name)
+        fields = [_fields_of(several[number], status) for number in numbers]
+        for number, addition in zip(numbers, _additions(draft, home, kind, fields), strict=True):
+            draft.take(addition.effects)
+            refs[number] = addition.ref
+    return [refs[number] for number in range(len(several))]
+
+
+def _fields_of(coming: Coming, status: Status) -> dict[str, Json]:
+    candidate: dict[str, Json] = {"status": "candidate"} if status is Status.CANDIDATE else {}
+    return {**coming.fields, **candidate}
+
+
+def _additions(
+    draft: Draft, home: Format, kind: str, several: Sequence[Mapping[str, Json]]
+) -> Iterator[Addition]:
+    """Yield what each addition writes; where a format takes one at a time, on those before it."""
+    ground = draft.library.ground
+    if isinstance(home, AddsMany):
+        yield from home.add_all(ground, draft.sources(home.name), kind, several)
+        return
+    for fields in several:
+        yield home.add(ground, draft.sources(home.name), kind, fields)
 
 
 def _home(library: Library, coming: Coming) -> Format:
     if coming.target:
         return library.format(coming.target)
-    for each in library.formats:
-        if coming.kind in each.kinds:
-            return each
+    homes = [each for each in library.formats if coming.kind in each.kinds]
+    if not is_whole(library) or library.of_format("sniper"):
+        # What has stores of its own adds to these; only what is shared is added to a workspace.
+        homes = [each for each in homes if each.name != WORKSPACE]
+    if homes:
+        # Two formats keep anti-patterns: that one is meant whose memory is here.
+        return next((each for each in homes if library.of_format(each.name)), homes[0])
     kinds = ", ".join(f"`{kind}`" for each in library.formats for kind in each.kinds)
     raise NotPossible(f"nothing here keeps a `{coming.kind}`", hint=f"the kinds are {kinds}")
 
@@ -301,25 +360,34 @@ def _promote_met_again(library: Library, draft: Draft, entry: Entry) -> Ref:
 def note_occurrence(
     library: Library, draft: Draft, finding: Entry, into: Entry, fields: Mapping[str, Json]
 ) -> None:
-    """Plan to append a finding to an entry's `seen`, once for each retro."""
+    """Plan to append a finding to an entry's `seen`, once for each retro and text."""
     source = library.source_of(finding)
     item = occurrence(source, *finding_at(source, finding))
+    if not exact(finding.title, into.title):
+        item[SAID] = finding.title
     target, current = draft.find(into.ref)
     each = library.format_of(into)
     seen = each.fields(target, current).get("seen")
     known = list(seen) if isinstance(seen, list) else []
-    if not any(isinstance(one, Mapping) and one.get("ref") == item["ref"] for one in known):
+    places = [(o.get("ref"), o.get(SAID)) for o in known if isinstance(o, Mapping)]
+    if (item["ref"], item.get(SAID)) not in places:
         fields = {**fields, "seen": [*known, item]}
     if fields:
         draft.take(each.edit(target, current, fields))
 
 
-def _said(library: Library, entry: Entry) -> Sent:
-    """Return what a rejection keeps of an entry."""
+def _said(library: Library, entry: Entry) -> tuple[Sent, ...]:
+    """Return what a rejection keeps of an entry: one text, or each place of a finding."""
+    return sent_away(library, entry) if entry.kind == VIOLATION else (_sent(library, entry),)
+
+
+def _sent(library: Library, entry: Entry) -> Sent:
     source = library.source_of(entry)
     if entry.kind == FINDING:
         coming = coming_of(library, entry)
         return Sent(coming.kind, coming.text, source.path.stem)
+    if entry.kind == SIGNAL:
+        return Sent(LEARNING, entry.title, source.path.stem)
     if entry.kind == PROPOSAL:
         coming = coming_of(library, entry)
         fields = library.format_of(entry).fields(source, entry)

@@ -12,8 +12,9 @@ from pathlib import Path
 
 from remem.disk.overlay import Overlay
 from remem.errors import Refused, UnknownRef
+from remem.formats.workspace.reach import discovered
 from remem.library import Library
-from remem.model.change import Create, Delete, Derived, Effect, Move, RowEdit, Splice
+from remem.model.change import Clear, Create, Delete, Derived, Effect, Move, RowEdit, Splice
 from remem.model.entry import Entry, Ref, digest_of
 from remem.model.source import Source, SourceKind
 
@@ -138,9 +139,9 @@ class Draft:
 
     def _found_again(self, source: Source) -> Source:
         """Discover a source anew: what is planned on it may look at the files beside it."""
-        disk = Overlay(self.library.ground.disk, self._effects())
+        disk = Overlay(self.library.ground.disk, self._effects(), self.library.shown)
         each = self.library.format(source.format)
-        for found in each.discover(replace(self.library.ground, disk=disk)):
+        for found in discovered(each, replace(self.library.ground, disk=disk)):
             if found.path == source.path:
                 return each.read(found, disk.read(found.path), source)
         return replace(source, entries=())
@@ -212,6 +213,8 @@ def _paths(effect: Effect) -> tuple[Path, ...]:
             return (source, target)
         case RowEdit(database=database):
             return (database,)
+        case Clear():
+            return ()
 
 
 def _split(pieces: list[_Kept | bytes], at: int) -> tuple[list[_Kept | bytes], list[_Kept | bytes]]:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from remem.curation.decide import add, change, chosen, need_clean, take_out
 from remem.curation.draft import Draft
 from remem.curation.known import alike
-from remem.curation.records import Coming, texts_in
+from remem.curation.putting_back import put_back
+from remem.curation.reapply import is_vanished
+from remem.curation.records import Coming
 from remem.curation.rejected import suppressed
 from remem.errors import NotPossible
 from remem.library import Library
-from remem.model.change import Change, Intent, Json
+from remem.model.change import Change, Intent, Json, texts_in
 from remem.model.entry import Ref, Status
 from remem.model.similar import Alike
 from remem.model.sniper import RECORDS
@@ -81,11 +83,13 @@ def plan_archive(library: Library, intent: Intent) -> Change:
 
 
 def plan_restore(library: Library, intent: Intent) -> Change:
-    """Plan to bring entries back into force.
+    """Plan to bring entries back into force, or back into the file that they vanished from.
 
     Raises:
         NotPossible: They are in force, or their format cannot tell where they stood.
     """
+    if any(is_vanished(library, ref) for ref in intent.shown):
+        return _plan_put_back(library, intent)
     for entry in chosen(library, intent):
         if entry.status is Status.CANDIDATE:
             raise NotPossible(
@@ -93,6 +97,22 @@ def plan_restore(library: Library, intent: Intent) -> Change:
                 hint="approve it to put it into force",
             )
     return _plan_status(library, intent, "Restore", Status.ACTIVE)
+
+
+def _plan_put_back(library: Library, intent: Intent) -> Change:
+    """Plan to put back what another writer took out."""
+    draft, touched = Draft(library), dict[Ref, Ref | None]()
+    notes: list[str] = []
+    for ref in intent.shown:
+        lost = library.aside.vanished_at(ref)
+        if lost is None or not is_vanished(library, ref):
+            raise NotPossible(
+                f"`{library.short(ref)}` did not vanish", hint="restore the two kinds apart"
+            )
+        back, note = put_back(draft, lost)
+        touched[back] = back
+        notes += [note] if note else []
+    return change(library, intent, "Restore", draft, touched, notes=tuple(notes))
 
 
 def _plan_status(library: Library, intent: Intent, verb: str, status: Status) -> Change:

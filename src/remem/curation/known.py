@@ -6,11 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from remem.formats.sniper.marks import merged_texts
 from remem.formats.sniper.stores import BY_PART
 from remem.library import Library
 from remem.model.change import Json
 from remem.model.entry import Entry
-from remem.model.similar import Alike, Matcher
+from remem.model.learning import LEARNING
+from remem.model.similar import Alike, Matcher, norm
 from remem.model.sniper import Origin
 from remem.model.source import Source, SourceKind
 from remem.model.tolerant import read_record
@@ -27,7 +29,7 @@ class Known:
 
 def alike(library: Library, kind: str, text: str) -> tuple[Known, ...]:
     """Return the entries of that kind that are like the text, the most alike first."""
-    sources = tuple(source for source in library.sources if _may_hold(source, kind))
+    sources = tuple(source for source in library.sources if may_hold(source, kind))
     found = _MATCHERS.of(kind, sources).like(text)
     return tuple(
         Known(source.entries[number], match.likeness.alike, match.likeness.ratio)
@@ -36,19 +38,32 @@ def alike(library: Library, kind: str, text: str) -> tuple[Known, ...]:
     )
 
 
+def merged_into(library: Library, kind: str, text: str) -> Entry | None:
+    """Return the entry into which something with that text was merged."""
+    form = norm(text)
+    for source in library.sources:
+        if source.kind is SourceKind.STORE and may_hold(source, kind):
+            entry = merged_texts(source).get(form)
+            if entry is not None:
+                return entry
+    return None
+
+
+def may_hold(source: Source, kind: str) -> bool:
+    """Leave out sources that cannot hold the kind, so that they are not parsed for it."""
+    if source.kind is SourceKind.STORE and source.part in BY_PART:
+        return BY_PART[source.part].kind == kind
+    if source.format == LEARNING:
+        return kind == LEARNING == source.part
+    return bool(source.entries) and source.entries[0].kind == kind
+
+
 def origin_of(fields: Mapping[str, Json]) -> Origin | None:
     """Return where an entry came from, as far as its fields tell."""
     source = fields.get("source")
     if isinstance(source, str):
         return Origin(type="", ref=source)
     return read_record(Origin, source)[0] if isinstance(source, Mapping) else None
-
-
-def _may_hold(source: Source, kind: str) -> bool:
-    """Leave out sources that cannot hold the kind, so that they are not parsed for it."""
-    if source.kind is SourceKind.STORE and source.part in BY_PART:
-        return BY_PART[source.part].kind == kind
-    return bool(source.entries) and source.entries[0].kind == kind
 
 
 class Matchers:

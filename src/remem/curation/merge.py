@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from remem.curation.decide import change, chosen, note_occurrence
 from remem.curation.draft import Draft
+from remem.curation.known import origin_of
+from remem.curation.learning_upkeep import plan_merge_into
+from remem.curation.lesson_merge import is_lesson, plan_merge_lessons
+from remem.curation.shaktra_merge import plan_merge_shaktra, takes_in
 from remem.errors import NotPossible
+from remem.formats.sniper.marks import SAID, looked_at
 from remem.library import Library
 from remem.model.change import Change, Intent, Json
 from remem.model.entry import Entry, Ref, Status
+from remem.model.learning import LEARNING
 from remem.model.retro import FINDING
+from remem.model.similar import exact
+from remem.model.sniper import RECORDS, Origin
+from remem.model.workspace import WORKSPACE
 
 _NUMBER: Final = re.compile(r"-(\d+)$")
 
@@ -29,21 +38,30 @@ def plan_merge(library: Library, intent: Intent) -> Change:
         UnknownRef: There is no such entry.
     """
     into = library.resolve(intent.text("into"))
-    if into.ref.format != "sniper" or into.kind == FINDING:
+    if into.kind == LEARNING:
+        return plan_merge_into(library, intent, into)
+    if is_lesson(into):
+        return plan_merge_lessons(library, intent, into)
+    if takes_in(into):
+        return plan_merge_shaktra(library, intent, into)
+    if into.ref.format not in ("sniper", WORKSPACE) or into.kind not in RECORDS:
         raise NotPossible(
             f"nothing can be merged into `{library.short(into.ref)}`",
             hint="name a convention, an anti-pattern or a decision",
         )
-    draft, touched = Draft(library), dict[Ref, Ref | None]()
+    draft, touched = Draft(library), dict[Ref, Ref]()
     notes: list[str] = []
     for entry in chosen(library, intent):
         if entry.kind == FINDING:
             note_occurrence(library, draft, entry, into, {})
             touched[entry.ref] = into.ref
         else:
-            into = _merge_entries(library, draft, entry, into, notes)
-            touched[entry.ref] = into.ref
-    return change(library, intent, "Merge", draft, touched, notes=tuple(notes))
+            staying = _merge_entries(library, draft, entry, into, notes)
+            touched |= {entry.ref: staying.ref, into.ref: staying.ref}
+            into = staying
+    # What went into an entry that then left is in the one that stayed.
+    ends = dict.fromkeys((*touched, into.ref), into.ref)
+    return change(library, intent, "Merge", draft, ends, notes=tuple(notes))
 
 
 def _merge_entries(
@@ -63,7 +81,8 @@ def _merge_entries(
     elsewhere, other = draft.find(leaving.ref)
     mine = each.fields(source, current)
     theirs = each.fields(elsewhere, other)
-    united = {**_united_seen(mine, theirs), **_united_roles(current, other)}
+    said = "" if exact(current.title, other.title) else other.title
+    united = {**united_seen(mine, theirs, said), **_united_roles(current, other)}
     if united:
         draft.take(each.edit(source, current, united))
     if other.status is Status.ACTIVE and current.status is Status.CANDIDATE:
@@ -77,11 +96,40 @@ def _age(entry: Entry) -> tuple[int, str, int]:
     return (int(match[1]) if match else 1 << 62, entry.ref.id, entry.ref.twin)
 
 
-def _united_seen(mine: Mapping[str, Json], theirs: Mapping[str, Json]) -> dict[str, Json]:
-    own, more = mine.get("seen"), theirs.get("seen")
-    known = list(own) if isinstance(own, list) else []
-    new = [one for one in more if one not in known] if isinstance(more, list) else []
-    return {"seen": [*known, *new]} if new else {}
+def united_seen(mine: Mapping[str, Json], theirs: Mapping[str, Json], said: str) -> dict[str, Json]:
+    """Return `seen` with where the other entry was met, where it came from and why.
+
+    Args:
+        mine: Fields of the entry that stays.
+        theirs: Of the one that goes.
+        said: The text of that, where it is another one; else empty.
+    """
+    known: list[Json] = [*(looked_at(mine) or ())]
+    for one in (*_origin_as_seen(mine, theirs, said), *(looked_at(theirs) or ())):
+        if one not in known:
+            known.append(one)
+    return {} if known == mine.get("seen", []) else {"seen": known or None}
+
+
+_REASONS: Final = ("rationale", "why_bad", "context")
+"""Fields that say what an entry rests on."""
+
+
+def _origin_as_seen(
+    mine: Mapping[str, Json], theirs: Mapping[str, Json], said: str
+) -> Iterator[dict[str, Json]]:
+    origin = origin_of(theirs) or Origin()
+    reasons = [str(theirs.get(name) or "") for name in _REASONS]
+    known = {str(mine.get(name) or "") for name in _REASONS}
+    new = "; ".join(each for each in reasons if each.strip() and each not in known)
+    mine_from = origin_of(mine) or Origin()
+    if not (new or said) and origin.ref in ("", mine_from.ref):
+        return
+    item: dict[str, Json] = {"ref": origin.ref, "date": origin.date}
+    if origin.story:
+        item["stories"] = [origin.story]
+    item |= {name: each for name, each in ((SAID, said), ("evidence", new)) if each}
+    yield item
 
 
 def _united_roles(current: Entry, other: Entry) -> dict[str, Json]:

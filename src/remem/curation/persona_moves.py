@@ -2,32 +2,30 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Protocol
 
+from remem.curation.persona_lists import LISTS, Lists, Place
 from remem.disk.paths import collision_key, name_warning
 from remem.errors import NotPossible, Refused, UnknownRef
 from remem.formats.personas.discover import archived_name, base_of
 from remem.formats.personas.group import Persona, group
 from remem.formats.personas.layouts import NIGHT_WATCH
-from remem.formats.personas.profile import Profile, profiles_of, row_edit
+from remem.formats.personas.profile import Profile, is_database, profiles_of, row_edit
 from remem.formats.personas.read import read_source
 from remem.formats.personas.rename import renamed
+from remem.formats.personas.retired import with_retired
 from remem.formats.personas.source import PersonaSource, persona_key, persona_sources
 from remem.formats.protocol import Ground
-from remem.model.change import Change, Create, Effect, Intent, Json, Move, RowEdit, Splice
+from remem.model.change import Change, Effect, Intent, Json, Move, RowEdit, Splice
 from remem.model.entry import Ref
-from remem.model.layout import PERSONA, PROJECT, Base, Layout, Part
+from remem.model.layout import PERSONA, Layout, Part
 from remem.model.source import Source, SourceKind
 from remem.text import count
 
-_DEEP: Final = 16
+DEEP: Final = 16
 """Folders below one another in which a persona's files are counted."""
-
-_LISTS: Final = frozenset({Part.ROSTER.value, Part.REGISTRY.value})
 
 
 class Shelf(Protocol):
@@ -39,45 +37,54 @@ class Shelf(Protocol):
     def sources(self) -> tuple[Source, ...]: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A persona's folder in one layout."""
-
-    layout: Layout
-    folder: Path
-
-    @property
-    def name(self) -> str:
-        return self.folder.name
-
-
 class Planner:
     """One plan in the making: the snapshot, what it looked up, what it has to tell."""
 
     def __init__(self, library: Shelf, intent: Intent) -> None:
-        self._ground = library.ground
+        self.ground = library.ground
         self._intent = intent
         self._only = intent.text("layout")
-        self._all = group(library.sources, library.ground.roles)
+        self._all = everyone(library)
         self._sources = persona_sources(library.sources)
-        self._notes: list[str] = []
+        self.notes: list[str] = []
+        self.touched: dict[Ref, Ref | None] = {}
+        """What the plan does to entries besides moving them."""
+        self.lists = Lists(self.ground, self._sources, self._only, self.notes)
         self._given: dict[Path, list[str]] = {}
         """Names that this plan gives away itself, by folder."""
 
-    def living(self) -> Persona:
-        """Return the persona that the intent names."""
+    def living(self, argument: str = "persona") -> Persona:
+        """Return the persona that the intent names.
+
+        Raises:
+            UnknownRef: Nobody in use is called that.
+        """
+        found = self.find(argument)
+        if found is not None:
+            return found
+        wanted = self._intent.text(argument)
+        raise UnknownRef(f"nobody is called `{wanted}`", hint=self._who_is_there())
+
+    def find(self, argument: str = "persona") -> Persona | None:
+        """Return the living persona that the intent names; `None` if there is none."""
+        wanted = self._intent.text(argument)
+        living = (persona for persona in self._all if not persona.archived)
+        return next((persona for persona in living if _is_called(persona, wanted)), None)
+
+    def nothing(self, title: str, verb: str) -> Change:
+        """Return a change that does nothing, because nobody has that name, and says so."""
         wanted = self._intent.text("persona")
-        living = [persona for persona in self._all if not persona.archived]
-        for persona in living:
-            if _is_called(persona, wanted):
-                return persona
-        names = ", ".join(f"`{persona.name}`" for persona in living)
-        raise UnknownRef(f"nobody is called `{wanted}`", hint=f"there are {names or 'none here'}")
+        note = f"nobody is called `{wanted}`, so there is nothing to {verb}; {self._who_is_there()}"
+        return Change(self._intent, title, (), notes=(note,))
+
+    def _who_is_there(self) -> str:
+        names = ", ".join(f"`{persona.name}`" for persona in self._all if not persona.archived)
+        return f"there are {names}" if names else "there are none here"
 
     def archived(self) -> list[Persona]:
         """Return the archived ones that the intent names, one a place."""
         wanted = self._intent.text("persona")
-        gone = [p for p in self._all if p.archived and (not self._only or self._only in p.places)]
+        gone = [p for p in self._all if p.archived and self._is_in_place(p)]
         found = [persona for persona in gone if persona.folder == wanted]
         found = found or [persona for persona in gone if _is_called(persona, wanted)]
         if not found:
@@ -107,17 +114,17 @@ class Planner:
         chosen = _as_spelled(found.values(), self._intent.text("persona"))
         if len(chosen) > 1:
             listed = ", ".join(f"`{place.layout.name}`" for place in chosen)
-            self._notes.append(f"all places of `{persona.name}` together: {listed}")
+            self.notes.append(f"all places of `{persona.name}` together: {listed}")
         return chosen
 
     def free_beside(self, place: Place, name: str) -> Path:
         """Return the folder's new path; a taken name gets the time, then a number."""
         others = [n for n in self._names(place.folder.parent) if n != place.name]
         given = self._given.setdefault(place.folder.parent, [])
-        free = _free_name(name, f"{name}-{self._ground.clock.stamp()}", [*others, *given])
+        free = free_name(name, f"{name}-{self.ground.clock.stamp()}", [*others, *given])
         given.append(free)
         if free != name:
-            self._notes.append(
+            self.notes.append(
                 f"`{name}` is taken in `{place.layout.name}`: the memory will lie beside the "
                 f"existing one, as `{free}`"
             )
@@ -131,11 +138,11 @@ class Planner:
                 f"the layout `{place.layout.name}` has no archive",
                 hint="give it an `archive` place",
             )
-        pattern = pattern.replace("{stamp}", self._ground.clock.stamp())
-        target = base_of(self._ground, place.layout) / pattern.replace(PERSONA, place.name)
+        pattern = pattern.replace("{stamp}", self.ground.clock.stamp())
+        target = base_of(self.ground, place.layout) / pattern.replace(PERSONA, place.name)
         given = self._given.setdefault(target.parent, [])
         taken = [*self._names(target.parent), *given]
-        given.append(_free_name(target.name, target.name, taken))
+        given.append(free_name(target.name, target.name, taken))
         return target.with_name(given[-1])
 
     def back(self, persona: Persona) -> Move:
@@ -143,7 +150,7 @@ class Planner:
         source = persona_sources(persona.sources)[0]
         names = self._names(source.folder.parent)
         name = archived_name(source.rules, source.folder.name, names)
-        base = base_of(self._ground, source.rules)
+        base = base_of(self.ground, source.rules)
         target = base / source.rules.folder.replace(PERSONA, name)
         for other in self._names(target.parent):
             if collision_key(other) == collision_key(name):
@@ -159,14 +166,14 @@ class Planner:
         """Yield what writes the name into the place's charter, profile, roster and registry."""
         for source in self._sources:
             is_own = source in persona.sources and source.folder == place.folder
-            is_shared = source.layout == place.layout.name and source.part in _LISTS
+            is_shared = source.layout == place.layout.name and source.part in LISTS
             if is_own or is_shared:
                 yield from renamed(source, place.name, name, folder)
 
     def rename_without_folder(self, persona: Persona, name: str) -> Iterator[Splice]:
         """Yield what writes the name where only a roster or registry knows the persona."""
         for source in self._sources:
-            if source.part in _LISTS and self._only in {"", source.layout}:
+            if source.part in LISTS and self._only in {"", source.layout}:
                 yield from renamed(source, persona.name, name, name)
 
     def rename_definitions(self, persona: Persona, name: str) -> Iterator[Splice | Move]:
@@ -175,91 +182,95 @@ class Planner:
             if source.part != Part.DEFINITION or not self._is_of_chosen_tool(source):
                 continue
             names = [n for n in self._names(source.path.parent) if n != source.path.name]
-            free = _free_name(f"{name}.md", f"{name}-{self._ground.clock.stamp()}.md", names)
+            free = free_name(f"{name}.md", f"{name}-{self.ground.clock.stamp()}.md", names)
             yield from renamed(source, source.path.stem, name, free.removesuffix(".md"))
             if free != source.path.name:
                 yield Move(source.path, source.path.with_name(free), source.digest)
 
     def rows(self, persona: Persona, after: Mapping[str, Json]) -> list[RowEdit]:
-        """Return the edits of the persona's database rows that do not say so yet."""
+        """Return the edits of the persona's database rows that do not say so yet.
+
+        Raises:
+            Refused: It has a memory there, and the database cannot be read: its row would be left
+                behind.
+        """
         if self._only not in {"", NIGHT_WATCH}:
             return []
-        now = int(self._ground.clock.now().timestamp() * 1000)
+        self._need_readable_rows(persona)
+        now = int(self.ground.clock.now().timestamp() * 1000)
         return [
             row_edit(source.path, profile, after, now)
-            for source in self._sources
-            if source.rows
-            for profile in profiles_of(source)
-            if persona_key(profile.name) == persona_key(persona.name) and not _holds(profile, after)
+            for source, profile in self._profiles(persona)
+            if not _holds(profile, after)
         ]
+
+    def rows_back(self, persona: Persona) -> list[RowEdit]:
+        """Return the edits that make a persona's rows active again: those written last.
+
+        Of several rows with one name some may have been inactive before it was archived.
+        """
+        found = [profile for _, profile in self._profiles(persona)]
+        if any(profile.is_active for profile in found):
+            return []
+        last = max((profile.updated_at for profile in found), default=0)
+        written_last = {profile.row_id for profile in found if profile.updated_at == last}
+        edits = self.rows(persona, {"is_active": 1})
+        return [edit for edit in edits if edit.key["id"] in written_last]
+
+    def _profiles(self, persona: Persona) -> Iterator[tuple[PersonaSource, Profile]]:
+        """Yield the persona's rows, with the database that each is in."""
+        for source in self._sources:
+            for profile in profiles_of(source) if source.rows else ():
+                if persona_key(profile.name) == persona_key(persona.name):
+                    yield source, profile
+
+    def _need_readable_rows(self, persona: Persona) -> None:
+        if NIGHT_WATCH not in persona.places:
+            return
+        for source in self._sources:
+            if is_database(source) and not source.is_writable and source.problems:
+                problem = source.problems[-1]
+                raise Refused(
+                    f"{problem.message}; nothing was written",
+                    hint=f"{problem.hint}, or name another place with `--layout`",
+                )
+
+    def home_of(self, layout: Layout, folder: str) -> Path:
+        """Return where a persona's folder of that name lies in a layout."""
+        return base_of(self.ground, layout) / layout.folder.replace(PERSONA, folder)
+
+    def away(self, persona: Persona, places: Sequence[Place] | None = None) -> list[Effect]:
+        """Return all that puts a persona away: lists, folders, then rows."""
+        edits: list[Effect] = []
+        moves: list[Effect] = []
+        for place in self.places(persona) if places is None else places:
+            target = self.free_in_archive(place)
+            edits += self.lists.retire(place, target)
+            moves.append(Move(place.folder, target))
+        rows = self.rows(persona, {"is_active": 0})
+        if not moves and not rows:
+            edits += self.lists.retire_without_folder(persona)
+        return [*edits, *moves, *rows]
 
     def note_what_stays(self, persona: Persona) -> None:
         """Tell what goes on naming a persona that is archived."""
         for source in persona_sources(persona.sources):
-            if source.part == Part.DEFINITION:
-                self._notes.append(
+            if source.part == Part.DEFINITION and self._is_of_chosen_tool(source):
+                self.notes.append(
                     f"the definition `{source.name}` stays: the agent starts with an empty memory"
                 )
-        lists = {
-            source.name
-            for source in self._sources
-            if source.part in _LISTS and source.layout in persona.places
-        }
-        self._notes += [f"`{name}` goes on naming `{persona.name}`" for name in sorted(lists)]
+
+    def _is_in_place(self, persona: Persona) -> bool:
+        """Tell whether an archived one lies in the one place that was named, if any was."""
+        if not self._only or self._only in persona.places:
+            return True
+        return not persona.places  # only rows and lists name it: those of that place are looked at
 
     def warn_of_look_alikes(self, name: str) -> None:
         """Tell if a reader may take the new name for another one."""
         warning = name_warning(name, (persona.name for persona in self._all))
         if warning:
-            self._notes.append(warning)
-
-    def layout_for_new(self) -> Layout:
-        """Return the layout that the intent names, else the one that this root uses."""
-        used = [source.layout for source in self._sources if source.rules.base is Base.ROOT]
-        name = self._only or next(iter(used), NIGHT_WATCH)
-        for layout in self._ground.layouts:
-            if layout.name == name:
-                return layout
-        names = ", ".join(f"`{layout.name}`" for layout in self._ground.layouts)
-        raise NotPossible(f"there is no layout `{name}`", hint=f"there are {names}")
-
-    def need_free(self, layout: Layout, name: str) -> None:
-        """Refuse a name that a folder or a definition of the layout has."""
-        base = base_of(self._ground, layout)
-        names = set(self._names(base / layout.home_of_personas))
-        for profile in layout.profiles:
-            folder, _, last = profile.pattern.rpartition("/")
-            if last.startswith(PERSONA):
-                names |= {n.removesuffix(".md") for n in self._names(base / folder)}
-        for other in sorted(names):
-            if collision_key(other) == collision_key(name):
-                raise NotPossible(
-                    f"`{other}` is taken in `{layout.name}`", hint="choose another name"
-                )
-
-    def beginnings(self, layout: Layout, name: str, role: str) -> list[Effect]:
-        """Return the first files of a persona: its profile, and its memory if it has none."""
-        base = base_of(self._ground, layout)
-        found: list[Effect] = [
-            Create(base / file.pattern.replace(PERSONA, name), text.encode())
-            for file in layout.profiles
-            if (text := _first_profile(file.part, name, role, layout))
-        ]
-        is_squad = Part.CHARTER in layout.order
-        if is_squad or not found:
-            file = layout.main or layout.memory[0]
-            if any(sign in file.pattern for sign in "*?"):
-                raise NotPossible(
-                    f"the layout `{layout.name}` does not say which file a new memory is",
-                    hint="make the file in your editor",
-                )
-            inner = file.pattern.replace(PROJECT, self._ground.project)
-            text = f"# {name} — History\n\n## Learnings\n" if is_squad else ""
-            path = base / layout.folder.replace(PERSONA, name) / inner
-            found.append(Create(path, text.encode()))
-        if any(file.part is Part.ROSTER for file in layout.shared):
-            self._notes.append(f"add `{name}` to `team.md` and the registry in your editor")
-        return found
+            self.notes.append(warning)
 
     def change(self, title: str, effects: Sequence[Effect]) -> Change:
         """Return the finished change, with the receipt of what moves."""
@@ -268,15 +279,21 @@ class Planner:
             intent=self._intent,
             title=title,
             effects=tuple(effects),
-            touched=dict(self._touched(folders)),
+            touched=self._all_touched(folders),
             receipt=self._receipt(folders, effects) if folders else "",
-            notes=tuple(self._notes),
+            notes=tuple(self.notes),
         )
 
     def _is_of_chosen_tool(self, definition: PersonaSource) -> bool:
         """Tell whether the one layout that was named, if any, is of the definition's tool."""
-        tools = {layout.tool for layout in self._ground.layouts if layout.name == self._only}
+        tools = {layout.tool for layout in self.ground.layouts if layout.name == self._only}
         return not self._only or definition.rules.tool in tools
+
+    def _all_touched(self, folders: Sequence[Move]) -> dict[Ref, Ref | None]:
+        """Return where each unit goes on; a copy that is archived too is named as added."""
+        moved = dict(self._touched(folders))
+        copies = {new: new for old, new in moved.items() if old in self.touched and new != old}
+        return {**moved, **copies, **self.touched}
 
     def _touched(self, folders: Sequence[Move]) -> Iterator[tuple[Ref, Ref]]:
         for source, move in self._moved(folders):
@@ -293,7 +310,7 @@ class Planner:
         for effect in effects:
             if isinstance(effect, Splice):
                 splices.setdefault(effect.path, []).append(effect)
-        files = sum(1 for move in folders for _ in self._ground.disk.walk(move.source, _DEEP))
+        files = sum(1 for move in folders for _ in self.ground.disk.walk(move.source, DEEP))
         before = after = 0
         for source, _ in self._moved(folders):
             before += len(source.entries)
@@ -316,7 +333,13 @@ class Planner:
                     yield source, move
 
     def _names(self, folder: Path) -> tuple[str, ...]:
-        return self._ground.disk.names(folder)
+        return self.ground.disk.names(folder)
+
+
+def everyone(library: Shelf) -> tuple[Persona, ...]:
+    """Return all personas, living ones first; whom rows and lists retired is archived."""
+    found = group(library.sources, library.ground.roles)
+    return with_retired(found, persona_sources(library.sources))
 
 
 def _as_spelled(places: Iterable[Place], name: str) -> list[Place]:
@@ -337,7 +360,7 @@ def _holds(profile: Profile, after: Mapping[str, Json]) -> bool:
     return all(now[name] == value for name, value in after.items())
 
 
-def _free_name(name: str, instead: str, taken: Iterable[str]) -> str:
+def free_name(name: str, instead: str, taken: Iterable[str]) -> str:
     """Return `name` if no other has it, else `instead`, then `instead-2`, …; `.md` stays last."""
     keys = {collision_key(other) for other in taken}
     if collision_key(name) not in keys:
@@ -349,23 +372,3 @@ def _free_name(name: str, instead: str, taken: Iterable[str]) -> str:
     while collision_key(f"{stem}-{number}{suffix}") in keys:
         number += 1
     return f"{stem}-{number}{suffix}"
-
-
-def _first_profile(part: Part, name: str, role: str, layout: Layout) -> str:
-    match part:
-        case Part.PROFILE:
-            who = f"name: {_quoted(name)}\nrole: {_quoted(role)}\n"
-            return f"{who}soul: {{}}\nstyle: {{}}\nskill: {{}}\n"
-        case Part.DEFINITION:
-            who = f"name: {_quoted(name)}\ndescription: {_quoted(role or name)}\n"
-            body = f"You are {name}, {role}.\n" if role else f"You are {name}.\n"
-            return f"---\n{who}memory: {layout.scope}\n---\n\n{body}"
-        case Part.CHARTER:
-            return f"# {name} — {role or 'Member'}\n\n## Responsibilities\n\n## Boundaries\n"
-        case _:
-            return ""
-
-
-def _quoted(text: str) -> str:
-    """Return text in double quotes, as YAML and JSON both read it."""
-    return json.dumps(text, ensure_ascii=False)

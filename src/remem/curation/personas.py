@@ -1,4 +1,4 @@
-"""What a person does with a whole persona: rename, archive, restore, make a new one.
+"""What a person does with a whole persona: rename it, archive it, restore it.
 
 Pure but for a look at which names are taken, which has to be true when the plan is made: a folder
 without files is in nobody's list of sources.
@@ -6,18 +6,20 @@ without files is in nobody's list of sources.
 
 from __future__ import annotations
 
-from remem.curation.persona_moves import Planner, Shelf
+from remem.curation.persona_moves import Planner, Shelf, everyone
+from remem.curation.persona_refs import mention_notes, rewrites
 from remem.disk.paths import new_name
 from remem.errors import NotPossible
-from remem.formats.personas.group import Persona, group
+from remem.formats.personas.group import Persona
 from remem.formats.personas.layouts import NIGHT_WATCH
-from remem.model.change import Change, Effect, Intent, Move
+from remem.formats.personas.source import persona_sources
+from remem.model.change import Change, Clear, Effect, Intent, Move
 from remem.model.layout import Part
 
 
 def personas(library: Shelf) -> tuple[Persona, ...]:
     """Return everyone, living ones first; each archived one stands for itself."""
-    return group(library.sources, library.ground.roles)
+    return everyone(library)
 
 
 def plan_rename(library: Shelf, intent: Intent) -> Change:
@@ -25,16 +27,22 @@ def plan_rename(library: Shelf, intent: Intent) -> Change:
 
     Args:
         library: The snapshot to plan on.
-        intent: Arguments `persona`, `to`, and `layout` for one place only.
+        intent: Arguments `persona`, `to`, and `layout` for one place only; `references` = what
+            other memories say of it is rewritten too.
+
+    Returns:
+        A change without effects where nobody has that name.
 
     Raises:
-        UnknownRef: Nobody is called that.
         UnsafeName: The new name cannot be a name.
         NotPossible: It is the same name, or there is nothing to rename.
+        Refused: The database with its row cannot be read.
     """
     planner = Planner(library, intent)
-    persona = planner.living()
     name = new_name(intent.text("to"))
+    persona = planner.find()
+    if persona is None:
+        return planner.nothing(f"Rename {intent.text('persona')} to {name}", "rename")
     edits: list[Effect] = []
     moves: list[Effect] = []
     as_agent = name
@@ -56,29 +64,36 @@ def plan_rename(library: Shelf, intent: Intent) -> Change:
             hint="give another name with `to`",
         )
     planner.warn_of_look_alikes(name)
+    if intent.flag("references"):
+        found = rewrites(persona_sources(library.sources), persona, name)
+        effects = [*found.splices, *effects]
+        planner.touched.update(found.touched)
+    else:
+        planner.notes += mention_notes(persona_sources(library.sources), persona, name)
     return planner.change(f"Rename {persona.name} to {name}", effects)
 
 
 def plan_archive(library: Shelf, intent: Intent) -> Change:
     """Plan to put a persona's folders into the archive, out of every prompt.
 
+    Returns:
+        A change without effects where nobody has that name.
+
     Raises:
-        UnknownRef: Nobody is called that.
-        NotPossible: It has no folder, or its layout no archive.
+        NotPossible: It has nothing to archive, or its layout no archive.
+        Refused: The database with its row cannot be read.
     """
     planner = Planner(library, intent)
-    persona = planner.living()
-    moves = [
-        Move(place.folder, planner.free_in_archive(place)) for place in planner.places(persona)
-    ]
-    rows = planner.rows(persona, {"is_active": 0})
-    if not moves and not rows:
+    persona = planner.find()
+    if persona is None:
+        return planner.nothing(f"Archive {intent.text('persona')}", "archive")
+    effects = planner.away(persona)
+    if not effects:
         raise NotPossible(
-            f"`{persona.name}` has no memory to archive",
-            hint="only a roster or a definition names it",
+            f"`{persona.name}` has no memory to archive", hint="only a definition names it"
         )
     planner.note_what_stays(persona)
-    return planner.change(f"Archive {persona.name}", [*moves, *rows])
+    return planner.change(f"Archive {persona.name}", effects)
 
 
 def plan_restore(library: Shelf, intent: Intent) -> Change:
@@ -95,27 +110,15 @@ def plan_restore(library: Shelf, intent: Intent) -> Change:
     """
     planner = Planner(library, intent)
     found = planner.archived()
-    moves = [planner.back(persona) for persona in found]
-    is_watched = any(NIGHT_WATCH in persona.places for persona in found)
-    rows = planner.rows(found[0], {"is_active": 1}) if is_watched else []
-    return planner.change(f"Restore {found[0].name}", [*moves, *rows])
-
-
-def plan_new(library: Shelf, intent: Intent) -> Change:
-    """Plan to make a persona with an empty memory.
-
-    Args:
-        library: The snapshot to plan on.
-        intent: `persona` is the name; `role` says who it is; `layout` where, else the root's own.
-
-    Raises:
-        UnsafeName: The name cannot be one.
-        NotPossible: It is taken, or there is no such layout.
-    """
-    planner = Planner(library, intent)
-    name = new_name(intent.text("persona"))
-    layout = planner.layout_for_new()
-    planner.need_free(layout, name)
-    planner.warn_of_look_alikes(name)
-    role = "".join(char for char in intent.text("role").strip() if char.isprintable())
-    return planner.change(f"New persona {name}", planner.beginnings(layout, name, role))
+    edits: list[Effect] = []
+    moves: list[Effect] = []
+    for persona in found:
+        move = planner.back(persona) if persona.sources else None
+        edits += planner.lists.enlist_again(persona, move)
+        moves += [move, Clear(move.source.parent)] if move is not None else []
+    is_watched = any(NIGHT_WATCH in p.places or not p.sources for p in found)
+    rows = planner.rows_back(found[0]) if is_watched else []
+    effects: list[Effect] = [*edits, *moves, *rows]
+    if not effects:
+        raise NotPossible(f"there is nothing to restore of `{found[0].name}`")
+    return planner.change(f"Restore {found[0].name}", effects)

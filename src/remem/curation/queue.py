@@ -5,25 +5,35 @@ What an item's verbs write is planned in `verbs.py`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from enum import StrEnum
-from functools import lru_cache
-from hashlib import sha256
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Final
 
-from remem.checks.hygiene import Finding as Suspect
-from remem.checks.hygiene import examine
-from remem.curation.known import alike, origin_of
-from remem.curation.records import coming_of, finding_at, texts_in
+from remem.curation.detect_verbs import detect_items
+from remem.curation.gate_findings import found_by_gate, told_of_gate, violated_items
+from remem.curation.item import Item, Like, Why, hashed, item_id, suspects_in
+from remem.curation.known import alike, merged_into, origin_of
+from remem.curation.learning_coming import PROTOCOL_START, proposed
+from remem.curation.learning_queue import waits
+from remem.curation.promotion_found import shared_items, told_of_others
+from remem.curation.reanchor import stale_items
+from remem.curation.records import coming_of, finding_at
 from remem.curation.rejected import rejections, suppressed
-from remem.curation.retro import Outcome, outcome
+from remem.curation.retro import Outcome, is_met_again, outcome
+from remem.curation.workspace_override import override_items
+from remem.curation.workspace_queue import gathered
 from remem.errors import UnknownRef
 from remem.formats.sniper.config import settings_of
+from remem.formats.sniper.marks import mark_of, marked
+from remem.formats.sniper.retros import PART
 from remem.library import Library
-from remem.model.entry import Entry, Ref, Status
+from remem.model.aside import Reverted
+from remem.model.change import Json, texts_in
+from remem.model.entry import Entry, Status
+from remem.model.learning import LEARNING
 from remem.model.own import Proposal
 from remem.model.retro import FINDING, Finding, Retro
+from remem.model.shaktra import SHAKTRA
 from remem.model.similar import Alike, fingerprint, likeness
 from remem.model.source import Source
 from remem.text import count
@@ -31,55 +41,23 @@ from remem.text import count
 PROPOSAL: Final = "proposal"
 
 
-class Why(StrEnum):
-    """Why an item waits; part of its id."""
+def _observed(library: Library) -> Iterable[Item]:
+    """Return what a consolidation would do; its arithmetic is loaded only where it has stories."""
+    if not library.of_format(SHAKTRA):
+        return ()
+    from remem.curation.consolidation_queue import observed_items
 
-    CANDIDATE = "candidate"
-    FINDING = "finding"
-    GATE_FAILURE = "gate-failure"
-    RECURRENCE = "recurrence"
-    PROPOSAL = "proposal"
-
-
-@dataclass(frozen=True, slots=True)
-class Item:
-    """One thing that waits for a person."""
-
-    id: str
-    """12 hexadecimal digits, the same as long as the text is (FORMATS 7)."""
-    ref: Ref
-    digest: str
-    """Of the entry that was looked at; goes into the intent."""
-    kind: str
-    """The entry that it is or would become: `convention`."""
-    title: str
-    group: str
-    """The retro or the source that it is shown under."""
-    source: str
-    """Name of the source that it stands in."""
-    why: str
-    """One sentence without a full stop."""
-    reason: Why
-    evidence: tuple[str, ...]
-    roles: tuple[str, ...] | None
-    suggested: str
-    """Id of the verb that remem would use; empty = none."""
-    verbs: tuple[str, ...]
-    suspects: tuple[Suspect, ...] = ()
-    """Hidden characters, secrets, risky instructions in what it would bring into memory."""
+    return observed_items(library)
 
 
-@dataclass(frozen=True, slots=True)
-class Like:
-    """An entry, or a rejected text, that an item resembles."""
-
-    ref: Ref | None
-    """`None` = it was rejected before."""
-    title: str
-    relation: Alike
-    ratio: float
-    reason: str
-    """One sentence without a full stop: why it matters."""
+FURTHER: Final[tuple[Callable[[Library], Iterable[Item]], ...]] = (
+    stale_items,
+    _observed,
+    violated_items,
+    detect_items,
+    override_items,
+)
+"""Who else finds what waits, one line each; what they find stands after the candidates."""
 
 
 def queue(library: Library) -> tuple[Item, ...]:
@@ -88,19 +66,34 @@ def queue(library: Library) -> tuple[Item, ...]:
     Entries of stores are parsed only where their bytes may make them candidates; with an open
     finding all of its kind are, because it may be known.
     """
+    waiting = told_of_others(library, gathered(library, _waiting))
+    return (*waiting, *shared_items(library))
+
+
+def _waiting(library: Library) -> tuple[Item, ...]:
+    """Return what waits in one repository."""
     items: list[Item] = []
     taken: set[str] = set()
+    added = _added(library)
+    broken = found_by_gate(library)
     for source in library.sources:
+        items += added.pop(source.path.stem, ()) if source.part == PART else ()
         for entry in library.format(source.format).waiting(source):
-            item = _item(library, source, entry) if entry.status is Status.CANDIDATE else None
+            may = entry.status is Status.CANDIDATE or entry.kind == LEARNING
+            item = _item(library, source, entry) if may else None
             if item is None:
                 continue
+            item = _told_of_revert(library, told_of_gate(broken, item))
             if entry.kind == FINDING and item.id in taken:
                 continue  # one retro found the same thing twice
             while item.id in taken:
-                item = replace(item, id=_hashed(item.id, str(entry.ref)))
+                item = replace(item, id=hashed(item.id, str(entry.ref)))
             taken.add(item.id)
             items.append(item)
+    items += (item for left in added.values() for item in left)
+    items += (item for find in FURTHER for item in find(library))
+    refs = {item.ref for item in items}
+    items += (_reverted_item(library, r) for r in library.aside.reverted if r.ref not in refs)
     return tuple(items)
 
 
@@ -140,6 +133,8 @@ def _item(library: Library, source: Source, entry: Entry) -> Item | None:
         return _finding_item(library, source, entry)
     if entry.kind == PROPOSAL:
         return _proposal_item(library, source, entry)
+    if source.format == LEARNING:
+        return _learning_item(library, source, entry)
     if suppressed(library, entry.kind, entry.title) is not None and source.part == "inbox":
         return None
     return _candidate_item(library, source, entry)
@@ -156,7 +151,7 @@ def _candidate_item(library: Library, source: Source, entry: Entry) -> Item:
     facts = (where, str(fields.get("rationale") or fields.get("context") or ""))
     verbs = ("approve", "reject", "edit")
     return Item(
-        id=_id(library, Why.CANDIDATE, source, entry.kind, entry.title),
+        id=item_id(library, Why.CANDIDATE, source, entry.kind, entry.title),
         ref=entry.ref,
         digest=entry.digest,
         kind=entry.kind,
@@ -169,20 +164,102 @@ def _candidate_item(library: Library, source: Source, entry: Entry) -> Item:
         roles=entry.roles,
         suggested="",
         verbs=(*verbs, "merge") if entry.ref.format == "sniper" else verbs,
-        suspects=_suspects((entry.title, *texts_in(fields))),
+        suspects=suspects_in((entry.title, *texts_in(fields))),
     )
+
+
+def _added(library: Library) -> dict[str, list[Item]]:
+    """Return what `retro ingest` put into force and nobody looked at, by the retro it is from."""
+    found: dict[str, list[Item]] = {}
+    for source in library.of_format("sniper"):
+        for entry in marked(source):
+            fields = _fields_of(library, entry)
+            stem = mark_of(fields)
+            found.setdefault(stem, []).append(_added_item(library, source, entry, stem, fields))
+    return found
+
+
+def _added_item(
+    library: Library, source: Source, entry: Entry, stem: str, fields: Mapping[str, Json]
+) -> Item:
+    where = f"it is `{library.short(entry.ref)}` now"
+    facts = (where, str(fields.get("rationale") or ""))
+    return Item(
+        id=item_id(library, Why.ADDED, source, entry.kind, entry.title),
+        ref=entry.ref,
+        digest=entry.digest,
+        kind=entry.kind,
+        title=entry.title,
+        group=stem,
+        source=source.name,
+        why="`retro ingest` put it into force, and nobody looked at it yet",
+        reason=Why.ADDED,
+        evidence=tuple(fact for fact in facts if fact),
+        roles=entry.roles,
+        suggested="approve",
+        verbs=("approve", "reject", "edit", "merge"),
+    )
+
+
+def _told_of_revert(library: Library, item: Item) -> Item:
+    """Say of a candidate that waits again that it was decided on already."""
+    found = library.aside.reverted_at(item.ref)
+    if found is None:
+        return item
+    suggested = found.intent.verb if found.intent.verb in item.verbs else "approve"
+    return replace(
+        item,
+        id=hashed(Why.REVERTED, item.id),
+        reason=Why.REVERTED,
+        why=_why_reverted(library, found),
+        suggested="" if item.suspects else suggested,
+    )
+
+
+def _reverted_item(library: Library, found: Reverted) -> Item:
+    """Return the item of a decision on what waits for no other one: an archived entry, an edit."""
+    entry = library.entry(found.ref) if library.has(found.ref) else None
+    text = fingerprint(found.kind, found.text)
+    title = found.text.splitlines()[0] if found.text else found.title
+    return Item(
+        id=hashed(Why.REVERTED, found.change, str(found.ref), text),
+        ref=found.ref,
+        digest=entry.digest if entry is not None else "",
+        kind=found.kind,
+        title=entry.title if entry is not None else title,
+        group="reverted",
+        source=library.source_of(entry).name if entry is not None else "",
+        why=_why_reverted(library, found),
+        reason=Why.REVERTED,
+        evidence=(f"`{found.path.name}` was written after it",) if found.path else (),
+        roles=entry.roles if entry is not None else None,
+        suggested="approve",
+        verbs=("approve", "reject"),
+        suspects=suspects_in((found.text,)),
+    )
+
+
+def _why_reverted(library: Library, found: Reverted) -> str:
+    at = found.time.astimezone()
+    is_today = found.time.date() == library.ground.clock.today()
+    when = f"{at:%H:%M}" if is_today else f"{at:%Y-%m-%d %H:%M}"
+    return f"reverted by another writer: `{found.title}` of {when}"
 
 
 def _finding_item(library: Library, source: Source, entry: Entry) -> Item | None:
     """Return the item of a finding; `None` where memory or a rejection answers it already."""
     retro, finding = finding_at(source, entry)
+    if finding.section in PROTOCOL_START and entry not in proposed(library, source):
+        return None
     coming = coming_of(library, entry)
     if suppressed(library, coming.kind, coming.text) is not None:
+        return None
+    if merged_into(library, coming.kind, coming.text) is not None:
         return None
     matches = alike(library, coming.kind, coming.text)
     exact = [match.entry for match in matches if match.alike is Alike.EXACT]
     stem = source.path.stem
-    if exact and not _meets_again(library, exact, stem):
+    if exact and not _meets_again(library, exact, stem, retro, finding):
         return None
     reason = Why.GATE_FAILURE if finding.check else Why.FINDING
     why, suggested = _judged(library, finding)
@@ -192,11 +269,11 @@ def _finding_item(library: Library, source: Source, entry: Entry) -> Item | None
     elif matches:
         suggested = "merge" if matches[0].alike is Alike.NEAR else ""
         why = f"{_relation(matches[0].alike)}: `{library.short(matches[0].entry.ref)}`"
-    suspects = _suspects((coming.text, *texts_in(coming.fields)))
+    suspects = suspects_in((coming.text, *texts_in(coming.fields)))
     if suspects:
         suggested, why = "", suspects[0].message
     return Item(
-        id=_id(library, reason, source, coming.kind, coming.text),
+        id=item_id(library, reason, source, coming.kind, coming.text),
         ref=entry.ref,
         digest=entry.digest,
         kind=coming.kind,
@@ -213,20 +290,25 @@ def _finding_item(library: Library, source: Source, entry: Entry) -> Item | None
     )
 
 
-def _meets_again(library: Library, exact: list[Entry], stem: str) -> bool:
+def _meets_again(
+    library: Library, exact: list[Entry], stem: str, retro: Retro, finding: Finding
+) -> bool:
     """Tell whether a candidate from elsewhere is met once more; anything else is known."""
-    if any(entry.status is not Status.CANDIDATE for entry in exact):
-        return False
-    for entry in exact:
-        fields = library.format_of(entry).fields(library.source_of(entry), entry)
-        origin = origin_of(fields)
-        if origin is not None and origin.ref == stem:
-            return False
-    return True
+    return all(
+        entry.status is Status.CANDIDATE
+        and is_met_again(_fields_of(library, entry), stem, retro, finding)
+        for entry in exact
+    )
+
+
+def _fields_of(library: Library, entry: Entry) -> Mapping[str, Json]:
+    return library.format_of(entry).fields(library.source_of(entry), entry)
 
 
 def _judged(library: Library, finding: Finding) -> tuple[str, str]:
     """Return why a finding waits and the verb that the rules suggest."""
+    if finding.kind == LEARNING:
+        return "the retro of a protocol asks for it", "approve"
     settings = settings_of(library.of_format("sniper"))
     match outcome(finding, auto_codify=settings.memory.auto_codify):
         case Outcome.CONFIRM:
@@ -262,9 +344,9 @@ def _proposal_item(library: Library, source: Source, entry: Entry) -> Item | Non
     facts = (
         (proposal.evidence, f"proposed by {proposal.by}" if proposal.by else "") if proposal else ()
     )
-    suspects = _suspects((coming.text, *texts_in(coming.fields)))
+    suspects = suspects_in((coming.text, *texts_in(coming.fields)))
     return Item(
-        id=_id(library, Why.PROPOSAL, source, coming.kind, coming.text),
+        id=item_id(library, Why.PROPOSAL, source, coming.kind, coming.text),
         ref=entry.ref,
         digest=entry.digest,
         kind=coming.kind or entry.kind,
@@ -281,14 +363,28 @@ def _proposal_item(library: Library, source: Source, entry: Entry) -> Item | Non
     )
 
 
-def _suspects(texts: tuple[str, ...]) -> tuple[Suspect, ...]:
-    found = (suspect for text in dict.fromkeys(texts) for suspect in _examined(text))
-    return tuple(found)
-
-
-@lru_cache(maxsize=4096)
-def _examined(text: str) -> tuple[Suspect, ...]:
-    return examine(text)
+def _learning_item(library: Library, source: Source, entry: Entry) -> Item | None:
+    found = waits(library, entry)
+    if found is None:
+        return None
+    fields = library.format_of(entry).fields(source, entry)
+    suspects = suspects_in((entry.title, *texts_in(fields)))
+    return Item(
+        id=item_id(library, Why.CANDIDATE, source, LEARNING, entry.title),
+        ref=entry.ref,
+        digest=entry.digest,
+        kind=LEARNING,
+        title=entry.title,
+        group="learnings",
+        source=source.name,
+        why=found.why,
+        reason=Why.CANDIDATE,
+        evidence=found.evidence,
+        roles=entry.roles,
+        suggested="" if suspects else found.suggested,
+        verbs=found.verbs,
+        suspects=suspects,
+    )
 
 
 def _relation(alike: Alike) -> str:
@@ -299,14 +395,3 @@ def _relation(alike: Alike) -> str:
             return "it says nearly the same"
         case Alike.CONTRADICTION:
             return "it may contradict"
-
-
-def _id(library: Library, why: Why, source: Source, kind: str, text: str) -> str:
-    path = source.path
-    if path.is_relative_to(library.ground.root):
-        path = path.relative_to(library.ground.root)
-    return _hashed(why, path.as_posix(), fingerprint(kind, text))
-
-
-def _hashed(*parts: str) -> str:
-    return sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:12]

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
+from remem.curation.learning_coming import PROTOCOL_START, fields_of_finding, fields_of_signal
 from remem.errors import NotPossible
+from remem.formats.learnings.source import LearningSource
 from remem.formats.own import text_of
 from remem.formats.sniper import retros
 from remem.library import Library
 from remem.model.change import Json
 from remem.model.entry import Entry
+from remem.model.learning import LEARNING
 from remem.model.own import Proposal
 from remem.model.retro import FINDING, Finding, Retro
 from remem.model.sniper import CONVENTION
@@ -36,9 +39,14 @@ def coming_of(library: Library, entry: Entry) -> Coming:
         NotPossible: The finding is for reading only.
     """
     source = library.source_of(entry)
+    if isinstance(source, LearningSource):
+        fields = fields_of_signal(source)
+        return Coming(LEARNING, entry.title, fields)
     if entry.kind != FINDING:
         return _of_proposal(library, source, entry)
     retro, finding = finding_at(source, entry)
+    if finding.section in PROTOCOL_START:
+        return Coming(LEARNING, finding.text, fields_of_finding(source, finding))
     if not finding.kind:
         raise NotPossible(
             "this finding is for reading; nothing comes of it",
@@ -65,18 +73,6 @@ def occurrence(source: Source, retro: Retro, finding: Finding) -> dict[str, Json
     if finding.stories:
         item["stories"] = list(finding.stories)
     return item
-
-
-def texts_in(value: Json | Mapping[str, Json]) -> Iterator[str]:
-    """Yield every text in plain values, keys left out."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
-        for each in value.values():
-            yield from texts_in(each)
-    elif isinstance(value, list):
-        for each in value:
-            yield from texts_in(each)
 
 
 def _fields(source: Source, retro: Retro, finding: Finding) -> dict[str, Json]:

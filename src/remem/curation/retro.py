@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
 
-from remem.model.retro import Finding
+from remem.curation.known import origin_of
+from remem.formats.sniper.retros import sprint_named
+from remem.model.change import Json
+from remem.model.retro import Finding, Retro
 
 
 class Outcome(StrEnum):
@@ -36,3 +40,34 @@ def outcome(finding: Finding, *, auto_codify: bool = True) -> Outcome:
     if finding.section == "review_gate_failures" or not auto_codify:
         return Outcome.WAIT
     return Outcome.CONFIRM if finding.confidence == "high" else Outcome.KEEP
+
+
+def met_in(fields: Mapping[str, Json]) -> frozenset[str]:
+    """Return the retros, reviews and files in which an entry was met, by their stems."""
+    origin = origin_of(fields)
+    seen = fields.get("seen")
+    items = seen if isinstance(seen, list) else []
+    refs = {str(one.get("ref") or "") for one in items if isinstance(one, Mapping)}
+    return frozenset(refs | ({origin.ref} if origin is not None else set()))
+
+
+def is_met_again(fields: Mapping[str, Json], stem: str, retro: Retro, finding: Finding) -> bool:
+    """Tell whether a finding is one more occurrence of a candidate (FORMATS 1.7).
+
+    Args:
+        fields: What the candidate holds.
+        stem: File name of the retro.
+        retro: It.
+        finding: In it.
+    """
+    if stem in met_in(fields):
+        return False
+    if finding.section != "review_gate_failures":
+        return finding.recommendation in ("codify", "monitor")
+    origin = origin_of(fields)
+    if origin is None:
+        return True
+    before = sprint_named(origin.ref)
+    if before is not None and retro.sprint is not None:
+        return retro.sprint > before
+    return not origin.date or not retro.date or retro.date > origin.date

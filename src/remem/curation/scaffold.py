@@ -13,6 +13,14 @@ from remem.model.change import Change, Create, Intent
 from remem.text import count
 
 TEMPLATES: Final = ".sniper/templates"
+CONFIG: Final = """\
+memory:
+  enabled: true          # false: shown, and in no prompt
+  auto_retro: true       # a retro is held after each sprint
+  auto_codify: true      # false: every finding waits for a person
+  token_budget: 2000     # of the memory in one prompt
+"""
+"""What `.sniper/config.yaml` may say about memory; a person puts it there."""
 
 _CONVENTION: Final = """\
 # One convention; agents of the named roles are told to follow it.
@@ -63,11 +71,58 @@ findings:
   estimation_calibration: {overestimates: [], underestimates: [], patterns: []}
   positive_patterns: []
 """
+_ANALYST: Final = """\
+# Retro analyst
+
+You look back on one sprint and write down what the next one should know. You change no code and
+no memory; a person or the rules decide what becomes of your findings.
+
+## What you read
+
+- the stories of the sprint with their estimates, and which were carried over
+- the commits of the sprint: files, lines, and how often a story came back from review
+- what the review gates stopped
+- the conventions, anti-patterns and decisions that stand already
+
+## What you look for
+
+1. Conventions: what at least 60 % of the stories did in the same way, and no entry says.
+2. Anti-patterns: what went wrong in two stories or more, with their names.
+3. Gate failures: each check that failed, how often, and whether an entry tracks it.
+4. Estimates: which stories took clearly more or less than was thought, and what they share.
+5. Positive patterns: what should be done again.
+
+## How you judge
+
+- Every finding has evidence that a reader can check: a number of stories, a story, a file.
+- What was seen in one story only is `monitor`, never `codify`.
+- `high` confidence is for what held in nearly all stories that could have shown it.
+- A finding is one sentence that an agent can follow. No names of people, no blame.
+- Found nothing? An empty list is an answer.
+
+## What you write
+
+One file, `.sniper/memory/retros/sprint-N-retro.yaml`; `.sniper/templates/retro.yaml` has its shape.
+"""
+_TEAM: Final = """\
+# One agent that looks back on a sprint after its review has passed.
+team: retro
+members:
+  - name: retro-analyst
+    persona: process/retro-analyst
+    reads:
+      - .sniper/memory/
+      - docs/stories/
+    writes:
+      - .sniper/memory/retros/
+"""
 _FILES: Final = {
-    "memory-convention.yaml": _CONVENTION,
-    "memory-anti-pattern.yaml": _ANTI_PATTERN,
-    "memory-decision.yaml": _DECISION,
-    "retro.yaml": _RETRO,
+    f"{TEMPLATES}/memory-convention.yaml": _CONVENTION,
+    f"{TEMPLATES}/memory-anti-pattern.yaml": _ANTI_PATTERN,
+    f"{TEMPLATES}/memory-decision.yaml": _DECISION,
+    f"{TEMPLATES}/retro.yaml": _RETRO,
+    ".sniper/personas/process/retro-analyst.md": _ANALYST,
+    ".sniper/teams/retro.yaml": _TEAM,
 }
 
 
@@ -76,7 +131,7 @@ def plan_init(library: Library, intent: Intent) -> Change:
 
     Args:
         library: Where to make it.
-        intent: `templates: true` adds commented examples of every record.
+        intent: `templates: true` adds commented examples of every record, and who holds a retro.
 
     Raises:
         NotPossible: Nothing is missing.
@@ -95,6 +150,6 @@ def plan_init(library: Library, intent: Intent) -> Change:
 
 def _templates(library: Library) -> Iterator[Create]:
     for name, text in _FILES.items():
-        path = library.ground.root / PurePosixPath(TEMPLATES) / name
+        path = library.ground.root / PurePosixPath(name)
         if library.ground.disk.kind(path) is None:
             yield Create(path, text.encode())

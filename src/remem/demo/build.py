@@ -10,7 +10,17 @@ from tempfile import gettempdir
 from typing import Final
 
 from remem.clock import Clock
-from remem.demo.content import claude, night_watch, own, sniper, squad
+from remem.demo.content import (
+    claude,
+    learnings,
+    memories,
+    night_watch,
+    own,
+    shaktra,
+    shaktra_stories,
+    sniper,
+    squad,
+)
 from remem.demo.content.anti_patterns import ANTI_PATTERNS
 from remem.demo.content.conventions import CONVENTIONS
 from remem.demo.content.decisions import DECISIONS
@@ -18,7 +28,9 @@ from remem.demo.content.profiles import PROFILES
 from remem.demo.content.retros import ESTIMATES, SPRINT_5, SPRINT_6, SPRINT_7
 from remem.demo.state_db import database_bytes
 from remem.disk.io import Disk, real_path
+from remem.disk.memory_rows import DATABASE
 from remem.errors import NotPossible
+from remem.formats.own import IGNORED
 
 PROJECT: Final = "project"
 HOME: Final = "home"
@@ -79,7 +91,16 @@ def _contents() -> Iterator[tuple[str, bytes]]:
     }
     folders = {
         _MEMORY: stores,
-        PROJECT: {**sniper.FILES, **own.FILES, **claude.FILES, **squad.FILES},
+        PROJECT: {
+            **sniper.FILES,
+            **learnings.FILES,
+            **own.FILES,
+            **memories.FILES,
+            **claude.FILES,
+            **squad.FILES,
+            **shaktra.FILES,
+            **shaktra_stories.FILES,
+        },
         HOME: claude.HOME_FILES,
         f"{HOME}/.night-watch": night_watch.FILES,
     }
@@ -87,6 +108,15 @@ def _contents() -> Iterator[tuple[str, bytes]]:
         for path, text in files.items():
             yield f"{folder}/{path}", text.encode()
     yield f"{HOME}/.night-watch/state.db", database_bytes(PROFILES)
+    yield f"{PROJECT}/{DATABASE}", _verified()
+    yield f"{PROJECT}/.remem/.gitignore", IGNORED
+
+
+def _verified() -> bytes:
+    # SQLAlchemy takes a while to load, and a demo that is there already needs none of it.
+    from remem.demo.memory_db import store_bytes
+
+    return store_bytes(memories.FACTS, memories.FILES)
 
 
 def _put_summary(disk: Disk, at: Path, clock: Clock) -> None:

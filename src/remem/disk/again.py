@@ -13,7 +13,7 @@ from remem.disk.io import Disk
 from remem.disk.merge import Clash
 from remem.disk.patch import merge_in, patch_between, put_on, reverse
 from remem.disk.plan import Job, Standing, folders_above
-from remem.disk.rows import row_holds
+from remem.disk.row_sets import RowSets
 from remem.disk.steps import (
     Edited,
     FolderGone,
@@ -22,7 +22,7 @@ from remem.disk.steps import (
     Moved,
     Removed,
     Rendered,
-    RowSet,
+    RowsSet,
     Step,
     Updated,
     opposite,
@@ -48,6 +48,7 @@ class _Planner:
     standing: Standing
     back: bool
     sound: Sound
+    rows: RowSets
     exact: bool = True
 
     def jobs(self, steps: Sequence[Step]) -> Iterator[Job]:
@@ -69,9 +70,9 @@ class _Planner:
                 yield self._removed(wanted)
             case Moved():
                 yield from self._moved(wanted)
-            case RowSet():
-                if not row_holds(wanted.edit, wanted.edit.before):
-                    raise _gone(wanted.edit.database, "holds other values by now")
+            case RowsSet():
+                if not self.rows.stand(wanted.edits):
+                    raise _gone(wanted.edits[0].database, "holds other values by now")
                 yield Job(wanted)
             case FolderMade() | FolderGone():
                 yield Job(wanted)
@@ -94,7 +95,7 @@ class _Planner:
             patches = patch_between(now, after)
         if patches:
             self.standing.files[path] = after
-            yield Job(Edited(path, digest_of(now), len(now), patches), after, stamp)
+            yield Job(Edited(path, digest_of(now), len(now), patches), after, now, stamp)
 
     def _merged(self, path: Path, merged: bytes | Clash) -> bytes:
         if isinstance(merged, Clash):
@@ -153,7 +154,9 @@ class _Planner:
         return self.standing.read(path)
 
 
-def plan_again(disk: Disk, steps: Sequence[Step], sound: Sound, *, back: bool) -> Again:
+def plan_again(
+    disk: Disk, steps: Sequence[Step], sound: Sound, *, back: bool, rows: RowSets | None = None
+) -> Again:
     """Plan to take steps back, or to do them again.
 
     Args:
@@ -161,12 +164,13 @@ def plan_again(disk: Disk, steps: Sequence[Step], sound: Sound, *, back: bool) -
         steps: The change read forwards, as the journal keeps it.
         sound: Asked for every file whose bytes had to be merged.
         back: Undo; else redo.
+        rows: Where rows of databases are.
 
     Raises:
         ChangedOnDisk: What others did since cannot be told apart from the change.
         Refused: A path is no regular file any more.
     """
-    planner = _Planner(Standing(disk, lambda _: None), back, sound)
+    planner = _Planner(Standing(disk, lambda _: None), back, sound, rows or RowSets())
     jobs = tuple(planner.jobs(steps))
     return Again(jobs, planner.exact)
 

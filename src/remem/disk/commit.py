@@ -6,10 +6,9 @@ point of no return; then the clearing up. What a crash leaves before that point 
 derived files are rendered by whoever asks for the commit.
 """
 
-import errno
-import os
+import re
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from itertools import chain, count
 from pathlib import Path
@@ -18,11 +17,15 @@ from typing import Final, Literal, NoReturn
 from remem.clock import Clock
 from remem.disk.again import Sound, kept_after_undo, plan_again
 from remem.disk.carry import Carrier
-from remem.disk.history import Logged, Origin, Purpose, Running
-from remem.disk.io import Disk
+from remem.disk.history import Logged, Origin, Parked, Purpose, Running
+from remem.disk.io import Disk, Unreadable
 from remem.disk.journal import Journal
+from remem.disk.outside import Outside
 from remem.disk.own import OwnWrites
+from remem.disk.parking import Late, Parking
 from remem.disk.plan import Job, Known, plan_jobs
+from remem.disk.reasons import reason, remedy
+from remem.disk.row_sets import RowSets
 from remem.disk.steps import Rendered, Step, while_running
 from remem.errors import NotPossible, RememError, WriteFailed
 from remem.model.change import Change, Committed, Derived
@@ -31,17 +34,7 @@ Render = Callable[[Derived], bytes | None]
 """Renders a derived file from what stands on disk; `None` = leave it alone."""
 
 _ID_LENGTH: Final = 8
-_REASONS: Final = {
-    errno.ENOSPC: ("the disk is full", "free some space and try again"),
-    errno.EDQUOT: ("your quota is used up", "free some space and try again"),
-    errno.EROFS: ("the file system is read only", "mount it for writing, or work on a copy"),
-    errno.EACCES: ("permission was denied", "check who owns the file and its folder"),
-    errno.EPERM: ("permission was denied", "check who owns the file and its folder"),
-    errno.EIO: ("the disk reported an error", "check the disk before you try again"),
-    errno.EMFILE: ("too many files are open", "close something and try again"),
-    errno.ENFILE: ("too many files are open", "close something and try again"),
-    errno.EXDEV: ("it would have to go to another disk", "choose a place on the same disk"),
-}
+_LITTER: Final = re.compile(r"\.remem-[0-9a-f]+-\d+\.(part|new|old|back|gone)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +73,7 @@ class Committer:
         *,
         own: OwnWrites | None = None,
         known: Known = lambda _: None,
+        rows: RowSets | None = None,
     ) -> None:
         """Say with what to work.
 
@@ -90,6 +84,7 @@ class Committer:
             state: Holds the lock that all processes of a user share.
             own: Is told of every file that is written, for the watcher.
             known: Bytes already read and hashed, so that a big file is compared and not hashed.
+            rows: Where rows of databases are written.
         """
         self._disk = disk
         self._journal = journal
@@ -97,9 +92,19 @@ class Committer:
         self._state = state
         self._own = OwnWrites() if own is None else own
         self._known = known
+        self._rows = rows or RowSets()
+        self._parking = Parking(disk, journal, state)
+        self._is_swept = False
+        self._is_gathered = False
 
-    def commit(self, change: Change, render: Render, origin: Origin) -> Committed:
+    def commit(self, change: Change, render: Render, origin: Origin, git: str = "") -> Committed:
         """Carry out a change.
+
+        Args:
+            change: What to do.
+            render: For derived files.
+            origin: Who asks, through which door and where.
+            git: What tells whether git moves afterwards.
 
         Raises:
             BaseMoved: Something is not what it was planned on; plan it again.
@@ -109,19 +114,89 @@ class Committer:
                 what still stands.
         """
         with self._alone():
-            jobs = plan_jobs(self._disk, change.effects, self._known)
-            if all(isinstance(job.step, Rendered) for job in jobs):
-                raise NotPossible(f"`{change.title}` would change nothing")
-            op = self._new_op()
-            logged = Logged.of(change, op, self._clock.now(), origin)
-            running = Running(op, "commit", logged, _steps(jobs))
-            warnings = self._run(
-                running,
-                jobs,
-                render,
-                lambda done: self._journal.record(op, logged, [job.step for job in done]),
+            return self._commit(change, render, origin, git)
+
+    def hold(self, id: str, change: Change, render: Render) -> tuple[str, ...]:  # noqa: A002
+        """Carry out once more what a writer who had read before took out of a change again.
+
+        It stays one change in the history; undo takes back both. Returns what did not go as planned
+        without harm, and raises as `commit` does.
+        """
+        with self._alone():
+            jobs = self._jobs(change)
+            running = self._running("hold", self._journal.get(id), jobs)
+            return self._run(
+                running, jobs, render, lambda _, parked: self._journal.mark_held(running.op, parked)
             )
-        return Committed(op, change, warnings)
+
+    def settle(
+        self,
+        render: Render,
+        origin: Origin,
+        sound: Sound = _always,
+        *,
+        fresh: bool = False,
+        leaving: bool = False,
+    ) -> tuple[Committed, ...]:
+        """Put what came late to files that were replaced where it belongs, and let old ones go.
+
+        Args:
+            render: For derived files.
+            origin: Where it is noticed.
+            sound: Asked before merged bytes are written; the journal keeps those that are not.
+            fresh: Look only at what was put in within the last seconds.
+            leaving: Nobody will look again soon.
+        """
+        if not self._journal.parked(fresh):
+            return ()
+        with self._alone():
+            now = self._clock.now()
+            auto = Origin(origin.root, "auto", origin.door)
+            made: list[Committed] = []
+            for late in self._parking.late(now if fresh else None):
+                with suppress(RememError):  # it is looked at again, and holds up no decision
+                    made += self._keep_late(late, render, auto, sound)
+            if not fresh:
+                self._parking.drop(now, leaving=leaving)
+            return tuple(made)
+
+    def _keep_late(
+        self, late: Late, render: Render, origin: Origin, sound: Sound
+    ) -> Iterator[Committed]:
+        change, path = late.change, late.parked.target
+        if change is None:
+            self._journal.repark(late.parked)
+        elif sound(path, late.wanted):
+            yield self._commit(change, render, origin, parked=[late.parked])
+        else:
+            now = self._clock.now()
+            note = Outside.of(now, origin.root, path, "late", late.live, late.wanted)
+            self._journal.note(note)
+            self._journal.repark(late.parked)
+
+    def _commit(
+        self,
+        change: Change,
+        render: Render,
+        origin: Origin,
+        git: str = "",
+        parked: Sequence[Parked] = (),
+    ) -> Committed:
+        jobs = self._jobs(change)
+        op = self._new_op()
+        logged = Logged.of(change, op, self._clock.now(), origin, git)
+
+        def finish(done: Sequence[Job], more: Sequence[Parked]) -> None:
+            self._journal.record(op, logged, [job.step for job in done], [*parked, *more])
+
+        running = Running(op, "commit", logged, _steps(jobs))
+        return Committed(op, change, self._run(running, jobs, render, finish))
+
+    def _jobs(self, change: Change) -> tuple[Job, ...]:
+        jobs = plan_jobs(self._disk, change.effects, self._known, self._rows)
+        if all(isinstance(job.step, Rendered) for job in jobs):
+            raise NotPossible(f"`{change.title}` would change nothing")
+        return jobs
 
     def undo(self, id: str, render: Render, sound: Sound = _always) -> Reverted:  # noqa: A002
         """Take a change back: to the former bytes, or out of what others wrote since.
@@ -142,12 +217,12 @@ class Committer:
             if logged.undone:
                 raise NotPossible(f"`{logged.title}` is undone already", hint="see `remem history`")
             steps = self._journal.steps(logged.id)
-            plan = plan_again(self._disk, steps, sound, back=True)
+            plan = plan_again(self._disk, steps, sound, back=True, rows=self._rows)
             running = self._running("undo", logged, plan.jobs)
 
-            def finish(done: Sequence[Job]) -> None:
+            def finish(done: Sequence[Job], parked: Sequence[Parked]) -> None:
                 kept = kept_after_undo(steps, done, exact=plan.exact)
-                self._journal.mark_undone(running.op, logged.id, kept)
+                self._journal.mark_undone(running.op, logged.id, kept, parked)
 
             warnings = self._run(running, plan.jobs, render, finish)
             return Reverted(self._journal.get(logged.id), plan.exact, warnings)
@@ -158,11 +233,13 @@ class Committer:
             logged = self._journal.get(id)
             if not logged.undone:
                 raise NotPossible(f"`{logged.title}` is not undone", hint="see `remem history`")
-            plan = plan_again(self._disk, self._journal.steps(logged.id), sound, back=False)
+            steps = self._journal.steps(logged.id)
+            plan = plan_again(self._disk, steps, sound, back=False, rows=self._rows)
             running = self._running("redo", logged, plan.jobs)
 
-            def finish(done: Sequence[Job]) -> None:
-                self._journal.mark_redone(running.op, logged.id, [job.step for job in done])
+            def finish(done: Sequence[Job], parked: Sequence[Parked]) -> None:
+                again = [job.step for job in done]
+                self._journal.mark_redone(running.op, logged.id, again, parked)
 
             warnings = self._run(running, plan.jobs, render, finish)
             return Reverted(self._journal.get(logged.id), plan.exact, warnings)
@@ -173,9 +250,11 @@ class Committer:
         Raises:
             WriteFailed: Another process is at work and does not end.
         """
-        if not self._journal.running():
+        if not self._journal.running() and (self._is_gathered or not self._parking.has_astray()):
+            self._is_gathered = True
             return ()
         with self._locked():
+            self._parking.gather()
             return self._recover()
 
     def pending(self) -> tuple[Logged, ...]:
@@ -186,13 +265,30 @@ class Committer:
     def _alone(self) -> Iterator[None]:
         with self._locked():
             self._recover()
+            self._sweep()
             yield
+
+    def _sweep(self) -> None:
+        """Once per process: drop names that a power failure left beside files."""
+        if self._is_swept:
+            return
+        self._is_swept = True
+        known = {parked.path for parked in self._journal.parked()}
+        running = [op for op, _ in self._journal.running()]
+        for folder in self._journal.touched_folders():
+            for name in self._disk.names(folder):
+                path = folder / name
+                is_ours = _LITTER.fullmatch(name) is not None and path not in known
+                if is_ours and not any(name.startswith(f".remem-{op}-") for op in running):
+                    with suppress(OSError):
+                        self._disk.unlink(path)
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
         self._journal.prepare()
         with ExitStack() as held:
             try:
+                self._parking.prepare()
                 held.enter_context(self._disk.lock(self._state / "lock"))
             except OSError as error:
                 raise _failed("the change", error) from error
@@ -213,10 +309,10 @@ class Committer:
         running: Running,
         jobs: Sequence[Job],
         render: Render,
-        finish: Callable[[Sequence[Job]], None],
+        finish: Callable[[Sequence[Job], Sequence[Parked]], None],
     ) -> tuple[str, ...]:
         """Carry out jobs; return what did not go as planned without harm."""
-        carrier = Carrier(self._disk, self._own, running.op, running.steps)
+        carrier = self._carrier(running)
         warnings: list[str] = []
         try:
             self._journal.begin(running)
@@ -224,7 +320,7 @@ class Committer:
                 self._do(carrier, number, job, render, warnings) for number, job in enumerate(jobs)
             ]
             carrier.sync()
-            finish(done)
+            finish(done, carrier.parked(self._clock.now()))
         except (OSError, RememError) as error:
             self._give_up(carrier, running, error)
         try:
@@ -243,11 +339,15 @@ class Committer:
                 warnings.append(f"`{job.step.path}` was left as it is")
                 data = job.step.before
             job = replace(job, step=replace(job.step, after=data))
-        carrier.do(number, job)
-        return job
+        return replace(job, step=carrier.do(number, job))
+
+    def _carrier(self, running: Running) -> Carrier:
+        return Carrier(self._disk, self._own, self._parking, running.op, running.steps, self._rows)
 
     def _give_up(self, carrier: Carrier, running: Running, error: Exception) -> NoReturn:
         title = running.logged.title
+        if isinstance(error, Unreadable) and isinstance(error.__cause__, OSError):
+            error = error.__cause__
         try:
             left = self._take_back(carrier, running)
         except (OSError, RememError):
@@ -269,6 +369,7 @@ class Committer:
             why = carrier.take_back(number)
             if why:
                 stands[number] = why
+        carrier.sync()
         if stands and running.purpose == "commit":
             logged = replace(running.logged, title=f"{running.logged.title} (in part)")
             steps = [step for number, step in enumerate(running.steps) if number in stands]
@@ -287,7 +388,7 @@ class Committer:
         return tuple(found)
 
     def _recover_one(self, running: Running) -> Recovered:
-        carrier = Carrier(self._disk, self._own, running.op, running.steps)
+        carrier = self._carrier(running)
         logged = running.logged
         try:
             if self._journal.has_finished(running.op):
@@ -309,14 +410,11 @@ def _failed(title: str, error: Exception) -> WriteFailed:
 
 
 def _why(title: str, error: Exception) -> str:
-    reason = str(error)
-    if isinstance(error, OSError):
-        reason = _REASONS.get(error.errno or 0, (os.strerror(error.errno or 0).lower(), ""))[0]
-    return f"`{title}` was not carried out: {reason}"
+    what = reason(error) if isinstance(error, OSError) else str(error)
+    return f"`{title}` was not carried out: {what}"
 
 
 def _hint(error: Exception) -> str:
     if isinstance(error, RememError):
         return error.hint
-    number = error.errno if isinstance(error, OSError) else 0
-    return _REASONS.get(number or 0, ("", "try again"))[1]
+    return remedy(error) if isinstance(error, OSError) else "try again"

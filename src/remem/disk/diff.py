@@ -89,17 +89,39 @@ def unified(path_label: str, hunks: Sequence[Hunk]) -> str:
         return ""
     lines = [f"--- {path_label}", f"+++ {path_label}"]
     shift = 0
-    for hunk in hunks:
-        around = len(hunk.above) + len(hunk.below)
-        old, new = _count(hunk.before) + around, _count(hunk.after) + around
-        at = hunk.line - len(hunk.above)
-        lines.append(f"@@ -{_range(at, old)} +{_range(at + shift, new)} @@")
-        lines += [f" {line}" for line in hunk.above]
-        lines += [line if line is NO_LAST_NEWLINE else f"-{line}" for line in hunk.before]
-        lines += [line if line is NO_LAST_NEWLINE else f"+{line}" for line in hunk.after]
-        lines += [f" {line}" for line in hunk.below]
-        shift += _count(hunk.after) - _count(hunk.before)
+    for near in _near(hunks):
+        body: list[str] = []
+        told = start = near[0].line - len(near[0].above)
+        for hunk in near:
+            # A line that two hunks have around them stands once.
+            above = hunk.above[max(0, told - (hunk.line - len(hunk.above))) :]
+            body += [f" {line}" for line in above]
+            body += [line if line is NO_LAST_NEWLINE else f"-{line}" for line in hunk.before]
+            body += [line if line is NO_LAST_NEWLINE else f"+{line}" for line in hunk.after]
+            body += [f" {line}" for line in hunk.below]
+            told = _end(hunk)
+        old = told - start
+        grown = sum(_count(hunk.after) - _count(hunk.before) for hunk in near)
+        lines.append(f"@@ -{_range(start, old)} +{_range(start + shift, old + grown)} @@")
+        lines += body
+        shift += grown
     return "\n".join(lines) + "\n"
+
+
+def _near(hunks: Sequence[Hunk]) -> Iterator[list[Hunk]]:
+    """Yield hunks whose surroundings touch together: `patch` takes a cut one for a file's end."""
+    near: list[Hunk] = []
+    for hunk in hunks:
+        if near and hunk.line - len(hunk.above) > _end(near[-1]):
+            yield near
+            near = []
+        near.append(hunk)
+    yield near
+
+
+def _end(hunk: Hunk) -> int:
+    """Return the number of the first line after a hunk and what is shown around it."""
+    return hunk.line + _count(hunk.before) + len(hunk.below)
 
 
 def _count(lines: Sequence[str]) -> int:

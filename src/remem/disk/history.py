@@ -15,7 +15,10 @@ from remem.model.entry import Ref
 
 Actor = Literal["person", "agent", "auto"]
 Door = Literal["tui", "cli", "mcp"]
-Purpose = Literal["commit", "undo", "redo"]
+Purpose = Literal["commit", "undo", "redo", "hold"]
+"""`hold`: what another writer reverted at once is merged again, as part of the same change."""
+Settled = Literal["", "git", "late"]
+"""Why nobody looks any more whether a change stands: git moved, or the queue told of its end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +45,21 @@ class Logged:
     undone: bool = False
     superseded: bool = False
     """It was undone and a new change was made since: redo does not offer it."""
+    git: str = ""
+    """How git stood when it was made, as `code/git.py` tells it; empty = no repository."""
+    settled: Settled = ""
+    pruned: bool = False
+    """Only this line is kept: it can be neither shown as a diff nor taken back."""
 
     @classmethod
-    def of(cls, change: Change, id: str, time: datetime, origin: Origin) -> Logged:  # noqa: A002
+    def of(
+        cls,
+        change: Change,
+        id: str,  # noqa: A002
+        time: datetime,
+        origin: Origin,
+        git: str = "",
+    ) -> Logged:
         """Return how the history tells of a change."""
         return cls(
             id,
@@ -55,7 +70,28 @@ class Logged:
             change.reason,
             change.receipt,
             change.touched,
+            git=git,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Parked:
+    """A file that was swapped out, kept for what a handle that is still open may write to it."""
+
+    path: Path
+    """Where it lies now."""
+    target: Path
+    """The live file that took its place."""
+    op: str
+    """The run that swapped it out."""
+    number: int
+    """Of the step in that run."""
+    since: datetime
+    size: int
+    digest: str
+    """Of its bytes when they were last looked at."""
+    tail: int = 0
+    """How many bytes at its end came late and were put into the live file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,12 +160,11 @@ def logged_to_json(logged: Logged) -> dict[str, Json]:
         "receipt": logged.receipt,
         "intent": logged.intent.to_json(),
         "touched": {str(old): str(new) if new else None for old, new in logged.touched.items()},
+        "git": logged.git,
     }
 
 
-def logged_from_json(
-    values: Mapping[str, Json], *, undone: bool = False, superseded: bool = False
-) -> Logged:
+def logged_from_json(values: Mapping[str, Json]) -> Logged:
     """Read what `logged_to_json` wrote; refs that cannot be read any more are left out."""
     texts = {name: str(values[name]) for name in ("id", "time", "title", "reason", "receipt")}
     intent = cast("dict[str, dict[str, Json]]", values["intent"])
@@ -149,8 +184,7 @@ def logged_from_json(
         texts["reason"],
         texts["receipt"],
         {old: _ref(new) if new else None for old, new in _refs(touched).items()},
-        undone,
-        superseded,
+        git=str(values.get("git", "")),
     )
 
 

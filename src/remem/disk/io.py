@@ -5,19 +5,27 @@ order effects make a safe commit are other modules' concern. Effects raise `OSEr
 gave it, so that a commit can take back what it did; reading raises `Unreadable`.
 """
 
-import ctypes
 import errno
 import fcntl
 import os
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from time import sleep
 from typing import Final, Literal, ParamSpec, TypeVar
 
+from remem.disk.system import (
+    copy_attributes,
+    exchange,
+    read_beneath,
+    rename_free,
+    reserve,
+    take_lease,
+)
 from remem.errors import RememError, WriteFailed
+from remem.model.change import RowEdit
 
 Kind = Literal["file", "folder", "link", "other"]
 Why = Literal["missing", "link", "folder", "permission", "special", "too big", "name", "failed"]
@@ -27,13 +35,10 @@ R = TypeVar("R")
 MAX_BYTES: Final = 64 * 1024 * 1024
 """A file above this is not memory, and reading it would stall every door."""
 
-_NOREPLACE: Final = 1
-_AT_FDCWD: Final = -100
 _LOCK_STEP: Final = 0.01
+_QUIET_STEP: Final = 0.0005
+_GATE: Final = 0.005
 _OPEN: Final = os.O_CLOEXEC | os.O_NOFOLLOW
-_NO_RENAMEAT2: Final = {errno.ENOSYS, errno.EINVAL, errno.ENOTSUP}
-_NO_OWNER: Final = {errno.EPERM, errno.EACCES, errno.EINVAL, errno.ENOSYS}
-_NO_XATTR: Final = {errno.ENOTSUP, errno.EPERM, errno.EACCES, errno.ENODATA, errno.ENOSYS}
 _WHY: Final[dict[int, Why]] = {
     errno.ENOENT: "missing",
     errno.ENOTDIR: "missing",
@@ -42,6 +47,7 @@ _WHY: Final[dict[int, Why]] = {
     errno.EACCES: "permission",
     errno.EPERM: "permission",
     errno.ENXIO: "special",
+    errno.EFBIG: "too big",
 }
 _SENTENCE: Final[dict[Why, str]] = {
     "missing": "is not there",
@@ -55,15 +61,30 @@ _SENTENCE: Final[dict[Why, str]] = {
 }
 
 
+_REMEDY: Final[Mapping[Why, str]] = {"failed": "see why the system cannot open it, then try again"}
+
+
 class Unreadable(RememError):
     """A path that holds no bytes for us, and why."""
 
     code = "unreadable"
 
     def __init__(self, path: Path, why: Why, *, hint: str = "") -> None:
-        super().__init__(f"`{path}` {_SENTENCE[why]}", hint=hint)
+        super().__init__(f"`{path}` {_SENTENCE[why]}", hint=hint or _REMEDY.get(why, ""))
         self.path = path
         self.why = why
+
+
+Traffic = Literal["quiet", "busy", "unknown"]
+"""Whether a program has a file open for writing; unknown where the system does not tell."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """The bytes of a file, and whether somebody may have been in the middle of writing them."""
+
+    data: bytes
+    traffic: Traffic
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +164,25 @@ class Disk:
         found = self._lstat("inode", path)
         return None if found is None else found.st_ino
 
+    def inode_of(self, handle: int) -> int:
+        """Return the number of the file behind a handle."""
+        return self.perform("inode", os.fstat, handle).st_ino
+
+    def links(self, path: Path) -> int:
+        """Return how many names a file has; 0 = nothing is there."""
+        found = self._lstat("links", path)
+        return 0 if found is None else found.st_nlink
+
+    def is_anothers(self, path: Path) -> bool:
+        """Tell whether a file belongs to a user whose files we cannot give back to them."""
+        found = self._lstat("owner", path)
+        return found is not None and os.geteuid() not in {0, found.st_uid}
+
+    def device(self, path: Path) -> int | None:
+        """Return the number of the file system that a path lies on; `None` = nothing is there."""
+        found = self._lstat("device", path)
+        return None if found is None else found.st_dev
+
     def read(self, path: Path) -> bytes:
         """Return the bytes of a regular file.
 
@@ -152,14 +192,86 @@ class Disk:
         Raises:
             Unreadable: There is no such file, or it is no regular one, or too big, or forbidden.
         """
-        try:
+        with _telling(path):
             return self._read(path)
+
+    def read_beneath(
+        self, folder: Path, path: str, most: int, barred: frozenset[str] = frozenset()
+    ) -> bytes | Why | Literal["outside"]:
+        """Return the bytes of a file below a folder, or why there are none; links stay inside.
+
+        Args:
+            folder: What is not left, whoever changes a link meanwhile.
+            path: Relative to it, with `/` and without `..`.
+            most: Bytes; a longer file is `too big` and is not read.
+            barred: Names of folders and files, in lower case, that are outside too.
+        """
+        parts: Sequence[str] = path.split("/")
+        try:
+            return self.perform("read_beneath", read_beneath, folder, parts, most)
         except OSError as error:
-            why: Why = _WHY.get(error.errno or 0, "failed")
-            hint = "check who owns it and its mode" if why == "permission" else ""
-            raise Unreadable(path, why, hint=hint) from error
-        except ValueError as error:
-            raise Unreadable(path, "name") from error
+            if error.errno not in {errno.ELOOP, errno.ENOTDIR}:
+                return _WHY.get(error.errno or 0, "failed")
+        except ValueError:
+            return "name"
+        inside, found = real_path(folder), real_path(folder / path)
+        parts = found.relative_to(inside).parts if found.is_relative_to(inside) else ()
+        if not parts or any(part.casefold() in barred for part in parts):
+            return "outside"
+        try:
+            return self.perform("read_beneath", read_beneath, inside, parts, most)
+        except OSError as error:
+            return _WHY.get(error.errno or 0, "failed")
+
+    def coming_rows(self, database: Path) -> tuple[RowEdit, ...]:
+        """Return the edits of rows that a preview puts on top of a database; none on a disk."""
+        return ()
+
+    def read_settled(self, path: Path, wait: float) -> Settled:
+        """Return the bytes of a file while nobody is writing to it, as far as that can be had.
+
+        It is read under a lease, so that whoever wants to write meanwhile waits until it is read.
+
+        Args:
+            path: The file.
+            wait: Seconds to wait for whoever has it open for writing; then it is read anyway.
+
+        Raises:
+            Unreadable: As in `read`.
+        """
+        with _telling(path):
+            handle = self._open(path)
+            try:
+                traffic = self._quiet(handle, wait)
+                # What was written before the lease counts: the size is asked for only now.
+                return Settled(self._read_all(path, handle, os.fstat(handle).st_size), traffic)
+            finally:
+                os.close(handle)  # gives the lease back
+
+    def read_whole_lines(self, path: Path, wait: float) -> Settled:
+        """Return the bytes of a file when nobody is in the middle of a line, or after `wait`.
+
+        Raises:
+            Unreadable: As in `read`.
+        """
+        found = self.read_settled(path, _GATE)
+        for _ in range(round(wait / _GATE)):
+            if found.traffic != "busy" or found.data.endswith(b"\n"):
+                break
+            found = self.read_settled(path, _GATE)
+        return found
+
+    def _quiet(self, handle: int, wait: float) -> Traffic:
+        for _ in range(max(1, round(wait / _QUIET_STEP))):
+            try:
+                self.perform("lease", take_lease, handle)
+            except BlockingIOError:
+                sleep(_QUIET_STEP)
+            except (OSError, AttributeError):
+                return "unknown"
+            else:
+                return "quiet"
+        return "busy"
 
     def _lstat(self, name: str, path: Path) -> os.stat_result | None:
         try:
@@ -168,19 +280,20 @@ class Disk:
             return None
 
     def _read(self, path: Path) -> bytes:
-        # Without O_NONBLOCK a FIFO that nobody writes to would hold us for ever.
-        handle = self.perform("open", os.open, path, os.O_RDONLY | os.O_NONBLOCK | _OPEN)
+        handle = self._open(path)
         try:
-            found = os.fstat(handle)
-            if stat.S_ISDIR(found.st_mode):
-                raise Unreadable(path, "folder")
-            if not stat.S_ISREG(found.st_mode):
-                raise Unreadable(path, "special")
-            if found.st_size > MAX_BYTES:
-                raise Unreadable(path, "too big")
-            return self._read_all(path, handle, found.st_size)
+            return self._read_all(path, handle, os.fstat(handle).st_size)
         finally:
             os.close(handle)
+
+    def _open(self, path: Path) -> int:
+        # Without O_NONBLOCK a FIFO that nobody writes to would hold us for ever.
+        handle = self.perform("open", os.open, path, os.O_RDONLY | os.O_NONBLOCK | _OPEN)
+        why = _unfit(os.fstat(handle))
+        if why is not None:
+            os.close(handle)
+            raise Unreadable(path, why)
+        return handle
 
     def _read_all(self, path: Path, handle: int, size: int) -> bytes:
         parts: list[bytes] = []
@@ -197,6 +310,14 @@ class Disk:
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _OPEN
         return self.perform("create", os.open, path, flags, mode)
 
+    def open_to_append(self, path: Path) -> int:
+        """Return a handle whose every write lands at the end of the file as it then is."""
+        return self.perform("append", os.open, path, os.O_WRONLY | os.O_APPEND | _OPEN)
+
+    def reserve(self, handle: int, size: int) -> None:
+        """Make sure that there is room for `size` more bytes; the file stays as long as it is."""
+        self.perform("reserve", reserve, handle, size)
+
     def write(self, handle: int, data: bytes | memoryview) -> int:
         """Write once and return how many bytes were taken: fewer is legal."""
         return self.perform("write", os.write, handle, data)
@@ -210,11 +331,15 @@ class Disk:
 
     def rename(self, source: Path, target: Path) -> None:
         """Give a file or folder a new name, which must be free: `FileExistsError` if it is not."""
-        self.perform("rename", _rename_free, source, target)
+        self.perform("rename", rename_free, source, target)
 
     def link(self, source: Path, target: Path) -> None:
         """Give a file a second name, which must be free: `FileExistsError` if it is not."""
         self.perform("link", os.link, source, target, follow_symlinks=False)
+
+    def exchange(self, one: Path, two: Path) -> None:
+        """Swap the names of two files in one step; `OSError` where the file system cannot."""
+        self.perform("exchange", exchange, one, two)
 
     def replace(self, source: Path, target: Path) -> None:
         """Put `source` in the place of the file `target` in one step."""
@@ -236,7 +361,7 @@ class Disk:
 
     def copy_attributes(self, source: Path, handle: int) -> None:
         """Give the new file the mode, and as far as we may the owner and xattrs, of another."""
-        self.perform("copy_attributes", _copy_attributes, source, handle)
+        self.perform("copy_attributes", copy_attributes, source, handle)
 
     def sync_folder(self, folder: Path) -> None:
         """Make the names in a folder durable."""
@@ -304,59 +429,22 @@ class Disk:
         )
 
 
-def _rename_free(source: Path, target: Path) -> None:
-    try:
-        _renameat2(source, target)
-    except OSError as error:
-        if error.errno not in _NO_RENAMEAT2:
-            raise
-        _rename_checked(source, target)
-
-
-def _renameat2(source: Path, target: Path) -> None:
-    call = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None)
-    if call is None:
-        raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
-    old, new = os.fsencode(source), os.fsencode(target)
-    if call(_AT_FDCWD, old, _AT_FDCWD, new, _NOREPLACE) != 0:
-        number = ctypes.get_errno()
-        raise OSError(number, os.strerror(number), os.fspath(source), None, os.fspath(target))
-
-
-def _rename_checked(source: Path, target: Path) -> None:
-    """Rename where the kernel or the file system has no NOREPLACE.
-
-    A file is linked under its new name, which fails if it is taken. A folder cannot be linked; the
-    look before the rename leaves a moment in which an empty folder of that name would be replaced.
-    """
-    if stat.S_ISDIR(os.lstat(source).st_mode):
-        if os.path.lexists(target):
-            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), os.fspath(target))
-        source.rename(target)
-        return
-    os.link(source, target, follow_symlinks=False)
-    source.unlink()
-
-
-def _copy_attributes(source: Path, handle: int) -> None:
-    found = os.lstat(source)
-    made = os.fstat(handle)
-    if (found.st_uid, found.st_gid) != (made.st_uid, made.st_gid):
-        with _tolerating(_NO_OWNER):
-            os.fchown(handle, found.st_uid, found.st_gid)
-    os.fchmod(handle, stat.S_IMODE(found.st_mode))  # after chown, which clears the set-id bits
-    if not hasattr(os, "listxattr"):
-        return
-    with _tolerating(_NO_XATTR):
-        for name in os.listxattr(source, follow_symlinks=False):
-            with _tolerating(_NO_XATTR):
-                os.setxattr(handle, name, os.getxattr(source, name, follow_symlinks=False))
+def _unfit(found: os.stat_result) -> Why | None:
+    if stat.S_ISDIR(found.st_mode):
+        return "folder"
+    if not stat.S_ISREG(found.st_mode):
+        return "special"
+    return "too big" if found.st_size > MAX_BYTES else None
 
 
 @contextmanager
-def _tolerating(numbers: set[int]) -> Iterator[None]:
+def _telling(path: Path) -> Iterator[None]:
+    """Turn what the system says into why a path cannot be read."""
     try:
         yield
     except OSError as error:
-        if error.errno not in numbers:
-            raise
+        why: Why = _WHY.get(error.errno or 0, "failed")
+        hint = "check who owns it and its mode" if why == "permission" else ""
+        raise Unreadable(path, why, hint=hint) from error
+    except ValueError as error:
+        raise Unreadable(path, "name") from error

@@ -7,57 +7,36 @@ folder that the caller names, which only its owner may read.
 
 import json
 import os
-import sqlite3
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
-from threading import RLock
-from typing import Any, Final
+from typing import Any, Final, Literal
 
+from remem.config import Keep
+from remem.disk import keeping
+from remem.disk.database import Connection, Database
 from remem.disk.history import (
     Actor,
     Logged,
+    Parked,
     Running,
     logged_from_json,
     logged_to_json,
-    running_from_json,
-    running_to_json,
     steps_from_json,
 )
-from remem.disk.io import Disk, Unreadable
+from remem.disk.intents import Intents
+from remem.disk.io import Disk
+from remem.disk.outside import Outside, note_outside, outside_from_row
 from remem.disk.steps import Step, all_to_json, once_done, paths_of
-from remem.errors import UnknownRef, WriteFailed
+from remem.errors import NotPossible, UnknownRef
 
-_VERSION: Final = 1
-_BUSY_SECONDS: Final = 5.0
-_SCHEMA: Final = """
-CREATE TABLE changes (
-    seq INTEGER PRIMARY KEY AUTOINCREMENT,
-    id TEXT NOT NULL UNIQUE,
-    root BLOB NOT NULL,
-    actor TEXT NOT NULL,
-    logged TEXT NOT NULL,
-    steps BLOB NOT NULL,
-    undone INTEGER NOT NULL DEFAULT 0,
-    superseded INTEGER NOT NULL DEFAULT 0
-);
-CREATE TABLE finished (op TEXT PRIMARY KEY) WITHOUT ROWID;
-CREATE TABLE touched (
-    seq INTEGER NOT NULL REFERENCES changes (seq),
-    path BLOB NOT NULL,
-    PRIMARY KEY (path, seq)
-) WITHOUT ROWID;
-"""
-_COLUMNS: Final = "logged, undone, superseded"
+_COLUMNS: Final = "logged, undone, superseded, settled, seq NOT IN (SELECT seq FROM done) AS pruned"
 _AT_ROOT: Final = """(root = :root OR seq IN (
     SELECT seq FROM touched WHERE path = :root OR (path > :low AND path < :high)))"""
-
-
-class BadJournal(WriteFailed):
-    """The history cannot be read or written; without it nothing is changed."""
-
-    code = "bad-journal"
+_PARKED: Final = "path, target, op, number, since, size, digest, tail"
 
 
 class Journal:
@@ -72,17 +51,21 @@ class Journal:
         """
         self._disk = disk
         self._state = state
-        self._database = state / "journal.db"
-        self._folder = state / "running"
-        self._open: sqlite3.Connection | None = None
-        self._lock = RLock()
+        self._intents = Intents(disk, state / "running")
+        self._database = Database(disk, state / "journal.db")
 
     def close(self) -> None:
         """Give the database back; the next call opens it again."""
-        with self._lock:
-            if self._open is not None:
-                self._open.close()
-                self._open = None
+        self._database.close()
+
+    @property
+    def exists(self) -> bool:
+        """Whether anything was ever written to it."""
+        return self._disk.kind(self._database.path) is not None
+
+    def version(self) -> tuple[int, int] | None:
+        """Return what is another value once anybody wrote to it; `None` = nobody ever did."""
+        return self._database.version()
 
     def prepare(self) -> None:
         """Make the state folder and open the database, so that later failures are about a change.
@@ -92,36 +75,38 @@ class Journal:
         """
         try:
             self._make_folders()
-            if self._disk.kind(self._database) is None:
-                self._disk.close(self._disk.create(self._database))
-        except FileExistsError:
-            pass  # another process was faster
         except OSError as error:
-            raise self._bad(error) from error
-        with self._transaction():
+            raise self._database.bad(error) from error
+        self._database.make()
+        with self._database.transaction():
             pass
 
     def begin(self, running: Running) -> None:
         """Write the intent file, durable, before the first effect."""
-        data = json.dumps(running_to_json(running), separators=(",", ":")).encode()
-        self._disk.put_new(self._intent(running.op), data, mode=0o600)
-        self._disk.sync_folder(self._folder)
+        self._intents.begin(running)
 
     def end(self, op: str) -> None:
         """Remove the intent file: nothing of that change is left to do."""
-        with suppress(FileNotFoundError):
-            self._disk.unlink(self._intent(op))
+        self._intents.end(op)
 
     def running(self) -> tuple[tuple[str, Running | None], ...]:
         """Return every running change with its op; `None` for a file that was never written whole.
 
         Who holds the lock knows that all of them are left over from a crash.
         """
-        ops = (name.removesuffix(".json") for name in self._disk.names(self._folder))
-        return tuple((op, self._read_intent(op)) for op in ops)
+        return self._intents.all()
 
-    def record(self, op: str, logged: Logged, steps: Sequence[Step]) -> None:
-        """Add a change to the history; redo of what its actor undid at its root ends here."""
+    def record(
+        self, op: str, logged: Logged, steps: Sequence[Step], parked: Sequence[Parked] = ()
+    ) -> None:
+        """Add a change to the history; redo of what its actor undid at its root ends here.
+
+        Args:
+            op: The run that made it.
+            logged: What the history tells.
+            steps: What it did, in order.
+            parked: The files that it swapped out and that may still be written to.
+        """
         paths = {os.fsencode(path) for step in steps for path in paths_of(step)}
         origin = logged.origin
         with self._finishing(op) as sql:
@@ -131,47 +116,159 @@ class Journal:
                 {"actor": origin.actor, **_below(origin.root)},
             )
             row = sql.execute(
-                "INSERT INTO changes (id, root, actor, logged, steps) VALUES (?, ?, ?, ?, ?)",
+                "INSERT INTO changes (id, root, actor, at, logged) VALUES (?, ?, ?, ?, ?)",
                 (
                     logged.id,
                     os.fsencode(origin.root),
                     origin.actor,
+                    int(logged.time.timestamp()),
                     json.dumps(logged_to_json(logged)),
-                    _packed(steps),
                 ),
             )
+            _keep_steps(sql, logged.id, steps)
             touched = [(row.lastrowid, path) for path in sorted(paths)]
             sql.executemany("INSERT INTO touched (seq, path) VALUES (?, ?)", touched)
+            _park(sql, parked)
 
-    def mark_undone(self, op: str, id: str, steps: Sequence[Step]) -> None:  # noqa: A002
+    def mark_undone(
+        self,
+        op: str,
+        id: str,  # noqa: A002
+        steps: Sequence[Step],
+        parked: Sequence[Parked] = (),
+    ) -> None:
         """Note that a change was taken back, and what doing it again would do."""
         with self._finishing(op) as sql:
+            last = "SELECT COALESCE(MAX(undone), 0) FROM changes WHERE undone > 0"
             sql.execute(
-                "UPDATE changes SET steps = ?, superseded = 0,"
-                " undone = (SELECT MAX(undone) + 1 FROM changes) WHERE id = ?",
-                (_packed(steps), id),
+                f"UPDATE changes SET superseded = 0, undone = ({last}) + 1 WHERE id = ?", (id,)
             )
+            _keep_steps(sql, id, steps)
+            _park(sql, parked)
 
-    def mark_redone(self, op: str, id: str, steps: Sequence[Step]) -> None:  # noqa: A002
+    def mark_redone(
+        self,
+        op: str,
+        id: str,  # noqa: A002
+        steps: Sequence[Step],
+        parked: Sequence[Parked] = (),
+    ) -> None:
         """Note that a change stands again, and what it did this time."""
         with self._finishing(op) as sql:
-            sql.execute(
-                "UPDATE changes SET steps = ?, undone = 0 WHERE id = ?", (_packed(steps), id)
-            )
+            sql.execute("UPDATE changes SET undone = 0 WHERE id = ?", (id,))
+            _keep_steps(sql, id, steps)
+            _park(sql, parked)
+
+    def mark_held(self, op: str, parked: Sequence[Parked] = ()) -> None:
+        """Note that a run which merged a change again has finished."""
+        with self._finishing(op) as sql:
+            _park(sql, parked)
 
     def has_finished(self, op: str) -> bool:
         """Tell whether the history holds the outcome of that run."""
-        return bool(self._rows("SELECT 1 FROM finished WHERE op = :op", {"op": op}))
+        return bool(self._database.rows("SELECT 1 FROM finished WHERE op = :op", {"op": op}))
 
     def has(self, op: str) -> bool:
         """Tell whether a run, finished or not, has this name."""
-        if self._disk.kind(self._intent(op)) is not None:
-            return True
-        return self.has_finished(op)
+        return self._intents.has(op) or self.has_finished(op)
 
     def changes(self, root: Path, limit: int = 200) -> tuple[Logged, ...]:
         """Return the newest changes made at `root` or touching a path below it, newest first."""
         return self._logged(f"{_AT_ROOT} ORDER BY seq DESC LIMIT :limit", limit=limit, root=root)
+
+    def standing(self, root: Path, limit: int = 500) -> tuple[Logged, ...]:
+        """Return the newest changes at `root` that stand and were not settled, newest first."""
+        where = f"undone = 0 AND settled = '' AND {_AT_ROOT} ORDER BY seq DESC LIMIT :limit"
+        return self._logged(where, limit=limit, root=root)
+
+    def settle(self, id: str, why: Literal["git", "late"]) -> None:  # noqa: A002
+        """Note that nobody has to look any more whether this change still stands."""
+        with self._database.transaction() as sql:
+            sql.execute("UPDATE changes SET settled = ? WHERE id = ?", (why, id))
+
+    def touched_folders(self, root: Path | None = None, limit: int = 200) -> tuple[Path, ...]:
+        """Return the folders in which the newest changes had files: of one root, or of all."""
+        where = "1" if root is None else _AT_ROOT
+        rows = self._database.rows(
+            "SELECT DISTINCT path FROM touched WHERE seq IN"
+            f" (SELECT seq FROM changes WHERE {where} ORDER BY seq DESC LIMIT :limit)",
+            {"limit": limit, **({} if root is None else _below(root))},
+        )
+        return tuple(sorted({Path(os.fsdecode(path)).parent for (path,) in rows}))
+
+    def roots(self) -> tuple[Path, ...]:
+        """Return every root at which a change was made, in the order of their paths."""
+        rows = self._database.rows("SELECT DISTINCT root FROM changes ORDER BY root", {})
+        return tuple(Path(os.fsdecode(root)) for (root,) in rows)
+
+    def note(self, *changes: Outside) -> tuple[Outside, ...]:
+        """Write down changes from outside, all in one transaction; return them numbered.
+
+        What another process noted a moment ago keeps the number that it has.
+        """
+        if not changes:
+            return ()
+        self.prepare()
+        with self._database.transaction() as sql:
+            return tuple(note_outside(sql, each, _below(each.root)) for each in changes)
+
+    def outside(self, root: Path, limit: int = 200) -> tuple[Outside, ...]:
+        """Return the newest changes from outside, seen at `root` or below it, newest first.
+
+        Raises:
+            BadJournal: A record cannot be read.
+        """
+        rows = self._database.rows(
+            "SELECT number, root, path, before, after, told FROM outside WHERE root = :root"
+            " OR path = :root OR (path > :low AND path < :high)"
+            " ORDER BY number DESC LIMIT :limit",
+            {"limit": limit, **_below(root)},
+        )
+        try:
+            return tuple(map(outside_from_row, rows))
+        except ValueError as error:
+            raise self._database.bad(error) from error
+
+    def parked(self, fresh: bool = False) -> tuple[Parked, ...]:
+        """Return the files that were swapped out and not given up yet, oldest first.
+
+        Args:
+            fresh: Only the newest of those whose late lines were put into a live file.
+        """
+        which = "WHERE tail > 0 ORDER BY since DESC LIMIT 50" if fresh else "ORDER BY since, path"
+        rows = self._database.rows(f"SELECT {_PARKED} FROM parked {which}", {})
+        return tuple(_parked(row) for row in rows)
+
+    def repark(self, parked: Parked) -> None:
+        """Note how a parked file was found this time."""
+        with self._database.transaction() as sql:
+            _park(sql, [parked])
+
+    def unpark(self, paths: Sequence[Path]) -> None:
+        """Forget parked files: they are gone, or nothing can come to them any more."""
+        with self._database.transaction() as sql:
+            sql.executemany(
+                "DELETE FROM parked WHERE path = ?", [(os.fsencode(path),) for path in paths]
+            )
+
+    def is_prune_due(self, now: datetime) -> bool:
+        """Tell, with one small query, whether a day went by since the last `prune`."""
+        return keeping.is_due(self._database.rows(*keeping.last_run()), now)
+
+    def prune(self, keep: Keep, now: datetime) -> None:
+        """Forget what is too old or does not fit, and give its room back to the disk.
+
+        Never what recovery or a parked file needs, nor the last changes that can be taken back.
+
+        Raises:
+            BadJournal: It cannot be written.
+        """
+        with self._database.transaction() as sql:
+            # Asked inside the transaction: a run that is on record and not cleared up stays known.
+            left = self.running()
+            needed = {op for op, _ in left} | {run.logged.id for _, run in left if run is not None}
+            keeping.prune(sql, keep, now, needed)
+        self._database.shrink()
 
     def get(self, id: str) -> Logged:  # noqa: A002
         """Return the change with that id, or with the only id that begins so.
@@ -193,14 +290,22 @@ class Journal:
 
         Raises:
             BadJournal: The record cannot be read.
+            NotPossible: It is so old that only its line in the history was kept.
         """
-        rows = self._rows("SELECT steps FROM changes WHERE id = :id", {"id": id})
+        rows = self._database.rows(
+            "SELECT steps FROM changes LEFT JOIN done USING (seq) WHERE id = :id", {"id": id}
+        )
         if not rows:
             return ()
+        if rows[0][0] is None:
+            raise NotPossible(
+                f"what `{id}` did is not kept any more",
+                hint="`journal.keep` in your own `config.yaml` says how long changes are kept",
+            )
         try:
             return steps_from_json(json.loads(zlib.decompress(rows[0][0])))
         except (ValueError, zlib.error, TypeError) as error:
-            raise self._bad(error) from error
+            raise self._database.bad(error) from error
 
     def last_to_undo(self, root: Path, actor: Actor) -> Logged | None:
         """Return the newest change at that root by that actor that still stands."""
@@ -217,101 +322,44 @@ class Journal:
     def _logged(self, where: str, root: Path | None = None, **values: object) -> tuple[Logged, ...]:
         if root is not None:
             values |= _below(root)
-        rows = self._rows(f"SELECT {_COLUMNS} FROM changes WHERE {where}", values)
+        rows = self._database.rows(f"SELECT {_COLUMNS} FROM changes WHERE {where}", values)
         try:
             return tuple(
-                logged_from_json(json.loads(row[0]), undone=row[1] > 0, superseded=row[2] > 0)
+                replace(
+                    logged_from_json(json.loads(row[0])),
+                    undone=row[1] > 0,
+                    superseded=row[2] > 0,
+                    settled=row[3],
+                    pruned=row[4] > 0,
+                )
                 for row in rows
             )
         except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise self._bad(error) from error
-
-    def _rows(self, query: str, values: dict[str, object]) -> list[tuple[Any, ...]]:
-        """Read; a journal that was never written is empty and stays unmade."""
-        if self._open is None and self._disk.kind(self._database) is None:
-            return []
-        with self._lock:
-            try:
-                return self._connection().execute(query, values).fetchall()
-            except sqlite3.Error as error:
-                raise self._bad(error) from error
+            raise self._database.bad(error) from error
 
     @contextmanager
-    def _finishing(self, op: str) -> Iterator[sqlite3.Connection]:
-        with self._transaction() as sql:
+    def _finishing(self, op: str) -> Iterator[Connection]:
+        with self._database.transaction() as sql:
             sql.execute("INSERT INTO finished (op) VALUES (?)", (op,))
             yield sql
-
-    @contextmanager
-    def _transaction(self) -> Iterator[sqlite3.Connection]:
-        with self._lock:
-            try:
-                connection = self._connection()
-                connection.execute("BEGIN IMMEDIATE")
-                try:
-                    yield connection
-                    self._disk.perform("journal", connection.execute, "COMMIT")
-                finally:
-                    if connection.in_transaction:
-                        connection.execute("ROLLBACK")
-            except (sqlite3.Error, OSError) as error:
-                raise self._bad(error) from error
-
-    def _connection(self) -> sqlite3.Connection:
-        if self._open is None:
-            self._open = self._connect()
-        return self._open
-
-    def _connect(self) -> sqlite3.Connection:
-        connection = sqlite3.connect(
-            self._database, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
-        )
-        try:
-            connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute("PRAGMA synchronous = FULL")
-            self._make_schema(connection)
-        except BaseException:
-            connection.close()
-            raise
-        return connection
-
-    def _make_schema(self, connection: sqlite3.Connection) -> None:
-        version = connection.execute("PRAGMA user_version").fetchone()[0]
-        if version > _VERSION:
-            raise self._bad("a newer remem wrote it")
-        if version == _VERSION:
-            return
-        connection.execute("BEGIN IMMEDIATE")
-        if connection.execute("PRAGMA user_version").fetchone()[0] == 0:
-            for statement in filter(str.strip, _SCHEMA.split(";")):
-                connection.execute(statement)
-            connection.execute(f"PRAGMA user_version = {_VERSION}")
-        connection.execute("COMMIT")
 
     def _make_folders(self) -> None:
         missing = [
             folder
-            for folder in (*reversed(self._state.parents), self._state, self._folder)
+            for folder in (*reversed(self._state.parents), self._state, self._intents.folder)
             if self._disk.kind(folder) is None
         ]
         for folder in missing:
             with suppress(FileExistsError):
                 self._disk.mkdir(folder, 0o700)
+            self._disk.sync_folder(folder.parent)
 
-    def _intent(self, op: str) -> Path:
-        return self._folder / f"{op}.json"
 
-    def _read_intent(self, op: str) -> Running | None:
-        try:
-            return running_from_json(json.loads(self._disk.read(self._intent(op))))
-        except (Unreadable, ValueError):
-            return None
-
-    def _bad(self, why: object) -> BadJournal:
-        return BadJournal(
-            f"the history `{self._database}` cannot be used: {why}",
-            hint="free space or mend its permissions; moved away, a new history begins",
-        )
+def _keep_steps(sql: Connection, id: str, steps: Sequence[Step]) -> None:  # noqa: A002
+    sql.execute(
+        "INSERT OR REPLACE INTO done (seq, steps) SELECT seq, ? FROM changes WHERE id = ?",
+        (_packed(steps), id),
+    )
 
 
 def _packed(steps: Sequence[Step]) -> bytes:
@@ -328,3 +376,36 @@ def _below(root: Path) -> dict[str, object]:
     exact = os.fsencode(root)
     folder = exact.rstrip(b"/")
     return {"root": exact, "low": folder + b"/", "high": folder + b"0"}
+
+
+def _park(sql: Connection, parked: Sequence[Parked]) -> None:
+    sql.executemany(
+        f"INSERT OR REPLACE INTO parked ({_PARKED}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        [
+            (
+                os.fsencode(each.path),
+                os.fsencode(each.target),
+                each.op,
+                each.number,
+                each.since.isoformat(),
+                each.size,
+                each.digest,
+                each.tail,
+            )
+            for each in parked
+        ],
+    )
+
+
+def _parked(row: Sequence[Any]) -> Parked:
+    path, target, op, number, since, size, digest, tail = row
+    return Parked(
+        Path(os.fsdecode(path)),
+        Path(os.fsdecode(target)),
+        op,
+        number,
+        datetime.fromisoformat(since),
+        size,
+        digest,
+        tail,
+    )

@@ -8,7 +8,7 @@ one unit.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -71,7 +71,7 @@ class Unit:
     """Index of the heading above it; -1 = none."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Document:
     """One Markdown file, taken apart."""
 
@@ -118,7 +118,7 @@ def is_text(data: bytes) -> bool:
 
 def parse(data: bytes) -> Document:
     """Take a file apart; any bytes will do."""
-    scanner = _Scanner(data)
+    scanner = Scanner(front_matter_end(data))
     for start, text in _lines(data):
         scanner.feed(start, text)
     scanner.close()
@@ -127,9 +127,12 @@ def parse(data: bytes) -> Document:
 
 def front_matter_end(data: bytes) -> int:
     """Return where the text behind YAML front matter starts; 0 where there is none."""
-    lines = iter(_lines(data))
-    first = next(lines, None)
-    if first is None or first[1].rstrip() != b"---":
+    start = text_start(data)
+    if not data.startswith(b"---", start):
+        return 0  # seen without taking megabytes into lines
+    lines = _lines(data)
+    _, first = next(lines)
+    if first.rstrip() != b"---":
         return 0
     # A title between two rules is no comment in front matter: there has to be a key.
     following = next((text for _, text in lines if not text.startswith(b"#")), b"")
@@ -143,22 +146,41 @@ def front_matter_end(data: bytes) -> int:
     return len(data) if closed else 0
 
 
+def text_start(data: bytes) -> int:
+    """Return where the first line starts: behind a BOM."""
+    return len(BOM) if data.startswith(BOM) else 0
+
+
 def _lines(data: bytes) -> Iterator[tuple[int, bytes]]:
     """Yield each line without its end, and where it starts; a BOM belongs to no line."""
-    start = len(BOM) if data.startswith(BOM) else 0
+    start = text_start(data)
     for line in data[start:].splitlines(keepends=True):
         yield start, line.rstrip(b"\r\n")
         start += len(line)
 
 
-class _Scanner:
+class Scanner:
     """Reads line by line; knows the one unit that is still open."""
 
-    def __init__(self, data: bytes) -> None:
-        self.headings: list[Heading] = []
-        self.units: list[Unit] = []
-        self._front_matter_end = front_matter_end(data)
-        self._line = 0
+    def __init__(
+        self,
+        front_matter_end: int,
+        headings: Sequence[Heading] = (),
+        units: Sequence[Unit] = (),
+        line: int = 0,
+    ) -> None:
+        """Begin where no unit is open.
+
+        Args:
+            front_matter_end: Of the whole file.
+            headings: Those above.
+            units: Those above.
+            line: The number of the line above.
+        """
+        self.headings = [*headings]
+        self.units = [*units]
+        self._front_matter_end = front_matter_end
+        self._line = line
         self._kind: Kind | None = None
         self._start = self._end = self._content = self._first_line = 0
         self._inside = 0
@@ -181,6 +203,11 @@ class _Scanner:
             self._feed_blank()
         else:
             self._feed_block(start, text, stripped, _column(text, len(text) - len(stripped)))
+
+    @property
+    def opened(self) -> tuple[Kind | None, int, int]:
+        """The kind of the open unit, where it starts, and the number of its first line."""
+        return self._kind, self._start, self._first_line
 
     def close(self) -> None:
         """End the open unit."""
@@ -251,9 +278,6 @@ class _Scanner:
 
     def _add_heading(self, start: int, text: bytes, stripped: bytes, level: int) -> None:
         title = _CLOSING_HASHES.sub(b"", stripped[level:].strip()).strip()
-        parent = len(self.headings) - 1
-        while parent >= 0 and self.headings[parent].level >= level:
-            parent = self.headings[parent].parent
         self.headings.append(
             Heading(
                 start=start,
@@ -261,7 +285,7 @@ class _Scanner:
                 level=level,
                 title=title.decode("utf-8", "replace"),
                 line=self._line,
-                parent=parent,
+                parent=parent_of(self.headings, level),
                 first_unit=len(self.units),
             )
         )
@@ -297,6 +321,14 @@ class _Scanner:
             self._open(kind, start, text)
         elif text.strip():
             self._end = start + len(text)
+
+
+def parent_of(headings: Sequence[Heading], level: int) -> int:
+    """Return the index of the heading that encloses the next one of that level; -1 = none."""
+    parent = len(headings) - 1
+    while parent >= 0 and headings[parent].level >= level:
+        parent = headings[parent].parent
+    return parent
 
 
 def _opened_fence(stripped: bytes) -> bytes:

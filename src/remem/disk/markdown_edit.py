@@ -7,10 +7,11 @@ would be read otherwise. Nothing here writes.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from remem.disk.markdown import BOM, Document, Heading, Kind, Unit, parse
+from remem.disk.markdown_again import parse_again
 from remem.errors import Refused
 
 _LINE_END: Final = re.compile(r"\r\n|\r|\n")
@@ -116,6 +117,130 @@ def remove_unit(document: Document, index: int, *, with_empty_section: bool = Fa
         # `2. b` below prose is a wrapped line once `1. a` is gone: a blank line keeps it an item.
         blank = Edit(start, stop, document.newline.encode())
         return _checked(document, blank, expected, headings)
+
+
+def remove_units(document: Document, indexes: Collection[int]) -> tuple[Edit, ...]:
+    """Plan to take several units out at once; the edits are in order and do not overlap.
+
+    Raises:
+        Refused: What stands around them would be read otherwise.
+    """
+    edits: list[Edit] = []
+    is_after_blank = False
+    for index in sorted(indexes):
+        unit = document.units[index]
+        start, stop = unit.start, _after_line_end(document.data, unit.end)
+        if not edits or edits[-1].end != start:
+            is_after_blank = _is_after_blank(document.data, start)
+        if is_after_blank:
+            stop = _after_blank_lines(document.data, stop)
+        edits.append(Edit(start, stop, b""))
+    gone = set(indexes)
+    expected = [document.raw(u) for i, u in enumerate(document.units) if i not in gone]
+    try:
+        return _all_checked(document, edits, expected)
+    except Refused:
+        newline = document.newline.encode()
+        ends = {edit.end for edit in edits}
+        # As in `remove_unit`: one blank line for each run keeps what follows a unit of its own.
+        parted = [e if e.start in ends else e._replace(new=newline) for e in edits]
+        return _all_checked(document, parted, expected)
+
+
+def insert_before(document: Document, index: int, block: str) -> Edit:
+    """Plan to put units right before another one.
+
+    Args:
+        document: The file.
+        index: Of the unit that comes behind them then.
+        block: Whole lines that end in LF, one unit or several.
+
+    Raises:
+        Refused: What stands around them would be read otherwise.
+    """
+    unit = document.units[index]
+    added = _converted(document, block)
+    is_list = unit.kind is Kind.ITEM and added.units[-1].kind is Kind.ITEM
+    gap = document.newline.encode() * (1 if is_list else 2)
+    new = added.data.rstrip(b"\r\n") + gap
+    return _inserted(document, Edit(unit.start, unit.start, new), index, added)
+
+
+def insert_under(document: Document, heading: int, block: str) -> Edit:
+    """Plan to put units behind the last one that stands directly below a heading.
+
+    Args:
+        document: The file.
+        heading: Its index; -1 = above every heading.
+        block: Whole lines that end in LF, one unit or several.
+
+    Raises:
+        Refused: What stands around them would be read otherwise.
+    """
+    own = [number for number, unit in enumerate(document.units) if unit.heading == heading]
+    added = _converted(document, block)
+    text, newline = added.data.rstrip(b"\r\n"), document.newline.encode()
+    if not own and heading < 0:
+        start = len(BOM) if document.data.startswith(BOM) else 0
+        rest = document.data[start:]
+        after = newline if not rest.strip() else newline * (1 if rest[:1] in b"\r\n" else 2)
+        return _inserted(document, Edit(start, start, text + after), 0, added)
+    gap = newline * 2
+    if own:
+        last = document.units[own[-1]]
+        at, position = last.end, own[-1] + 1
+        both = last.kind is Kind.ITEM and added.units[0].kind is Kind.ITEM
+        gap = newline if both and not _is_loose(document, own) else newline * 2
+    else:
+        at, position = document.headings[heading].end, document.headings[heading].first_unit
+    following = document.data[_after_line_end(document.data, at) :]
+    is_tight = following[:1] not in {b"", b"\r", b"\n"}
+    after = newline if is_tight and added.units[-1].kind is not Kind.ITEM else b""
+    return _inserted(document, Edit(at, at, gap + text + after), position, added)
+
+
+def _is_loose(document: Document, own: Sequence[int]) -> bool:
+    """Tell whether the last two units of a list have a blank line between them."""
+    if len(own) < 2:
+        return False
+    before, last = (document.units[number] for number in own[-2:])
+    return document.data[before.end : last.start].count(b"\n") > 1
+
+
+def _converted(document: Document, block: str) -> Document:
+    """Return a block as it will stand in the file.
+
+    Raises:
+        Refused: There is nothing in it.
+    """
+    added = parse(block.replace("\n", document.newline).encode())
+    if not added.units:
+        raise Refused("there is no text to put there", hint="choose what holds text")
+    return added
+
+
+def _inserted(document: Document, edit: Edit, position: int, added: Document) -> Edit:
+    expected = [document.raw(unit) for unit in document.units]
+    expected[position:position] = [added.raw(unit) for unit in added.units]
+    return _checked(document, edit, expected, document.headings)
+
+
+def _all_checked(
+    document: Document, edits: Sequence[Edit], expected: Sequence[bytes]
+) -> tuple[Edit, ...]:
+    """Return edits that do not overlap, if all of them together leave those units."""
+    whole = Edit(0, len(document.data), applied(document.data, edits))
+    _checked(document, whole, expected, document.headings)
+    return tuple(edits)
+
+
+def applied(data: bytes, edits: Sequence[Edit]) -> bytes:
+    """Return `data` with every edit done; they are in order and their offsets are those of it."""
+    parts, at = list[bytes](), 0
+    for edit in edits:
+        parts += [data[at : edit.start], edit.new]
+        at = edit.end
+    return b"".join([*parts, data[at:]])
 
 
 def _is_alone(document: Document, index: int) -> bool:
@@ -233,7 +358,7 @@ def _checked(
     document: Document, edit: Edit, expected: Sequence[bytes], headings: Sequence[Heading]
 ) -> Edit:
     """Return the edit if the file then holds those units and headings, in that order."""
-    after = parse(edit.apply(document.data))
+    after = parse_again(document, edit.apply(document.data)).document
     units_fit = [after.raw(unit) for unit in after.units] == list(expected)
     titles = [(heading.level, heading.title) for heading in headings]
     if units_fit and [(heading.level, heading.title) for heading in after.headings] == titles:

@@ -1,4 +1,4 @@
-"""Three-way line merge on bytes: what two writers made of one text, or where they clash."""
+"""Line merges on bytes: what two writers made of one text, or where they clash."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -40,6 +40,22 @@ def merge(base: bytes, ours: bytes, theirs: bytes) -> bytes | Clash:
     if isinstance(middle, Clash):
         return Clash(middle.line + base.count(b"\n", 0, head))
     return base[:head] + middle + base[len(base) - tail :]
+
+
+def keep_all(one: bytes, two: bytes) -> bytes:
+    """Return the lines of both texts, each once where both have it in the same order.
+
+    For versions whose common base is not known: what one of them took out comes back, and nothing
+    that either holds is lost.
+    """
+    head, tail = _shared_ends(one, one, two)
+    a, b = (split_lines(text[head : len(text) - tail]) for text in (one, two))
+    parts: list[bytes] = []
+    at_a = at_b = 0
+    for run in [*runs(a, b), (len(a), len(b), 0)]:
+        parts += [*a[at_a : run[0]], *b[at_b : run[1]], *a[run[0] : run[0] + run[2]]]
+        at_a, at_b = run[0] + run[2], run[1] + run[2]
+    return one[:head] + _joined(parts) + one[len(one) - tail :]
 
 
 def _shared_ends(base: bytes, ours: bytes, theirs: bytes) -> tuple[int, int]:

@@ -7,15 +7,32 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
-from typing import assert_never
+from typing import Final, assert_never
 
+from remem.disk.fold import tail_after
 from remem.disk.io import Disk, Stamp, Unreadable, real_path
 from remem.disk.patch import patches_of, put_on
-from remem.disk.rows import row_holds
-from remem.disk.steps import Edited, FolderMade, Made, Moved, Removed, Rendered, RowSet, Step
+from remem.disk.row_sets import RowSets
+from remem.disk.steps import (
+    Edited,
+    FolderGone,
+    FolderMade,
+    Made,
+    Moved,
+    Removed,
+    Rendered,
+    RowsSet,
+    Step,
+)
 from remem.errors import ChangedOnDisk, Refused, WriteFailed
-from remem.model.change import Create, Delete, Derived, Effect, Move, RowEdit, Splice
+from remem.model.change import Clear, Create, Delete, Derived, Effect, Move, RowEdit, Splice
 from remem.model.entry import digest_of
+
+GATE_SECONDS: Final = 0.02
+"""How long a writer that has a file open is waited for before a change is based on it."""
+
+LINE_SECONDS: Final = 0.5
+"""The same, for one that is in the middle of a line."""
 
 Known = Callable[[Path], "tuple[bytes, str] | None"]
 """Gives bytes that were read earlier with their digest, so that equal bytes need no hashing."""
@@ -36,6 +53,8 @@ class Job:
 
     step: Step
     data: bytes = b""
+    base: bytes = b""
+    """For an edit: what `data` was made from."""
     stamp: Stamp | None = None
     """Of the file before it is edited: a last cheap look just before the new bytes go live."""
     settled: bool = False
@@ -80,13 +99,20 @@ class Standing:
         if origin is None:
             raise BaseMoved(path, what="is not there any more")
         try:
-            return self.disk.read(origin)
+            return self._settled(origin)
         except Unreadable as error:
             if error.why == "missing":
                 raise BaseMoved(path, what="is not there any more") from error
             if error.why in ("permission", "failed"):
-                raise WriteFailed(f"{error}; nothing was written", hint=error.hint) from error
+                hint = error.hint or "check the disk and try again"
+                raise WriteFailed(f"{error}; nothing was written", hint=hint) from error
             raise Refused(str(error), hint=error.hint) from error
+
+    def _settled(self, path: Path) -> bytes:
+        found = self.disk.read_settled(path, GATE_SECONDS)
+        if found.traffic == "busy" and not found.data.endswith(b"\n"):
+            found = self.disk.read_whole_lines(path, LINE_SECONDS)
+        return found.data
 
     def compare(self, path: Path, data: bytes, planned_on: str) -> str:
         """Return the digest of what was just read, if it is what a verb was shown.
@@ -96,11 +122,19 @@ class Standing:
         if path in self.files:
             return digest_of(data)
         shown = self.known(path)
-        if shown is not None and shown[1] == planned_on and shown[0] == data:
-            return planned_on
+        if shown is not None and shown[1] == planned_on:
+            if shown[0] == data:
+                return planned_on
+            if tail_after(shown[0], data):
+                return digest_of(data)  # lines came at the end: all offsets are as they were
         if digest_of(data) != planned_on:
             raise BaseMoved(path)
         return planned_on
+
+    def shown(self, path: Path) -> bytes:
+        """Return the bytes that a verb was planned on, as far as they are known."""
+        shown = self.known(path)
+        return b"" if shown is None else shown[0]
 
     def stamp(self, path: Path) -> Stamp | None:
         """Return the stamp of a file that no effect has touched so far."""
@@ -135,10 +169,12 @@ def _moved(path: Path, source: Path, target: Path) -> Path:
     return target / path.relative_to(source) if path.is_relative_to(source) else path
 
 
-def plan_jobs(disk: Disk, effects: Sequence[Effect], known: Known) -> tuple[Job, ...]:
+def plan_jobs(
+    disk: Disk, effects: Sequence[Effect], known: Known, rows: RowSets | None = None
+) -> tuple[Job, ...]:
     """Return what the effects do, in their order; splices on one file are one job, at the first.
 
-    Derived files come last.
+    Edits of rows of one database that follow each other are one job; derived files come last.
 
     Raises:
         BaseMoved: Some of it was planned on something else than what is there.
@@ -148,8 +184,10 @@ def plan_jobs(disk: Disk, effects: Sequence[Effect], known: Known) -> tuple[Job,
     jobs: list[Job] = []
     seen: set[Path] = set()
     derived: dict[Path, Derived] = {}
-    for effect in effects:
-        if isinstance(effect, Derived):
+    for effect in _in_runs(effects):
+        if isinstance(effect, tuple):
+            jobs.append(_row_set(rows or RowSets(), effect))
+        elif isinstance(effect, Derived):
             derived[effect.path] = effect
         elif not isinstance(effect, Splice):
             jobs += _jobs(standing, effect)
@@ -164,7 +202,31 @@ def plan_jobs(disk: Disk, effects: Sequence[Effect], known: Known) -> tuple[Job,
     return tuple(jobs)
 
 
-def _jobs(standing: Standing, effect: Create | Delete | Move | RowEdit) -> Iterator[Job]:
+def _in_runs(
+    effects: Sequence[Effect],
+) -> Iterator[tuple[RowEdit, ...] | Splice | Create | Delete | Move | Clear | Derived]:
+    """Yield effects in their order, and edits of one database's rows at once that are in a row."""
+    run: list[RowEdit] = []
+    for effect in effects:
+        is_next = isinstance(effect, RowEdit) and (not run or run[0].database == effect.database)
+        if run and not is_next:
+            yield tuple(run)
+            run = []
+        if isinstance(effect, RowEdit):
+            run.append(effect)
+        else:
+            yield effect
+    if run:
+        yield tuple(run)
+
+
+def _row_set(rows: RowSets, edits: tuple[RowEdit, ...]) -> Job:
+    if not rows.stand(edits):
+        raise BaseMoved(edits[0].database)
+    return Job(RowsSet(edits))
+
+
+def _jobs(standing: Standing, effect: Create | Delete | Move | Clear) -> Iterator[Job]:
     match effect:
         case Create():
             yield from _create(standing, effect)
@@ -172,10 +234,8 @@ def _jobs(standing: Standing, effect: Create | Delete | Move | RowEdit) -> Itera
             yield _delete(standing, effect)
         case Move():
             yield from _move(standing, effect)
-        case RowEdit():
-            if not row_holds(effect, effect.before):
-                raise BaseMoved(effect.database)
-            yield Job(RowSet(effect))
+        case Clear():
+            yield Job(FolderGone(effect.path))
         case _:
             assert_never(effect)
 
@@ -185,6 +245,8 @@ def _edit(standing: Standing, splices: Sequence[Splice]) -> Iterator[Job]:
     stamp = standing.stamp(path)
     base = standing.read(path)
     digests = {standing.compare(path, base, planned_on) for planned_on in _planned_on(splices)}
+    if digests != _planned_on(splices) and _adds_to_end(splices, standing.shown(path)):
+        raise BaseMoved(path)  # somebody added there as well: ids and order are to be planned anew
     ordered = sorted(splices, key=lambda s: (s.start, s.end))
     if any(one.end > two.start for one, two in pairwise(ordered)):
         raise Refused(f"two edits of `{path}` overlap")
@@ -195,7 +257,15 @@ def _edit(standing: Standing, splices: Sequence[Splice]) -> Iterator[Job]:
     if after is None or all(patch.old == patch.new for patch in patches):
         return
     standing.files[path] = after
-    yield Job(Edited(path, digests.pop(), len(base), patches), after, stamp)
+    yield Job(Edited(path, digests.pop(), len(base), patches), after, base, stamp)
+
+
+def _adds_to_end(splices: Sequence[Splice], shown: bytes) -> bool:
+    """Tell whether something goes to the end; what is added may stand before the last break."""
+    last = len(shown.rstrip())
+    return any(
+        splice.end >= len(shown) or (splice.only_adds and splice.end >= last) for splice in splices
+    )
 
 
 def _planned_on(splices: Sequence[Splice]) -> set[str]:

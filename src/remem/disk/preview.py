@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, assert_never
 
@@ -17,11 +18,11 @@ from remem.disk.steps import (
     Moved,
     Removed,
     Rendered,
-    RowSet,
+    RowsSet,
     Step,
     Updated,
 )
-from remem.model.change import Create, Delete, Derived, Effect, Move, RowEdit, Splice
+from remem.model.change import Clear, Create, Delete, Derived, Effect, Move, RowEdit, Splice
 
 _DOES: Final[dict[type[Step], str]] = {
     Edited: "edits",
@@ -51,8 +52,16 @@ class FilePreview:
         return sum(len(hunk.after) for hunk in self.hunks)
 
 
-def previews(disk: Disk, effects: Sequence[Effect]) -> tuple[FilePreview, ...]:
-    """Return what effects would do, file by file: edits first, then the rest in their order."""
+def previews(
+    disk: Disk, effects: Sequence[Effect], shown: Mapping[Path, bytes]
+) -> tuple[FilePreview, ...]:
+    """Return what effects would do, file by file: edits first, then the rest in their order.
+
+    Args:
+        disk: Asked for files that are not among `shown`.
+        effects: The change.
+        shown: The bytes that the effects were planned on.
+    """
     splices: dict[Path, list[Splice]] = {}
     rest: list[FilePreview] = []
     for effect in effects:
@@ -67,16 +76,29 @@ def previews(disk: Disk, effects: Sequence[Effect]) -> tuple[FilePreview, ...]:
                 rest.append(FilePreview(source, f"moves to `{target}`"))
             case RowEdit():
                 rest.append(_row(effect))
+            case Clear():
+                pass  # the files that were in it are told
             case Derived(path=path):
                 rest.append(FilePreview(path, "renders again"))
     edits = [
-        FilePreview(path, "edits", hunks(_base(disk, path), found))
+        FilePreview(path, "edits", hunks(_base(disk, path, shown), found))
         for path, found in splices.items()
     ]
-    return (*edits, *rest)
+    return (*edits, *_counted(rest))
 
 
-def _base(disk: Disk, path: Path) -> bytes:
+def _counted(found: Sequence[FilePreview]) -> Iterator[FilePreview]:
+    """Yield each, and what happens to many rows alike once, with how often."""
+    times = Counter((each.path, each.does) for each in found if not each.hunks)
+    for each in found:
+        often = 0 if each.hunks else times.pop((each.path, each.does), 0)
+        if often or each.hunks:
+            yield replace(each, does=f"{each.does}, {often:,} times") if often > 1 else each
+
+
+def _base(disk: Disk, path: Path, shown: Mapping[Path, bytes]) -> bytes:
+    if path in shown:
+        return shown[path]
     try:
         return disk.read(path)
     except Unreadable:
@@ -92,8 +114,8 @@ def _of_step(step: Step) -> Iterator[FilePreview]:
     match step:
         case Moved(source=source, target=target):
             yield FilePreview(source, f"moves to `{target}`")
-        case RowSet(edit=edit):
-            yield _row(edit)
+        case RowsSet(edits=edits):
+            yield from map(_row, edits)
         case FolderMade() | FolderGone():
             return
         case Rendered(before=before, after=after) if before == after:
@@ -107,7 +129,13 @@ def _of_step(step: Step) -> Iterator[FilePreview]:
 
 
 def _row(edit: RowEdit) -> FilePreview:
+    if not edit.before:
+        return FilePreview(edit.database, f"adds a row to `{edit.table}`")
+    if not edit.after:
+        return FilePreview(edit.database, f"takes a row out of `{edit.table}`")
     changed = ", ".join(
-        f"{column}: {edit.before.get(column)} → {value}" for column, value in edit.after.items()
+        f"{column}: {edit.before.get(column)} → {value}"
+        for column, value in edit.after.items()
+        if column not in edit.before or edit.before[column] != value
     )
     return FilePreview(edit.database, f"changes a row of `{edit.table}`: {changed}")

@@ -45,52 +45,74 @@ def read_rows(database: Path, table: str, columns: Sequence[str]) -> tuple[dict[
     return tuple(dict(zip(columns, row, strict=True)) for row in rows)
 
 
-def read_row(edit: RowEdit) -> dict[str, Cell] | None:
-    """Return the columns that `edit` is about as they stand; `None` if there is no such row.
+def read_query(database: Path, query: str, values: Mapping[str, Cell]) -> list[tuple[Cell, ...]]:
+    """Return what a query finds, in its order; nothing if the file is missing.
 
     Raises:
-        BadDatabase: It cannot be read as a database with that table.
+        BadDatabase: It cannot be read as a database with those tables.
     """
-    if not _is_there(edit.database):
-        return None
+    if not _is_there(database):
+        return []
     try:
-        with closing(_connect(edit.database, _reading(edit.database))) as connection:
-            return _find(connection, edit)
+        with closing(_connect(database, _reading(database))) as connection:
+            return connection.execute(query, values).fetchall()
     except sqlite3.Error as error:
-        raise _bad(edit.database, error) from error
+        raise _bad(database, error) from error
 
 
-def set_row(edit: RowEdit) -> None:
-    """Write the columns of `edit.after` if the row still holds `edit.before`.
+def rows_hold(edits: Sequence[RowEdit]) -> bool:
+    """Tell whether each row of one database is as its edit has it before, or is not there.
 
     Raises:
-        ChangedOnDisk: The row is gone or holds something else; nothing was written.
+        BadDatabase: It cannot be read as a database with those tables.
+    """
+    database = edits[0].database
+    if not _is_there(database):
+        return not any(edit.before for edit in edits)
+    try:
+        with closing(_connect(database, _reading(database))) as connection:
+            return all(_stands(_find(connection, edit), edit.before) for edit in edits)
+    except sqlite3.Error as error:
+        raise _bad(database, error) from error
+
+
+def set_rows(edits: Sequence[RowEdit]) -> None:
+    """Carry out edits of one database in one transaction, each if its row is as it has it before.
+
+    Without a `before` a row is added, without an `after` it is taken out.
+
+    Raises:
+        ChangedOnDisk: A row is gone or holds something else; nothing was written.
         WriteFailed: The database stayed locked, or refused; nothing was written.
     """
+    database = edits[0].database
     try:
-        with closing(_connect(edit.database, "mode=rw")) as connection, _transaction(connection):
-            found = _find(connection, edit)
-            if found is None or not _holds(found, edit.before):
-                raise ChangedOnDisk(
-                    f"a row of `{edit.table}` in `{edit.database}` changed after it was shown",
-                    hint="look at it again and repeat the change",
-                )
-            columns = ", ".join(f"{_quoted(name)} = ?" for name in edit.after)
-            connection.execute(
-                f"UPDATE {_quoted(edit.table)} SET {columns} WHERE {_where(edit.key)}",
-                [*map(_cell, edit.after.values()), *map(_cell, edit.key.values())],
-            )
+        with closing(_connect(database, "mode=rw")) as connection, _transaction(connection):
+            for edit in edits:
+                if not _stands(_find(connection, edit), edit.before):
+                    raise ChangedOnDisk(
+                        f"a row of `{edit.table}` in `{database}` changed after it was shown",
+                        hint="look at it again and repeat the change",
+                    )
+                connection.execute(*_statement(edit))
     except sqlite3.Error as error:
         raise WriteFailed(
-            f"`{edit.database}` could not be written: {error}",
+            f"`{database}` could not be written: {error}",
             hint="end the program that holds it, or check the file, and try again",
         ) from error
 
 
-def row_holds(edit: RowEdit, values: Mapping[str, Json]) -> bool:
-    """Tell whether the row of `edit` is there and holds these values."""
-    found = read_row(edit)
-    return found is not None and _holds(found, values)
+def _statement(edit: RowEdit) -> tuple[str, list[Cell]]:
+    table, key = _quoted(edit.table), [*map(_cell, edit.key.values())]
+    if not edit.before:
+        row = {**edit.key, **edit.after}
+        names, marks = ", ".join(map(_quoted, row)), ", ".join("?" * len(row))
+        return f"INSERT INTO {table} ({names}) VALUES ({marks})", [*map(_cell, row.values())]
+    if not edit.after:
+        return f"DELETE FROM {table} WHERE {_where(edit.key)}", key
+    columns = ", ".join(f"{_quoted(name)} = ?" for name in edit.after)
+    values = [*map(_cell, edit.after.values()), *key]
+    return f"UPDATE {table} SET {columns} WHERE {_where(edit.key)}", values
 
 
 def _find(connection: sqlite3.Connection, edit: RowEdit) -> dict[str, Cell] | None:
@@ -105,7 +127,9 @@ def _find(connection: sqlite3.Connection, edit: RowEdit) -> dict[str, Cell] | No
     return dict(zip(columns, rows[0], strict=True)) if rows else None
 
 
-def _holds(found: Mapping[str, Cell], values: Mapping[str, Json]) -> bool:
+def _stands(found: Mapping[str, Cell] | None, values: Mapping[str, Json]) -> bool:
+    if found is None or not values:
+        return found is None and not values
     return all(name in found and found[name] == _cell(value) for name, value in values.items())
 
 

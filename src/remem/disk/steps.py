@@ -7,7 +7,7 @@ them. They are values: carrying them out is `carry.py`, keeping them is `journal
 from __future__ import annotations
 
 from base64 import b64decode, b64encode
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import assert_never
@@ -63,10 +63,10 @@ class Moved:
 
 
 @dataclass(frozen=True, slots=True)
-class RowSet:
-    """Columns of a row got other values."""
+class RowsSet:
+    """Rows of one database got other values, came or went, in one transaction."""
 
-    edit: RowEdit
+    edits: tuple[RowEdit, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ class Updated:
         return self.edit.path
 
 
-Step = Edited | Made | Removed | Moved | RowSet | FolderMade | FolderGone | Rendered | Updated
+Step = Edited | Made | Removed | Moved | RowsSet | FolderMade | FolderGone | Rendered | Updated
 
 
 def while_running(step: Step) -> Step:
@@ -137,10 +137,25 @@ def paths_of(step: Step) -> tuple[Path, ...]:
     match step:
         case Moved():
             return (step.source, step.target)
-        case RowSet():
-            return (step.edit.database,)
+        case RowsSet():
+            return (step.edits[0].database,)
         case _:
             return (step.path,)
+
+
+def without_stuck(step: Step, stuck: Sequence[Moved]) -> Step:
+    """Return a step where it is to be found while later moves cannot be taken back."""
+    if not stuck or isinstance(step, Moved | RowsSet | Updated):
+        return step
+    return replace(step, path=place_after(step.path, stuck))
+
+
+def place_after(path: Path, later: Sequence[Step]) -> Path:
+    """Return where `path` lies once the later steps have moved the folders above it."""
+    for step in later:
+        if isinstance(step, Moved) and path != step.source and path.is_relative_to(step.source):
+            path = step.target / path.relative_to(step.source)
+    return path
 
 
 def opposite(step: Step, digest_after: str = "") -> Step:
@@ -159,8 +174,8 @@ def opposite(step: Step, digest_after: str = "") -> Step:
             return Made(step.path, step.data, step.mode)
         case Moved():
             return Moved(step.target, step.source, step.inode)
-        case RowSet():
-            return RowSet(opposite_row(step.edit))
+        case RowsSet():
+            return RowsSet(tuple(map(_opposite_row, reversed(step.edits))))
         case FolderMade():
             return FolderGone(step.path)
         case FolderGone():
@@ -174,8 +189,7 @@ def opposite(step: Step, digest_after: str = "") -> Step:
             assert_never(step)
 
 
-def opposite_row(edit: RowEdit) -> RowEdit:
-    """Return the edit that gives the row its former values."""
+def _opposite_row(edit: RowEdit) -> RowEdit:
     return RowEdit(edit.database, edit.table, edit.key, before=edit.after, after=edit.before)
 
 
@@ -197,8 +211,9 @@ def to_json(step: Step) -> dict[str, Json]:
                 "target": str(step.target),
                 "inode": step.inode,
             }
-        case RowSet():
-            return _row_to_json(step.edit)
+        case RowsSet():
+            rows: list[Json] = [_row_to_json(edit) for edit in step.edits]
+            return {"step": "rows", "rows": rows}
         case FolderMade():
             return {"step": "folder made", "path": str(step.path)}
         case FolderGone():
@@ -245,11 +260,10 @@ def _from_json(values: Mapping[str, Json]) -> Step:
         case "moved":
             source, target = _path(values["source"]), _path(values["target"])
             return Moved(source, target, _int(values["inode"]))
-        case "row":
-            key, before, after = (_dict(values[part]) for part in ("key", "before", "after"))
-            return RowSet(
-                RowEdit(_path(values["database"]), _str(values["table"]), key, before, after)
-            )
+        case "row":  # as histories of the first weeks have them
+            return RowsSet((_row_from_json(values),))
+        case "rows":
+            return RowsSet(tuple(_row_from_json(_dict(row)) for row in _list(values["rows"])))
         case "folder made":
             return FolderMade(_path(values["path"]))
         case "folder gone":
@@ -267,13 +281,17 @@ def _file(name: str, step: Made | Removed) -> dict[str, Json]:
 
 def _row_to_json(edit: RowEdit) -> dict[str, Json]:
     return {
-        "step": "row",
         "database": str(edit.database),
         "table": edit.table,
         "key": dict(edit.key),
         "before": dict(edit.before),
         "after": dict(edit.after),
     }
+
+
+def _row_from_json(values: Mapping[str, Json]) -> RowEdit:
+    key, before, after = (_dict(values[part]) for part in ("key", "before", "after"))
+    return RowEdit(_path(values["database"]), _str(values["table"]), key, before, after)
 
 
 def _edited_to_json(step: Edited) -> dict[str, Json]:

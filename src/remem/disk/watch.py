@@ -5,7 +5,7 @@ say where to look; what changed is told by stamps, and what remem wrote itself i
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Collection, Iterable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Iterable, Iterator
 from contextlib import aclosing
 from fnmatch import fnmatch
 from pathlib import Path
@@ -48,6 +48,7 @@ class Watcher:
         *,
         polling: bool = False,
         ignored: Collection[Path] = (),
+        files: Callable[[], Collection[Path]] = tuple,
     ) -> None:
         """Say what to watch; nothing is opened before `changes`.
 
@@ -58,11 +59,14 @@ class Watcher:
             own: Writes that are not reported while the file still has exactly those bytes.
             polling: Look again and again instead of asking the system: for network drives.
             ignored: Folders that are left out, our own state for one.
+            files: Asked again and again for files elsewhere that are watched by themselves.
         """
         self._trees = tuple(trees)
         self._disk = disk
         self._own = own
         self._ignored = frozenset(ignored)
+        self._files = files
+        self._single = frozenset[Path]()
         self._stop = asyncio.Event()
         self._seen: dict[Path, Stamp | None] = {}
         self.is_polling = polling
@@ -100,6 +104,7 @@ class Watcher:
         # 48 ms that a first frame need not wait for.
         from watchfiles import awatch
 
+        self._single = frozenset(self._files())
         folders = frozenset(await asyncio.to_thread(lambda: tuple(self._folders())))
         ended = _Ended(self._stop)
         rounds = awatch(
@@ -122,7 +127,8 @@ class Watcher:
                 if not moved_on:
                     waiting = asyncio.ensure_future(anext(rounds, None))
                 yield await asyncio.to_thread(self._settled, paths)
-                if moved_on:
+                # What was told may have named other files to watch.
+                if moved_on or self._single != frozenset(self._files()):
                     return
         except FileNotFoundError:
             return  # a folder went just before it was to be watched: look which are there now
@@ -143,7 +149,11 @@ class Watcher:
 
     def _settled(self, paths: set[Path]) -> frozenset[Path]:
         """Return the events that are news, and remember how those files stand now."""
-        news = {path for path in paths if self._tree_of(path) and self._matters(path)}
+        news = {
+            path
+            for path in paths
+            if path in self._single or (self._tree_of(path) and self._matters(path))
+        }
         for path in news:
             stamp = self._disk.stamp(path)
             if stamp is None:
@@ -170,6 +180,10 @@ class Watcher:
                 stamp = self._disk.stamp(folder / name)
                 if stamp is not None and not _is_noise(name):
                     yield folder / name, stamp
+        for path in self._files():
+            stamp = self._disk.stamp(path)
+            if stamp is not None:
+                yield path, stamp
 
     def _folders(self) -> Iterator[Path]:
         """Yield the folders to listen to: those of the trees, the nearest above a missing one."""
@@ -177,6 +191,8 @@ class Watcher:
         for tree in self._trees:
             if self._disk.kind(tree) != "folder":
                 yield next(up for up in tree.parents if self._disk.kind(up) == "folder")
+        around = sorted({path.parent for path in self._single})[:MAX_FOLDERS]
+        yield from (folder for folder in around if self._disk.kind(folder) == "folder")
 
     def _existing(self) -> Iterator[Path]:
         """Yield the folders of all trees level by level, each once, up to the limit."""

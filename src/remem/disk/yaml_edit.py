@@ -354,9 +354,12 @@ class Editor(Cuts):
         same_line = line_start(self.data, last.outer) == line_start(self.data, dash)
         gap = max(1, last.outer - dash - 1) if same_line and not last.is_empty else 1
         styles = self.styles(last)
-        lines = [line for value in values for line in list_item(value, column, gap, styles)]
-        end = max(last.end, dash + 1)
         spaced = self.is_spaced(dash, column)
+        lines: list[str] = []
+        for value in values:
+            lines += [""] if spaced and lines else []
+            lines += list_item(value, column, gap, styles)
+        end = max(last.end, dash + 1)
         end = self.past_own_comments(end, column)
         self.add_lines(last, end, lines, list(values), spaced=spaced)
 

@@ -16,6 +16,7 @@ from functools import lru_cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Final, TypeGuard
 
+from remem.disk.yaml_depth import may_nest_deeper
 from remem.disk.yaml_scan import start_of
 from remem.disk.yaml_tree import MAX_DEPTH, MAX_EXACT, Kind, Malformed, Node, compose
 from remem.disk.yaml_values import Reader, anchors_of
@@ -38,6 +39,8 @@ _FAILURES: Final[tuple[type[Exception], ...]] = (
 MAX_FILE: Final = 64 * 1024 * 1024
 MAX_PIECE: Final = 1024 * 1024
 """Bytes of one item or one small file."""
+_MOST_LEVELS: Final = 256
+"""Levels that brackets may seem to have for the fast way, which takes squared time for them."""
 _AUTHORITY: Final = re.compile(rb"[!&*](?<![^\s\[{,:].)(?=[^\s=])|<<|\t")
 _SIGNS: Final = (b"!", b"&", b"*", b"<<", b"\t")
 _QUOTED: Final = re.compile(rb"(?<=[\s\[{,:])(?:\"(?:[^\"\\\n]|\\[^\n])*\"|'[^'\n]*')")
@@ -116,9 +119,11 @@ def _breaks(data: bytes) -> array[int]:
     return found
 
 
-def quick(text: bytes) -> Value | NotQuick:
-    """Parse with ryaml where its answer equals the exact one."""
-    if _loads is None or len(text) > MAX_PIECE or needs_authority(text):
+def quick(text: bytes, most: int = MAX_PIECE) -> Value | NotQuick:
+    """Parse with ryaml where its answer equals the exact one, `most` bytes at the most."""
+    if _loads is None or len(text) > most or needs_authority(text):
+        return NOT_QUICK
+    if may_nest_deeper(text, _MOST_LEVELS):
         return NOT_QUICK
     try:
         value = _loads(text.decode())

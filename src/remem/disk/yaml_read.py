@@ -140,16 +140,21 @@ def _field_lines(data: bytes, span: Span) -> dict[str, int]:
     return {".".join(map(str, path)): line_of(data, place.start) for path, place in found}
 
 
-def parse_document(data: bytes) -> Document:
-    """Parse a small file whole; an empty one is `None`."""
+def parse_document(data: bytes, most: int = MAX_PIECE) -> Document:
+    """Parse a small file whole; an empty one is `None`.
+
+    Args:
+        data: The file.
+        most: Bytes that it may have; what only the exact way can read may have 256 KiB.
+    """
     problems = file_problems(data)
-    if len(data) > MAX_PIECE and not problems:
-        message = f"the file has {len(data):,} bytes"
-        problems = (Problem("too-big", message, "1 MiB is the most", blocks_writing=True),)
+    if len(data) > most and not problems:
+        message, hint = f"the file has {len(data):,} bytes", f"{most >> 20} MiB is the most"
+        problems = (Problem("too-big", message, hint, blocks_writing=True),)
     if problems:
         return Document(None, problems, {})
     start = start_of(data)
-    value = quick(data[start:])
+    value = quick(data[start:], most)
     if value is NOT_QUICK:
         parsed = parse_exactly(data, start, len(data))
         return Document(parsed.value, parsed.problems, Lines(lambda: _path_lines(data)))

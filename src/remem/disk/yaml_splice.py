@@ -11,85 +11,25 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
+from remem.disk.lines import common_prefix, common_suffix
 from remem.disk.yaml_cuts import Cut
 from remem.disk.yaml_edit import REMOVE, Editor, Removal, places_of
 from remem.disk.yaml_index import Index, Span
-from remem.disk.yaml_read import Value, index, is_proven
+from remem.disk.yaml_read import Value, index, is_proven, parse_item
 from remem.disk.yaml_same import Meaning, meaning, meaning_of
 from remem.disk.yaml_scan import line_start, next_line, start_of
-from remem.disk.yaml_tree import Kind, Malformed, Node, compose
+from remem.disk.yaml_tree import Kind, Node
+from remem.disk.yaml_window import BY_HAND, Edit, Window, apply
 from remem.disk.yaml_write import block, flow, list_item
 from remem.errors import Refused
 
 Path: TypeAlias = tuple[str | int, ...]
 """Keys and list places from the top."""
 _GAP: Final = re.compile(rb"(?:[ \t]*(?:#[^\n]*)?\n)*(?:[ \t]*(?:#[^\n]*)?\Z)?")
-_BY_HAND: Final = "edit the lines by hand"
-
-
-@dataclass(frozen=True, slots=True)
-class Edit:
-    """Replace `[start, end)` by `new`; offsets are bytes of the file as it was."""
-
-    start: int
-    end: int
-    new: bytes
-
-
-def apply(data: bytes, edits: Sequence[Edit]) -> bytes:
-    """Return `data` with the edits carried out; they are in order and do not overlap."""
-    parts, at = [], 0
-    for edit in edits:
-        parts += [data[at : edit.start], edit.new]
-        at = edit.end
-    return b"".join([*parts, data[at:]])
-
-
-@dataclass(frozen=True, slots=True)
-class _Window:
-    """A part of a file that parses by itself, and the list in it that is edited.
-
-    It begins with the line of a real dash, or is the whole file, and it ends before a line with
-    content: so what follows is read the same whatever happens inside, as long as the inside parses
-    by itself.
-    """
-
-    data: bytes
-    start: int
-    end: int
-    root: Node | None
-
-    @classmethod
-    def of(cls, data: bytes, at: int, end: int) -> _Window:
-        start = line_start(data, at)
-        try:
-            return cls(data, start, end, compose(data, start, end))
-        except Malformed as error:
-            where = f" (line {error.line} from there)" if error.line else ""
-            raise Refused(f"it cannot be read: {error.message}{where}", hint=_BY_HAND) from None
-
-    @classmethod
-    def whole(cls, data: bytes) -> _Window:
-        return cls.of(data, start_of(data), len(data))
-
-    def verified(self, cuts: Sequence[Cut], wanted: Meaning) -> tuple[Edit, ...]:
-        """Return the cuts as edits if the spliced text means what is wanted.
-
-        Raises:
-            Refused: It does not, or it does not parse.
-        """
-        edits = tuple(Edit(*cut) for cut in cuts if self.data[cut[0] : cut[1]] != cut[2])
-        if any(edit.start < self.start or edit.end > self.end for edit in edits):
-            raise Refused("the edit reaches beyond what was read", hint=_BY_HAND)
-        inside = [Edit(edit.start - self.start, edit.end - self.start, edit.new) for edit in edits]
-        after = apply(self.data[self.start : self.end], inside)
-        try:
-            got = meaning(compose(after))
-        except Malformed as error:
-            raise Refused(f"the result would not parse: {error.message}", hint=_BY_HAND) from None
-        if got != wanted:
-            raise Refused("the result would not mean what was asked for", hint=_BY_HAND)
-        return edits
+_MANY: Final = 50
+"""Items added at once to an empty list above which it gets the first one by itself."""
+_LONG: Final = 64 * 1024
+"""Bytes of an addition above which its items are read one by one."""
 
 
 def set_fields(
@@ -111,7 +51,7 @@ def set_fields(
 def _changed(item: Meaning, fields: Mapping[str, Value | Removal]) -> Meaning:
     """Return what an item means with `fields` set; anchors and known tags of set values stay."""
     if not isinstance(item[2], dict):
-        raise Refused("the entry has a key twice, or takes keys from another one", hint=_BY_HAND)
+        raise Refused("the entry has a key twice, or takes keys from another one", hint=BY_HAND)
     changed = dict(item[2])
     for key, value in fields.items():
         if isinstance(value, Removal):
@@ -155,15 +95,15 @@ def remove_item(data: bytes, index: Index, number: int) -> tuple[Edit, ...]:
     span = index.items[number]
     path = _path_of(index)
     if index.column < 0:
-        window = _Window.whole(data)
+        window = Window.whole(data)
     elif len(index.items) == 1:
-        window = _Window.of(data, index.region.start, index.region.end)
+        window = Window.of(data, index.region.start, index.region.end)
     else:
         # One neighbour is enough: a reader comes to the line of the first dash in the same state.
         is_last = number == len(index.items) - 1
         first = number - 1 if is_last else number
         end = index.region.end if is_last else _end_of_gap(data, index.items[number + 1].end)
-        window, path = _Window.of(data, index.items[first].start, end), ()
+        window, path = Window.of(data, index.items[first].start, end), ()
     return _remove(window, (*path, _number_at(window, path, span)))
 
 
@@ -175,19 +115,61 @@ def add_item(data: bytes, key: str, item: Mapping[str, Value]) -> tuple[Edit, ..
     Raises:
         Refused: The bytes cannot be changed without risk to others.
     """
+    return add_items(data, key, [item])
+
+
+def add_items(data: bytes, key: str, items: Sequence[Mapping[str, Value]]) -> tuple[Edit, ...]:
+    """Plan to add items, at least one, in their order and with one edit; as `add_item` does."""
+    new: list[Value] = [dict(item) for item in items]
     found = index(data, key)
+    if not found.items and len(items) > _MANY:
+        return _added_to_none(data, key, items)
     _refuse_blocked(data, found, len(found.items))
     path = _path_of(found)
     if found.column >= 0 and found.items:
-        window, path = _Window.of(data, found.items[-1].start, found.region.end), ()
+        window, path = Window.of(data, found.items[-1].start, found.region.end), ()
     else:
-        window = _Window.whole(data)
+        window = Window.whole(data)
         if window.root is None:
-            return _add_text(window, {key: [dict(item)]} if key else [dict(item)])
+            return _add_text(window, {key: new} if key else new)
     spot = _find(window, path)
     if spot is None or not spot.node.items:
-        return _set(window, path, [dict(item)])
-    return _set(window, (*path, len(spot.node.items)), dict(item))
+        return _set(window, path, new)
+    editor = Editor(window.data)
+    editor.refuse_shared(spot.node)
+    editor.append(spot.node, new)
+    cuts = editor.settled()
+    if sum(len(text) for _, _, text in cuts) > _LONG:
+        return _verified_apart(data, key, items, cuts)
+    made = [meaning_of(item) for item in new]
+    wanted = _with(meaning(window.root), path, lambda node: (node[0], node[1], [*node[2], *made]))
+    return window.verified(cuts, wanted)
+
+
+def _added_to_none(data: bytes, key: str, items: Sequence[Mapping[str, Value]]) -> tuple[Edit, ...]:
+    """Add the first of many items to an empty list, and the others after it; as one edit."""
+    begun = apply(data, add_item(data, key, items[0]))
+    after = apply(begun, add_items(begun, key, items[1:]))
+    head = common_prefix(data, after)
+    tail = min(common_suffix(data, after), len(data) - head, len(after) - head)
+    return (Edit(head, len(data) - tail, after[head : len(after) - tail]),)
+
+
+def _verified_apart(
+    data: bytes, key: str, items: Sequence[Mapping[str, Value]], cuts: Sequence[Cut]
+) -> tuple[Edit, ...]:
+    """Return the addition of so many items that reading all of them exactly would take seconds.
+
+    The first is tried in its place as any other is; the text of all, which is our own, is read item
+    by item.
+    """
+    add_item(data, key, items[0])
+    (edit,) = (Edit(*cut) for cut in cuts)
+    alone = b"items:\n" + edit.new
+    values = (parse_item(alone, span).value for span in index(alone, "items").items)
+    if edit.start != edit.end or list(values) != [dict(item) for item in items]:
+        raise Refused("the result would not mean what was asked for", hint=BY_HAND)
+    return (edit,)
 
 
 def set_in_document(
@@ -200,12 +182,25 @@ def set_in_document(
     Raises:
         Refused: There is no such place, or the bytes cannot be changed without risk to others.
     """
-    window = _Window.whole(data)
+    window = Window.whole(data)
     if isinstance(value, Removal):
         return _remove(window, path) if _find(window, path) else ()
     if window.root is None:
         return _add_text(window, _nested(path, value))
     return _set(window, path, value)
+
+
+def set_keys(data: bytes, fields: Mapping[str, Value | Removal]) -> tuple[Edit, ...]:
+    """Plan to set, add and take out keys at the top of a small file; a new key goes to its end.
+
+    Raises:
+        Refused: The file is no mapping, or the bytes cannot be changed without risk to others.
+    """
+    window, editor = Window.whole(data), Editor(data)
+    if window.root is None or window.root.kind is not Kind.MAP:
+        raise Refused("the file holds no `key: value` lines", hint=BY_HAND)
+    editor.set_keys(window.root, fields)
+    return window.verified(editor.settled(), _changed(meaning(window.root), fields))
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +213,7 @@ class _Spot:
     in_flow: bool = False
 
 
-def _find(window: _Window, path: Path) -> _Spot | None:
+def _find(window: Window, path: Path) -> _Spot | None:
     """Return the node at `path`; on the way nothing may be shared with other places."""
     if window.root is None:
         return None
@@ -248,7 +243,7 @@ def _names(key: Node, step: str) -> bool:
     return key.kind is Kind.SCALAR and key.text == step
 
 
-def _set(window: _Window, path: Path, value: Value) -> tuple[Edit, ...]:
+def _set(window: Window, path: Path, value: Value) -> tuple[Edit, ...]:
     """Set what stands at `path`, or add it to the nearest thing that is there."""
     depth = next(n for n in range(len(path), -1, -1) if _find(window, path[:n]))
     spot, rest = _find(window, path[:depth]), path[depth:]
@@ -293,7 +288,7 @@ def _nested(path: Path, value: Value) -> Value:
     return value
 
 
-def _remove(window: _Window, path: Path) -> tuple[Edit, ...]:
+def _remove(window: Window, path: Path) -> tuple[Edit, ...]:
     """Take out what stands at `path`; a collection that loses its only child becomes empty."""
     if not path:
         raise Refused("a whole file is not taken out by an edit", hint="delete the file")
@@ -312,7 +307,7 @@ def _remove(window: _Window, path: Path) -> tuple[Edit, ...]:
     return window.verified(editor.settled(), wanted)
 
 
-def _add_text(window: _Window, value: Value) -> tuple[Edit, ...]:
+def _add_text(window: Window, value: Value) -> tuple[Edit, ...]:
     """Add the first content to a file that is empty or holds comments only."""
     data, editor = window.data, Editor(window.data)
     lead = b"" if not data[start_of(data) :] or data.endswith(b"\n") else editor.newline
@@ -320,20 +315,20 @@ def _add_text(window: _Window, value: Value) -> tuple[Edit, ...]:
     return window.verified(editor.settled(), meaning_of(value))
 
 
-def _item(data: bytes, index: Index, number: int) -> tuple[_Window, Path, _Spot]:
+def _item(data: bytes, index: Index, number: int) -> tuple[Window, Path, _Spot]:
     """Return the smallest window around an item, with the item's path and place in it."""
     _refuse_blocked(data, index, number)
     span = index.items[number]
     if index.column >= 0:
-        window = _Window.of(data, span.start, _end_of_gap(data, span.end))
+        window = Window.of(data, span.start, _end_of_gap(data, span.end))
         path: Path = (0,)
     else:
-        window, above = _Window.whole(data), _path_of(index)
+        window, above = Window.whole(data), _path_of(index)
         path = (*above, _number_at(window, above, span))
     spot = _find(window, path)
     assert spot is not None
     if spot.node.kind is not Kind.MAP:
-        raise Refused("the entry is not a mapping", hint=_BY_HAND)
+        raise Refused("the entry is not a mapping", hint=BY_HAND)
     Editor(data).refuse_shared(spot.node)
     return window, path, spot
 
@@ -350,7 +345,7 @@ def _path_of(index: Index) -> Path:
     return (index.key,) if index.key else ()
 
 
-def _number_at(window: _Window, path: Path, span: Span) -> int:
+def _number_at(window: Window, path: Path, span: Span) -> int:
     """Return which item of the list at `path` begins where the span does."""
     spot = _find(window, path)
     assert spot is not None

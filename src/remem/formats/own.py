@@ -1,4 +1,4 @@
-"""What remem keeps itself under `.remem/`: proposals that wait, and the list of rejections.
+"""What remem keeps itself under `.remem/`: proposals, rejections, and what was consolidated.
 
 A proposal is one file with one candidate in it (FORMATS 7). What approving it writes is the
 business of the format that it aims at; what was rejected is looked up in `curation/rejected.py`.
@@ -14,9 +14,10 @@ from typing import Final
 
 from remem.disk import yaml_splice
 from remem.disk.yaml_edit import REMOVE
-from remem.disk.yaml_read import Document, parse_document
+from remem.disk.yaml_read import Document, index, parse_document
 from remem.disk.yaml_write import render
 from remem.errors import NotPossible
+from remem.formats import own_gate
 from remem.formats.protocol import Addition, Ground
 from remem.formats.splices import as_splices
 from remem.model.change import Create, Delete, Derived, Effect, Json
@@ -41,6 +42,7 @@ IGNORED: Final = b"""\
 """The `.gitignore` that is written beside the first file (FORMATS 7)."""
 PROPOSAL: Final = "proposal"
 REJECTED: Final = "rejected"
+CONSOLIDATED: Final = "consolidated"
 _TEXTS: Final = ("text", "rule", "description", "title", "learning", "fact", "failed_approach")
 """Fields that may hold a proposal's text, whichever its kind."""
 
@@ -55,12 +57,18 @@ class Own:
         folder = ground.root / FOLDER
         for path in ground.disk.walk(folder / "proposals", 1, ".yaml"):
             yield self._document(ground, path, PROPOSAL, f"proposals/{path.stem}")
-        path = folder / "rejected.yaml"
-        if ground.disk.kind(path) == "file":
-            yield self._document(ground, path, REJECTED, "rejected")
+        for part in (REJECTED, CONSOLIDATED, own_gate.PART):
+            path = folder / f"{part}.yaml"
+            if ground.disk.kind(path) == "file":
+                yield self._document(ground, path, part, part)
 
     def read(self, source: Source, data: bytes, before: Source | None = None) -> Source:
         source = replace(source, data=data, digest=digest_of(data))
+        if source.part == CONSOLIDATED:
+            found = (replace(each, path=source.path) for each in index(data, CONSOLIDATED).problems)
+            return replace(source, problems=(*source.problems, *found))
+        if source.part == own_gate.PART:
+            return own_gate.read_findings(source)
         document = _parsed(data)
         problems = [replace(problem, path=source.path) for problem in document.problems]
         if not isinstance(document.value, Mapping):
@@ -75,19 +83,29 @@ class Own:
         return replace(source, entries=(entry,))
 
     def waiting(self, source: Source) -> Iterator[Entry]:
-        yield from source.entries
+        # What the gate found is about entries that stand elsewhere, and waits beside them.
+        if source.part != own_gate.PART:
+            yield from source.entries
 
     def record(self, source: Source, entry: Entry) -> Record | None:
+        if entry.kind == own_gate.VIOLATION:
+            return own_gate.finding_of(source, entry)
         return read_record(Proposal, self.fields(source, entry))[0]
 
     def fields(self, source: Source, entry: Entry) -> Mapping[str, Json]:
+        if entry.kind == own_gate.VIOLATION:
+            return own_gate.fields_of(source, entry)
         value = _parsed(source.data).value
         return dict(value) if isinstance(value, Mapping) else {}
 
     def body(self, source: Source, entry: Entry) -> str:
+        if entry.kind == own_gate.VIOLATION:
+            return own_gate.body_of(source, entry)
         return source.data.decode("utf-8", "replace")
 
     def edit(self, source: Source, entry: Entry, fields: Mapping[str, Json]) -> tuple[Effect, ...]:
+        if entry.kind == own_gate.VIOLATION:
+            raise NotPossible("what the gate found is not edited", hint="approve it or reject it")
         held = self.fields(source, entry).get("fields")
         inner = set(held) if isinstance(held, Mapping) else set()
         effects: list[Effect] = []
@@ -103,9 +121,11 @@ class Own:
     def set_status(self, source: Source, entry: Entry, status: Status) -> tuple[Effect, ...]:
         if status is entry.status:
             return ()
-        raise NotPossible("a proposal only waits", hint="approve it or reject it")
+        raise NotPossible("it only waits", hint="approve it or reject it")
 
     def remove(self, source: Source, entry: Entry) -> tuple[Effect, ...]:
+        if entry.kind == own_gate.VIOLATION:
+            return own_gate.without(source, entry)
         return (Delete(source.path, source.data, source.digest),)
 
     def add(

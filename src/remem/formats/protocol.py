@@ -2,19 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from remem.clock import Clock
+from remem.config import Compaction
 from remem.disk.io import Disk
+from remem.disk.memory_server import MemoryServer
 from remem.model.change import Derived, Effect, Json
+from remem.model.citation import Checked, Citation, CitationStatus, Verdict
 from remem.model.entry import Entry, Ref, Status
 from remem.model.layout import Layout
+from remem.model.loader import PlainLayout
 from remem.model.prompt import Ask, Frame, Offer
 from remem.model.record import Record
 from remem.model.source import Source
+from remem.model.verified import SHARED
+from remem.model.workspace import Inside
+
+Prove = Callable[[str, Sequence[Citation]], tuple[Verdict, ...]]
+"""Checks citations of a repository against the code; never asks the network."""
+
+
+def unproved(repository: str, citations: Sequence[Citation]) -> tuple[Verdict, ...]:
+    """Say of citations that nobody looked whether they hold."""
+    unchecked = CitationStatus.UNCHECKED
+    return tuple(Verdict(each, unchecked, Checked.NOTHING, exists=False) for each in citations)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +43,27 @@ class Ground:
     """Base name of the root: the folder name of a persona's memory of this project."""
     layouts: tuple[Layout, ...] = ()
     """The built-in ones, then the user's and the root's own."""
+    plain: tuple[PlainLayout, ...] = ()
+    """Those of files that belong to no named agent, in the same order."""
     roles: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Persona → roles, from the configuration."""
     clock: Clock = field(default_factory=Clock)
     by: str = ""
     """Who decides: git user name, else login name."""
+    compaction: Compaction = field(default_factory=Compaction)
+    """When a persona's memory is offered to be compacted."""
+    prove: Prove = unproved
+    """How verified memory is checked; only what was checked reaches a prompt."""
+    tenant: str = SHARED
+    """Whose verified memory is read, besides everyone's."""
+    memory_server: MemoryServer | None = None
+    """What keeps verified memory in place of the root's own file; `None` = that file does."""
     night_watch_home: Path | None = None
     """What `$NIGHT_WATCH_HOME` says; moves only that tool's database (FORMATS 3.1)."""
+    inside: Inside | None = None
+    """Of which workspace this is one repository, where it was opened with the others."""
+    repository: Callable[[Path], Ground] | None = None
+    """Gives the ground of a repository, with its own settings; `None` = this one's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +73,21 @@ class Addition:
     ref: Ref
     path: Path
     effects: tuple[Effect, ...]
+
+
+@runtime_checkable
+class AddsMany(Protocol):
+    """A format that plans several new entries at once, without looking anew for each of them."""
+
+    def add_all(
+        self,
+        ground: Ground,
+        sources: Sequence[Source],
+        kind: str,
+        several: Sequence[Mapping[str, Json]],
+    ) -> tuple[Addition, ...]:
+        """Plan to add entries of one kind, in their order; as `Format.add` does for one."""
+        ...
 
 
 class Format(Protocol):

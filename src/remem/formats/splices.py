@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from remem.disk.yaml_splice import Edit
+from remem.disk.yaml_window import Edit
 from remem.model.change import Splice
 from remem.model.source import Source
 

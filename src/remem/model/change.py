@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
@@ -84,14 +84,23 @@ class Move:
 
 
 @dataclass(frozen=True, slots=True)
+class Clear:
+    """Remove a folder if nothing lies in it any more; what is left keeps it."""
+
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
 class RowEdit:
-    """Change columns of one database row."""
+    """Change columns of one database row, add one, or take one out."""
 
     database: Path
     table: str
     key: Mapping[str, Json]
     before: Mapping[str, Json]
+    """Empty = the row is not there yet."""
     after: Mapping[str, Json]
+    """Empty = the row goes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +111,7 @@ class Derived:
     format: str
 
 
-Effect = Splice | Create | Delete | Move | RowEdit | Derived
+Effect = Splice | Create | Delete | Move | Clear | RowEdit | Derived
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,4 +152,18 @@ def touched_paths(effects: Iterable[Effect]) -> frozenset[Path]:
                 paths |= {source, target}
             case RowEdit(database=database):
                 paths.add(database)
+            case Clear():
+                pass  # the files that were in it are said already
     return frozenset(paths)
+
+
+def texts_in(value: object) -> Iterator[str]:
+    """Yield every text in plain values, keys left out."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for each in value.values():
+            yield from texts_in(each)
+    elif isinstance(value, list | tuple):
+        for each in value:
+            yield from texts_in(each)

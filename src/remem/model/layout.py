@@ -108,7 +108,7 @@ Pattern = Annotated[str, After(inside)]
 """A path below a base: parts separated by `/`, with globs and placeholders."""
 _Folder = Annotated[str, After(inside), After(_folder_of_a_persona)]
 _Size = Annotated[int, Limit("ge", 0)]
-_AS_WRITTEN: Final[Mapping[str, Any]] = {"extra": "forbid", "str_strip_whitespace": True}
+AS_WRITTEN: Final[Mapping[str, Any]] = {"extra": "forbid", "str_strip_whitespace": True}
 """How pydantic reads a layout of the configuration."""
 
 
@@ -116,7 +116,7 @@ _AS_WRITTEN: Final[Mapping[str, Any]] = {"extra": "forbid", "str_strip_whitespac
 class LoaderRule:
     """How an agent gets a file, as configuration writes it."""
 
-    __pydantic_config__: ClassVar[Mapping[str, Any]] = _AS_WRITTEN
+    __pydantic_config__: ClassVar[Mapping[str, Any]] = AS_WRITTEN
 
     kind: LoaderKind = LoaderKind.WHOLE
     lines: _Size = 0
@@ -137,7 +137,7 @@ class LoaderRule:
 class LayoutFile:
     """Files of one part: where they lie, how they are read, how they are loaded."""
 
-    __pydantic_config__: ClassVar[Mapping[str, Any]] = _AS_WRITTEN
+    __pydantic_config__: ClassVar[Mapping[str, Any]] = AS_WRITTEN
 
     pattern: Pattern
     """Below the persona's folder; below the base for files of a team and for profiles."""
@@ -155,7 +155,7 @@ class LayoutFile:
 class Layout:
     """Where a kind of agent keeps its memory."""
 
-    __pydantic_config__: ClassVar[Mapping[str, Any]] = _AS_WRITTEN
+    __pydantic_config__: ClassVar[Mapping[str, Any]] = AS_WRITTEN
 
     name: Annotated[str, Limit("pattern", r"^[a-z0-9][a-z0-9-]*$")]
     tool: str = ""

@@ -1,4 +1,4 @@
-"""What remem keeps itself in `.remem/`: rejections and proposals (FORMATS 7)."""
+"""What remem keeps itself in `.remem/`: rejections, what was counted or found, proposals."""
 
 from __future__ import annotations
 
@@ -25,6 +25,55 @@ class Rejections(Record):
     """The file of all rejections."""
 
     rejected: tuple[Rejection, ...] = ()
+
+
+class Consumed(Record):
+    """An observation that a consolidation has counted."""
+
+    story: str
+    observation: str
+    sha256: Annotated[str, Shaped("^[0-9a-f]{64}$")]
+    """Of what it said; under the same id another one may come."""
+    moved: dict[str, tuple[float, ...]] | None = None
+    """Entry's id → its confidence before and after; `None` = counted before this was kept."""
+
+
+class Consumptions(Record):
+    """The file of all observations that were counted."""
+
+    consolidated: tuple[Consumed, ...] = ()
+
+
+class Place(Record):
+    """Where the gate found a rule broken."""
+
+    path: str
+    """From the root, with slashes."""
+    line: int = 0
+    """From 1, when it was found."""
+    mark: Annotated[str, Shaped("^[0-9a-f]{12}$")]
+    """Stands for the path and the line's text: the same place found again has the same."""
+    text: str = ""
+    """The line; empty where a file lacks something, and where it is not to be copied."""
+
+
+class GateFinding(Record):
+    """A rule that the gate found broken, and that nobody looked at yet."""
+
+    rule: str
+    """Its ref, as people write it."""
+    text: str
+    """What it said then."""
+    looked: str = ""
+    """What was looked at; empty = what the work tree adds to the last commit."""
+    date: str = ""
+    places: tuple[Place, ...] = ()
+
+
+class GateFindings(Record):
+    """The file of all that the gate found and that waits."""
+
+    findings: tuple[GateFinding, ...] = ()
 
 
 class Proposal(Record):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from pathlib import Path
 
 from remem.model.entry import Ref
 
@@ -17,6 +18,8 @@ class Ask:
     persona: str = ""
     project: str = ""
     """Whose memory of a persona; empty = the root's base name."""
+    repository: str = ""
+    """Which one of a workspace, where all are open; it is composed for as if opened alone."""
     agent: str = ""
     """For `as loaded`: the agent that loads files itself."""
     layout: str = ""
@@ -24,6 +27,8 @@ class Ask:
     files: tuple[str, ...] = ()
     phase: str = ""
     story: str = ""
+    folder: str = ""
+    """For `as loaded`: where below the root the agent is started; empty = in the root."""
     budget: int = 0
     """Replaces the budget of every memory layer, each for itself; 0 = each one's own."""
 
@@ -91,6 +96,10 @@ class Piece:
     """In even when the budget is exceeded."""
     gap: int = 0
     """Blank lines before it when it is not the first under its heading."""
+    why: str = ""
+    """Why it is offered, one sentence without a full stop; empty = nothing is said."""
+    counted: str = ""
+    """What its text begins with before its number; the number is its place among those in."""
 
 
 class Unit(StrEnum):
@@ -119,6 +128,8 @@ class Offer:
     """Ends the layer when something was left out for budget."""
     verdicts: tuple[Verdict, ...] = ()
     """Entries that are out before any counting."""
+    remarks: tuple[str, ...] = ()
+    """What a person should know about the layer; it is not printed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +160,10 @@ class Line:
     ref: Ref | None = None
     source: str = ""
     """For `as loaded`: the file it came from, with its line: `MEMORY.md:12`."""
+    path: Path | None = None
+    """For `as loaded`: that file."""
+    number: int = 0
+    """For `as loaded`: its line there, from 1; 0 = it is not one of a file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +187,20 @@ class Layer:
 
 
 @dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A file that exists for an agent, of which all or a part is not loaded."""
+
+    path: Path
+    name: str
+    tokens: int
+    """Of what is not loaded."""
+    why: str
+    """One sentence without a full stop."""
+    first: int = 1
+    """The first line that is not loaded, from 1."""
+
+
+@dataclass(frozen=True, slots=True)
 class Prompt:
     """What an agent will see, and why."""
 
@@ -187,6 +216,8 @@ class Prompt:
     unseen: tuple[str, ...] = ()
     """What an agent also gets and remem does not show, in words."""
     notes: tuple[str, ...] = ()
+    left: tuple[LeftOut, ...] = ()
+    """For `as loaded`: what exists and is not loaded, in the order in which it would be."""
 
     @property
     def text(self) -> str:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Annotated, Any, Final, Literal, TypeVar
 
+from remem.model.learning import LEARNING
 from remem.model.record import Record
 from remem.model.sniper import ANTI_PATTERN, CONVENTION, Names, Severity, Word
 from remem.model.tolerant import Fault, read_record
@@ -132,6 +133,8 @@ class Retro:
 _TEXT_FIELDS: Final = ("detail", "text", "description")
 _ESTIMATES: Final = ("overestimates", "underestimates", "patterns")
 _PROTOCOL: Final = ("went_well", "needs_improvement", "action_items")
+_LEARNT: Final = ("needs_improvement", "action_items")
+"""Lists of a protocol's retro that propose learnings (FORMATS 2.7)."""
 
 
 def shape_of(value: Mapping[str, Any]) -> Shape:
@@ -283,15 +286,17 @@ def _failure(number: int, item: GateFailure, faults: tuple[Fault, ...]) -> Findi
 
 
 def _note(section: str, number: int, item: Any) -> Finding:
-    """Read a finding that is for reading only."""
+    """Read a finding that is one text: for reading, or, of a protocol, for a learning."""
+    kind = LEARNING if section in _LEARNT else ""
     if isinstance(item, str):
-        return Finding(section, number, item)
+        return Finding(section, number, item, kind, waits=bool(kind and item.strip()))
     if not isinstance(item, Mapping):
         return Finding(section, number, "" if item is None else str(item), faults=(_NOT_A_TEXT,))
     name = next((name for name in _TEXT_FIELDS if name in item), None)
     parts = (f"{key}: {each}" for key, each in item.items())
     text = str(item[name]) if name else ", ".join(parts)
-    return Finding(section, number, text, faults=(_NOT_A_TEXT,))
+    waits = bool(kind and text.strip())
+    return Finding(section, number, text, kind, waits=waits, faults=(_NOT_A_TEXT,))
 
 
 _NOT_A_TEXT: Final = Fault("type", (), "this is not a text", "write it as one text")

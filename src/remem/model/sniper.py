@@ -61,6 +61,14 @@ class Seen(Record):
     ref: str
     date: str = ""
     stories: Names | None = None
+    said: str | None = None
+    """In which words, where they are others: what was merged into the entry."""
+    evidence: str | None = None
+    """What that rested on."""
+    places: Names | None = None
+    """Where the gate found it broken, `path:line#mark` each."""
+    auto: bool | None = None
+    """`retro ingest` put the entry into force by it, and nobody looked at it yet."""
 
 
 class AstPattern(Record):
@@ -252,10 +260,33 @@ class GateSettings(Record):
     after_sprint: str = ""
 
 
+class LearningSettings(Record):
+    """How learning records are kept and composed."""
+
+    max_per_retro: int = 5
+    min_confidence: float = 0.4
+    composition_limit: int = 10
+    staleness_threshold: int = 5
+    archive_after_days: int = 180
+
+
+class WorkspaceSettings(Record):
+    """Which workspace a repository belongs to (FORMATS 1.13)."""
+
+    enabled: bool = False
+    workspace_path: str | None = None
+    """From the repository to the workspace, where that is a folder with `memory/`."""
+    repo_name: str | None = None
+    ref: str | None = None
+    """From the repository to a workspace with `.sniper-workspace/config.yaml`."""
+
+
 class Settings(Record):
     """The keys of `.sniper/config.yaml` that matter here (FORMATS 1.8)."""
 
     project: ProjectSettings = ProjectSettings()
     memory: MemorySettings = MemorySettings()
+    learning: LearningSettings = LearningSettings()
     review_gates: GateSettings = GateSettings()
+    workspace: WorkspaceSettings = WorkspaceSettings()
     ownership: Mapping[str, Names] = field(default_factory=dict)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -34,6 +34,16 @@ class LoaderKind(StrEnum):
     NAMES_ONLY = "names only"
     ON_REQUEST = "on request"
     COMPOSED = "composed"
+    NESTED = "below its folder"
+    """When the agent works on a file in the folder, or below it."""
+    BY_PATH = "by path"
+    """When the agent works on a file that one of its globs fits."""
+    DESCRIBED = "by description"
+    """The agent sees what it is about, and decides."""
+    BY_NAME = "by name"
+    """When a person or the agent names it."""
+    IMPORTED = "imported"
+    """Where another file says `@` and its path."""
     NOT_KNOWN = "not known"
 
 
@@ -112,6 +122,48 @@ class Lazy(Sequence[T], Generic[T]):
         return self._items[index]
 
 
+class Deferred(Sequence[T], Generic[T]):
+    """A sequence that is made as a whole when somebody first looks into it.
+
+    How long it is nobody knows before. Making it twice from two threads is harmless.
+    """
+
+    __slots__ = ("_items", "_make")
+
+    def __init__(self, make: Callable[[], Sequence[T]]) -> None:
+        self._make = make
+        self._items: Sequence[T] | None = None
+
+    @overload
+    def __getitem__(self, index: int) -> T: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[T]: ...
+    def __getitem__(self, index: int | slice) -> T | Sequence[T]:
+        return self._all()[index]
+
+    def __len__(self) -> int:
+        return len(self._all())
+
+    def __iter__(self) -> Iterator[T]:
+        return iter(self._all())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and tuple(self) == tuple(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @property
+    def is_complete(self) -> bool:
+        """True once it was looked into."""
+        return self._items is not None
+
+    def _all(self) -> Sequence[T]:
+        items = self._items
+        if items is None:
+            items = self._items = self._make()
+        return items
+
+
 @runtime_checkable
 class KnowsRefs(Protocol):
     """Entries whose refs are known before any of them is parsed."""
@@ -153,6 +205,12 @@ class Source:
     """Digest of `data`; empty until read."""
     entries: Sequence[Entry] = ()
     problems: tuple[Problem, ...] = ()
+    is_served: bool = False
+    """A server keeps it: `path` is what people call it, and no file lies there."""
+    rests_on: tuple[Path, ...] = ()
+    """Other files that its entries are judged by: when one changes, it is read again."""
+    repository: str = ""
+    """The repository it was found in, where a whole workspace is open; empty = it is shared."""
 
     @property
     def key(self) -> tuple[str, Path]:

@@ -68,6 +68,8 @@ def fill(
     page = Page(offer)
     order = _by_rank(offer)
     choice = _choose(offer, order, page, measure, cap)
+    if choice.lacked and any(piece.counted for piece in offer.pieces):
+        page = Page(_numbered(offer, choice.chosen))
     rows = tuple(page.rows(choice.chosen, noted=choice.noted))
     if not offer.pieces and offer.empty:
         rows = tuple(Row(line) for line in offer.empty.split("\n"))
@@ -76,6 +78,17 @@ def fill(
     layer = _layer(offer, counter, measure, cap, rows) if rows else None
     verdicts = _verdicts(offer, order, counter, measure, cap, choice)
     return layer, (*verdicts, *_named(offer))
+
+
+def _numbered(offer: Offer, chosen: Sequence[int]) -> Offer:
+    """Number those that are in without a gap; no number becomes longer by it."""
+    pieces = list(offer.pieces)
+    for number, index in enumerate(chosen, 1):
+        piece = pieces[index]
+        if piece.counted:
+            rest = piece.text.removeprefix(piece.counted).lstrip("0123456789")
+            pieces[index] = replace(piece, text=f"{piece.counted}{number}{rest}")
+    return replace(offer, pieces=tuple(pieces))
 
 
 def amount(number: int, unit: Unit) -> str:
@@ -260,7 +273,7 @@ def _verdicts(
         piece = offer.pieces[index]
         tokens = counter.count(piece.text)
         if index not in lacked:
-            verdicts.append(Verdict(piece.ref, None, "", tokens, 0, layer))
+            verdicts.append(Verdict(piece.ref, None, piece.why, tokens, 0, layer))
             continue
         detail, units = said[lacked[index]]
         verdicts.append(Verdict(piece.ref, reason, detail, tokens, units, layer))

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Final, Protocol
 
 from remem.formats.protocol import Ground
+from remem.formats.workspace.inherit import SNIPER
 from remem.model.entry import Entry, Status
 from remem.model.prompt import (
     Ask,
@@ -26,7 +27,9 @@ from remem.model.prompt import (
 )
 from remem.model.roles import matches
 from remem.model.source import LoaderKind, Source
+from remem.model.workspace import WORKSPACE
 from remem.prompt.budget import amount, fill
+from remem.prompt.inheritance import joined
 from remem.prompt.tokens import Counter
 
 _OUT_OF_FORCE: Final = {
@@ -66,14 +69,21 @@ def compose(
     frame = next((found for found in frames if found is not None), Frame(()))
     layers: list[Layer] = []
     verdicts: list[Verdict] = []
+    remarks: list[str] = []
+    given = {each.name: each.offers(ground, own[each.name], ask) for each in formats}
+    heard = joined(given, sources)
+    if heard is not given:
+        # What is inherited is told of where it is composed.
+        own[SNIPER], own[WORKSPACE] = [*own[WORKSPACE], *own[SNIPER]], []
     for each in formats:
         offered: list[Verdict] = []
-        for offer in each.offers(ground, own[each.name], ask):
+        for offer in heard[each.name]:
+            remarks += offer.remarks
             layer, found = fill(_capped(offer, ask), counter)
             layers += [layer] if layer is not None else []
             offered += found
         verdicts += (*offered, *_missed(own[each.name], ask, offered))
-    return _prompt(ask, counter, frame, layers, verdicts)
+    return _prompt(ask, counter, frame, layers, verdicts, remarks)
 
 
 def _capped(offer: Offer, ask: Ask) -> Offer:
@@ -111,7 +121,12 @@ def _why_not_offered(source: Source, entry: Entry, ask: Ask) -> Verdict:
 
 
 def _prompt(
-    ask: Ask, counter: Counter, frame: Frame, memory: Sequence[Layer], verdicts: Sequence[Verdict]
+    ask: Ask,
+    counter: Counter,
+    frame: Frame,
+    memory: Sequence[Layer],
+    verdicts: Sequence[Verdict],
+    remarks: Sequence[str],
 ) -> Prompt:
     layers = _arranged(frame, memory, counter)
     prompt = Prompt(
@@ -121,7 +136,7 @@ def _prompt(
         layers=layers,
         tokens=0,
         verdicts=tuple(verdicts),
-        notes=tuple(filter(None, (frame.note, *(_over(layer) for layer in layers)))),
+        notes=tuple(filter(None, (frame.note, *remarks, *(_over(layer) for layer in layers)))),
     )
     return replace(prompt, tokens=counter.count(prompt.text))
 

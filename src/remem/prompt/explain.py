@@ -42,6 +42,8 @@ _REMEDY: Final = {
     Reason.NOT_LOADED: "move it up, or archive what stands before it",
     Reason.REJECTED: "undo the rejection",
 }
+_ELSEWHERE: Final = "move it to a file that is loaded at the start"
+"""For what lies in a file of which nothing is loaded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +93,7 @@ def _why_in(verdict: Verdict, prompt: Prompt, target: str) -> tuple[str, ...]:
     about = "" if prompt.exact else "≈ "
     tokens = count(verdict.tokens, "token")
     sentences = [f"It is in {target} and costs {about}{tokens}"]
+    sentences += [verdict.detail] if verdict.detail else []
     layer = _layer(verdict, prompt)
     if layer is None or not layer.budget:
         return tuple(sentences)
@@ -110,7 +113,10 @@ def _why_out(
 ) -> tuple[str, ...]:
     sentences = [f"It is not in {target}: {verdict.detail or _WHY[reason]}"]
     if reason is not Reason.BUDGET:
-        return (*sentences, f"To let it in: {_REMEDY[reason]}")
+        is_cut = any(layer.name == verdict.layer for layer in prompt.layers)
+        elsewhere = reason is Reason.NOT_LOADED and not is_cut
+        remedy = _ELSEWHERE if elsewhere else _REMEDY[reason]
+        return (*sentences, f"To let it in: {remedy}")
     ahead = [v for v in _ahead(verdict, prompt) if v.is_in]
     if ahead:
         sentences.append(f"{count(ahead, 'entry', 'entries')} of higher priority went in before it")

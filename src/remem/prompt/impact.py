@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from remem.model.entry import Ref
 from remem.model.prompt import Prompt, Reason
+from remem.prompt.asks import asker
 
 _CROWDED_OUT = frozenset((Reason.BUDGET, Reason.LIMIT, Reason.NOT_LOADED))
 """Reasons that say nothing against the entry itself: there was no room."""
@@ -50,7 +51,7 @@ def impact(before: Prompt, after: Prompt) -> Impact:
     come = [ref for ref in new if ref not in old]
     pushed, waited = _crowded_out(after, set(gone)), _crowded_out(before, set(come))
     return Impact(
-        role=after.ask.role or after.ask.persona or after.ask.agent,
+        role=asker(after.ask),
         tokens_before=before.tokens,
         tokens_after=after.tokens,
         used_before=before.used,

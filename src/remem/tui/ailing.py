@@ -9,15 +9,19 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from remem.curation import ghosts, vanished
+from remem.curation.loading import costly_starts
+from remem.curation.pairs import Pair, pairs, problem_of
+from remem.curation.worries import Worry, worries
+from remem.model.aside import Ghost, Vanished
 from remem.model.entry import Entry, Problem
-from remem.model.prompt import Ask, Reason
+from remem.model.prompt import Reason
 from remem.model.source import Source
+from remem.prompt.asks import asker
 from remem.prompt.loaded import Agent
 from remem.text import count
 from remem.workbench import Workbench
-
-HEAVY = 5
-"""Percent of the window from which on an agent's start is worth a look."""
+from remem.workspaces import views
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +34,18 @@ class Ailment:
     source: Source | None = None
     role: str = ""
     """Whose prompt it is about."""
+    vanished: Vanished | None = None
+    ghost: Ghost | None = None
+    pair: Pair | None = None
+    """Of two entries that are alike; `entry` is the second of them."""
+    worry: Worry | None = None
 
     @property
     def key(self) -> Hashable:
         """What makes it the same in the next snapshot."""
         where = self.entry.ref if self.entry is not None else self.path
+        if self.vanished is not None:
+            where = self.vanished.ref
         return (where, self.problem.code, self.problem.field, self.problem.message)
 
 
@@ -47,11 +58,27 @@ def ailments(bench: Workbench, agents: Sequence[Agent], *, thorough: bool) -> li
         thorough: Read every entry and compose for every role too; slow in large stores.
     """
     found = [Ailment(problem, problem.path) for problem in bench.problems]
+    found += _aside(bench)
     found += _reading(bench, thorough=thorough)
     found += _loading(bench, agents)
     if thorough:
         found += _composing(bench)
+        found += _alike(bench)
+        found += _worrying(bench)
     return sorted(found, key=lambda each: not each.problem.blocks_writing)
+
+
+def _aside(bench: Workbench) -> Iterator[Ailment]:
+    """Yield what a crash left, what the file system lacks, what others took out or made again."""
+    for logged in bench.pending():
+        message = f"`{logged.title}` was cut short"
+        yield Ailment(Problem("pending", message, "the next change that is made settles it"), None)
+    for problem in bench.limits():
+        yield Ailment(problem, problem.path)
+    for lost in bench.library.aside.vanished:
+        yield Ailment(vanished.problem_of(lost), lost.path, vanished=lost)
+    for ghost in bench.library.aside.ghosts:
+        yield Ailment(ghosts.problem_of(ghost), ghost.old, ghost=ghost)
 
 
 def _reading(bench: Workbench, *, thorough: bool) -> Iterator[Ailment]:
@@ -64,32 +91,38 @@ def _reading(bench: Workbench, *, thorough: bool) -> Iterator[Ailment]:
             yield Ailment(problem, source.path, None, source)
 
 
+def _alike(bench: Workbench) -> Iterator[Ailment]:
+    """Yield entries that say what another one says, or the opposite."""
+    library = bench.library
+    for pair in dict.fromkeys(pair for view in views(library) for pair in pairs(view)):
+        problem = problem_of(library, pair)
+        source = library.source_of(pair.second)
+        yield Ailment(problem, problem.path, pair.second, source, pair=pair)
+
+
+def _worrying(bench: Workbench) -> Iterator[Ailment]:
+    """Yield what each part of the house finds worth a look."""
+    library = bench.library
+    by_path: dict[Path | None, Source] = {source.path: source for source in library.sources}
+    for worry in worries(library):
+        entry = library.entry(worry.ref) if worry.ref and library.has(worry.ref) else None
+        at = worry.problem.path
+        source = library.source_of(entry) if entry is not None else by_path.get(at)
+        yield Ailment(worry.problem, at, entry, source, worry=worry)
+
+
 def _loading(bench: Workbench, agents: Iterable[Agent]) -> Iterator[Ailment]:
     """Yield files of which an agent loads only a part, and starts that take much of the window."""
     by_path = {source.path: source for source in bench.library.sources}
-    window = bench.config.tokens.window
-    for agent in agents:
-        about = "" if agent.exact else "≈"
-        for file in agent.files:
-            if file.is_cut:
-                lost = file.total - file.tokens
-                message = (
-                    f"{agent.name} never loads {about}{lost:,} of {about}{file.total:,} tokens"
-                )
-                problem = Problem("never-loaded", message, "archive what it no longer needs")
-                yield Ailment(problem, file.path, None, by_path.get(file.path))
-        if window and agent.tokens * 100 >= window * HEAVY:
-            share = 100 * agent.tokens // window
-            message = f"{agent.name} starts with {about}{share} % of its window used"
-            problem = Problem("heavy-start", message, "archive what it no longer needs")
-            path = agent.files[0].path if agent.files else None
-            yield Ailment(problem, path, None, by_path.get(path) if path else None)
+    for each in costly_starts(agents, bench.config.tokens.window):
+        source = by_path.get(each.path) if each.path else None
+        yield Ailment(each.problem, each.path, None, source)
 
 
 def _composing(bench: Workbench) -> Iterator[Ailment]:
     """Yield roles whose budget leaves entries out, or does not hold what has to be in."""
-    for role in bench.roles():
-        prompt = bench.compose(Ask(role=role))
+    for ask in bench.asks():
+        prompt, role = bench.compose(ask), asker(ask)
         limited = [layer for layer in prompt.layers if layer.budget]
         used = sum(layer.tokens for layer in limited)
         budget = sum(layer.budget or 0 for layer in limited)

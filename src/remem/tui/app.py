@@ -9,6 +9,9 @@ import asyncio
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import events, on, work
@@ -19,28 +22,23 @@ from textual.command import Provider
 from textual.dom import DOMNode
 from textual.screen import Screen
 from textual.system_commands import SystemCommandsProvider
+from textual.timer import Timer
 
 from remem.assets import asset_dir
-from remem.curation.verbs import Verb
+from remem.curation.verb import Verb
 from remem.disk.watch import Watcher
 from remem.errors import RememError
 from remem.library import Library
+from remem.model.change import Intent
 from remem.model.entry import Ref
 from remem.text import count, safe_text
 from remem.tui.desk import Desk, Place
 from remem.tui.glyphs import glyphs_for
 from remem.tui.messages import CounterReady, SnapshotChanged
 from remem.tui.palette import VerbCommands
-from remem.tui.private import SilentlyFatal, refit_no_color
+from remem.tui.private import refit_no_color
 from remem.tui.screens.base import RememScreen
-from remem.tui.screens.browse import BrowseScreen
-from remem.tui.screens.find import FindScreen, chosen_ref
-from remem.tui.screens.health import HealthScreen
-from remem.tui.screens.help import HelpScreen
-from remem.tui.screens.history import HistoryScreen
-from remem.tui.screens.prompt import PromptScreen
-from remem.tui.screens.review import ReviewScreen
-from remem.tui.screens.start import StartScreen
+from remem.tui.serving import ServingApp
 from remem.tui.verbs import ALL_VERBS, PROGRAM, SCREENS, bindings, keymap
 from remem.tui.widgets.top_bar import TopState, Watching
 
@@ -52,6 +50,8 @@ TRAIL = 50
 CATCH_UP_SECONDS = 0.5
 """When the watcher has begun, and what changed before that is looked for."""
 WATCH_TRIES = 5
+SETTLE_SECONDS = (1.0, 61.0)
+"""After a change: when files that it replaced are looked at again."""
 """How often watching is begun anew before it is given up."""
 MODES = tuple(verb.id.removeprefix("screen.") for verb in SCREENS)
 """Names of the six screens, in the order of their digits."""
@@ -72,18 +72,20 @@ class Gauge:
 
 
 def six_screens() -> Mapping[str, Callable[[], Screen[None]]]:
-    """Return what makes each of the six, by mode."""
-    return {
-        "start": StartScreen,
-        "browse": BrowseScreen,
-        "review": ReviewScreen,
-        "prompt": PromptScreen,
-        "history": HistoryScreen,
-        "health": HealthScreen,
-    }
+    """Return what makes each of the six, by mode; a screen is imported when it is first made."""
+    return {mode: partial(_screen, mode) for mode in MODES}
 
 
-class RememApp(SilentlyFatal):
+def _screen(mode: str) -> Screen[None]:
+    made: Screen[None] = getattr(_module_of(mode), f"{mode.title()}Screen")()
+    return made
+
+
+def _module_of(mode: str) -> ModuleType:
+    return import_module(f"remem.tui.screens.{mode}")
+
+
+class RememApp(ServingApp):
     """Shows one workbench."""
 
     TITLE = "remem"
@@ -131,6 +133,7 @@ class RememApp(SilentlyFatal):
         self._has_begun = False
         self._watching = Watching.PAUSED
         self._watcher: Watcher | None = None
+        self._settling: list[Timer] = []
         for name, make in (screens or six_screens()).items():
             self.add_mode(name, make)
 
@@ -147,7 +150,7 @@ class RememApp(SilentlyFatal):
     def _first_mode(self) -> str:
         if next(self.workbench.library.waiting(), None) is not None:
             return "review"
-        left = self.workbench.left_mode()
+        left = self.workbench.left_screen.read()
         return left if left in MODES else "start"
 
     def begin(self) -> None:
@@ -156,6 +159,7 @@ class RememApp(SilentlyFatal):
             return
         self._has_begun = True
         self._follow_disk()
+        self.follow_server()
         self.set_timer(CATCH_UP_SECONDS, self._catch_up)
         self._complete()
 
@@ -182,12 +186,24 @@ class RememApp(SilentlyFatal):
         self.measure()
         for screen in self.screen_stack:
             screen.post_message(SnapshotChanged(message.library, message.own))
+        if message.own:
+            self._settle_later()
+
+    def _settle_later(self) -> None:
+        """Look again at what was just replaced: others may have it open and go on writing."""
+        for timer in self._settling:
+            timer.stop()
+        self._settling = [self.set_timer(delay, self._settle) for delay in SETTLE_SECONDS]
+
+    @work(thread=True, exclusive=True, group="settle", exit_on_error=False)
+    def _settle(self) -> None:
+        self.workbench.settle()
 
     @work(thread=True, group="begin", exit_on_error=False)
     def _complete(self) -> None:
         """Finish what a crash left, parse the rest, then load the vocabulary."""
         try:
-            for recovered in self.workbench.recover():
+            for recovered in self.workbench.begin():
                 title = recovered.logged.title
                 self.call_from_thread(self.tell, f"{recovered.outcome} after a crash: {title}")
         except RememError as error:
@@ -196,6 +212,8 @@ class RememApp(SilentlyFatal):
             pass
         self.workbench.load_counter()
         self.post_message(CounterReady())
+        for mode in MODES:
+            _module_of(mode)  # so that no other screen waits for its import when it is gone to
 
     @on(CounterReady)
     def _recount(self) -> None:
@@ -306,14 +324,36 @@ class RememApp(SilentlyFatal):
 
     def find_everywhere(self) -> None:
         """Open the search over everything, archives and journal too."""
-        self.push_screen(FindScreen(self.workbench), self._found)
+        from remem.tui.screens.find import FindScreen
 
-    def _found(self, chosen: str | None) -> None:
+        finder = FindScreen(self.workbench)
+        self.push_screen(finder, lambda chosen: self._found(chosen, finder.intent))
+
+    def _found(self, chosen: str | None, put_back: Intent | None) -> None:
+        from remem.tui.screens.find import chosen_ref
+
+        if put_back is not None:
+            self.put_back(put_back)
+            return
         ref = chosen_ref(self.workbench.library, chosen)
         if ref is not None:
             self.show_entry(ref)
         elif chosen is not None:
             self._go(MODES.index("history"))
+
+    def put_back(self, intent: Intent) -> None:
+        """Show what putting a text back would write, on a screen that can decide it."""
+        from remem.tui.screens.deciding import DecidingScreen
+
+        if not isinstance(self.screen, DecidingScreen):
+            self._go(MODES.index("browse"))
+        self.call_after_refresh(self._carry_out, intent)
+
+    async def _carry_out(self, intent: Intent) -> None:
+        from remem.tui.screens.deciding import DecidingScreen
+
+        if isinstance(self.screen, DecidingScreen):
+            await self.screen.carry_out(intent)
 
     def show_error(self, error: RememError) -> None:
         """Say in a toast what could not be done, and what to do."""
@@ -350,6 +390,8 @@ class RememApp(SilentlyFatal):
             for active in self.screen.active_bindings.values()
             if active.enabled and active.binding.id
         }
+        from remem.tui.screens.help import HelpScreen
+
         self.push_screen(HelpScreen(self.verbs, usable, self.keys))
 
     async def run_action(
@@ -377,5 +419,5 @@ class RememApp(SilentlyFatal):
         self.switch_mode(mode)
 
     async def action_quit(self) -> None:
-        self.workbench.leave_mode(self.current_mode)
+        self.workbench.left_screen.write(self.current_mode)
         self.exit()

@@ -7,12 +7,15 @@ stores are made when their row is drawn; what has to read all of them says so.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
+from pathlib import Path
 from typing import Final, overload
 
+from remem.curation.persona_moves import everyone
 from remem.formats.personas.group import Persona
+from remem.formats.sniper.summary import ESTIMATES
 from remem.library import Library
 from remem.model.entry import Entry, Ref, Status
 from remem.model.similar import norm
@@ -22,12 +25,15 @@ from remem.tui.content import Span, Spans, Tone, short_number, span
 from remem.tui.filtering import FIELDS, Filter
 from remem.tui.widgets.rows import Row, Rows
 from remem.tui.widgets.tree_list import Node
+from remem.workspaces import name_of, repositories_of, views
 
 ALL: Final = ("all",)
 ORDERS: Final = ("file", "tokens", "date", "likeness")
 """Ways to order a list of entries; likeness is to the entry under the cursor."""
 SOON: Final = 2_000
 """Entries that are read, sorted and indexed at once; above it a thread does it."""
+_GROUPED_ABOVE: Final = 100
+"""Files of one folder that are shown as one: nobody walks over more."""
 _FOLD_ABOVE: Final = 12
 """Sections of a file that are shown unfolded at first."""
 _COUNTED: Final = 1_000_000
@@ -41,7 +47,9 @@ _STATUS: Final = {
 }
 FORMAT_NAMES: Final = {
     "sniper": "project memory",
+    "learning": "learnings",
     "persona": "personas",
+    "plain": "plain files",
     "remem": "remem's own",
 }
 
@@ -161,16 +169,32 @@ def _sources_of(
 ) -> tuple[Sequence[Source], str | None]:
     match key:
         case ("format", str(name)):
-            return library.of_format(name), None
+            return [s for s in library.of_format(name) if not s.repository], None
+        case ("format", str(name), str(repository)):
+            return [s for s in library.of_format(name) if s.repository == repository], None
+        case ("repository", str(repository)):
+            return [s for s in library.sources if s.repository == repository], None
         case ("persona", _, _):
             found = persona_of(key, personas)
             return (found.sources if found else ()), None
         case ("source", path):
             return [s for s in library.sources if s.path == path], None
+        case ("folder", path):
+            return [s for s in library.sources if s.path.parent == path], None
         case ("section", path, str(section)):
             return [s for s in library.sources if s.path == path], section
         case _:
             return library.sources, None
+
+
+def everyone_in(library: Library) -> tuple[Persona, ...]:
+    """Return everyone, in a workspace those of one repository apart from those of another."""
+    return tuple(
+        persona
+        for view in views(library)
+        for persona in everyone(view)
+        if max((s.repository for s in persona.sources), default="") == name_of(view)
+    )
 
 
 def persona_of(key: Hashable, personas: Sequence[Persona]) -> Persona | None:
@@ -249,23 +273,74 @@ def source_tree(
     total = sum(len(source.entries) for source in library.sources)
     nodes = [Node(ALL, (span("everything", Tone.STRONG),), (_count(total),))]
     persons = {id(source) for persona in personas for source in persona.sources}
-    for each in library.formats:
-        sources = library.of_format(each.name)
-        mine = [p for p in personas if any(s.format == each.name for s in p.sources)]
-        children = [_persona(persona, counter, documents=documents) for persona in mine]
-        children += [
-            _source(source, counter)
-            for source in sources
-            if id(source) not in persons and (documents or _holds_something(source))
-        ]
-        if children:
-            entries = sum(len(source.entries) for source in sources)
-            label = (span(FORMAT_NAMES.get(each.name, each.name), Tone.HEADING),)
-            nodes.append(Node(("format", each.name), label, (_count(entries),), tuple(children)))
+    nodes += _formats(library, "", personas, persons, counter, documents=documents)
+    for each in repositories_of(library):
+        inner = _formats(library, each.name, personas, persons, counter, documents=documents)
+        held = sum(len(s.entries) for s in library.sources if s.repository == each.name)
+        role = (span(f"  {each.role}", Tone.DIM),) if each.role else ()
+        label = (span(each.name, Tone.STRONG), *role)
+        nodes.append(Node(("repository", each.name), label, (_count(held),), tuple(inner)))
     return tuple(nodes)
 
 
+def _formats(
+    library: Library,
+    repository: str,
+    personas: Sequence[Persona],
+    persons: Collection[int],
+    counter: Counter,
+    *,
+    documents: bool,
+) -> Iterator[Node]:
+    """Yield a node for each format of one repository; without a name, of what they share."""
+    for each in library.formats:
+        sources = [s for s in library.of_format(each.name) if s.repository == repository]
+        mine = [
+            persona
+            for persona in personas
+            if any(s.format == each.name for s in persona.sources)
+            and max(s.repository for s in persona.sources) == repository
+        ]
+        children = [_persona(persona, counter, documents=documents) for persona in mine]
+        others = (s for s in sources if id(s) not in persons)
+        children += _files([s for s in others if documents or _holds_something(s)], counter)
+        if children:
+            entries = sum(len(source.entries) for source in sources)
+            label = (span(FORMAT_NAMES.get(each.name, each.name), Tone.HEADING),)
+            key = ("format", each.name, repository) if repository else ("format", each.name)
+            yield Node(key, label, (_count(entries),), tuple(children))
+
+
+def _files(sources: Sequence[Source], counter: Counter) -> Iterator[Node]:
+    """Yield a node for each file, and one for all files of a folder that holds very many."""
+    folders: dict[Path, list[Source]] = {}
+    for source in sources:
+        folders.setdefault(source.path.parent, []).append(source)
+    for source in sources:
+        beside = folders[source.path.parent]
+        if len(beside) <= _GROUPED_ABOVE:
+            yield _source(source, counter)
+        elif source is beside[0]:
+            yield _folder(source.path.parent, beside, counter)
+
+
+def _folder(path: Path, sources: Sequence[Source], counter: Counter) -> Node:
+    """Return the node of a folder; its tokens fill in once they can be counted exactly."""
+    warned = (Span("‼ ", Tone.BAD),) if any(source.problems for source in sources) else ()
+    tokens = sum(tokens_of(source, counter) for source in sources) if counter.exact else 0
+    held = sum(len(source.entries) for source in sources)
+    label = (*warned, span(f"{path.name}/", Tone.PLAIN))
+    return Node(("folder", path), label, _size(held, tokens, counter))
+
+
+def files_in(library: Library, path: Path) -> Sequence[Source]:
+    """Return the sources that a folder of the tree stands for."""
+    return _sources_of(library, ("folder", path), ())[0]
+
+
 def _holds_something(source: Source) -> bool:
+    if source.part == ESTIMATES:
+        return True  # it is drawn, and patterns are taken over into it
     return bool(len(source.entries) or source.problems or source.kind is not SourceKind.DOCUMENT)
 
 

@@ -9,12 +9,13 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from threading import Lock
 
-from remem.curation.queue import Item
+from remem.curation.item import Item
 from remem.formats.personas.layouts import NIGHT_WATCH
 from remem.library import Library
 from remem.model.change import Json
 from remem.model.entry import Ref
 from remem.model.prompt import Ask, Prompt
+from remem.prompt.asks import ask_for, asker
 from remem.prompt.loaded import Agent
 from remem.workbench import Workbench
 
@@ -94,7 +95,7 @@ class Desk:
     def choose(self, agent: Agent | None, role: str = "") -> None:
         """Take an agent that loads files itself, a persona that remem composes, or a role."""
         if agent is None:
-            self.ask, self.as_loaded = Ask(role=role), False
+            self.ask, self.as_loaded = ask_for(self.workbench.library, role), False
         elif agent.layout == NIGHT_WATCH:
             self.ask, self.as_loaded = Ask(persona=agent.name, layout=agent.layout), False
         else:
@@ -103,7 +104,7 @@ class Desk:
     @property
     def whose(self) -> str:
         """The chosen role, persona or agent in a word; empty for everyone's."""
-        return self.ask.role or self.ask.persona or self.ask.agent
+        return asker(self.ask)
 
     def undone(self, change: str) -> None:
         """Forget a decision that was taken back."""

@@ -75,8 +75,8 @@ def _sides(hunk: Hunk) -> tuple[list[Spans], list[Spans]]:
         pieces = word_diff(old, new)
         if likeness(pieces) >= _LEAST_LIKENESS:
             return (
-                _side(pieces, Kind.REMOVED, Tone.REMOVED, Tone.REMOVED_WORD),
-                _side(pieces, Kind.ADDED, Tone.ADDED, Tone.ADDED_WORD),
+                one_side(pieces, Kind.REMOVED, Tone.REMOVED, Tone.REMOVED_WORD),
+                one_side(pieces, Kind.ADDED, Tone.ADDED, Tone.ADDED_WORD),
             )
     return (
         [(Span(line, Tone.REMOVED),) for line in old.split("\n") if hunk.before],
@@ -84,7 +84,8 @@ def _sides(hunk: Hunk) -> tuple[list[Spans], list[Spans]]:
     )
 
 
-def _side(pieces: list[tuple[Kind, str]], own: Kind, same: Tone, word: Tone) -> list[Spans]:
+def one_side(pieces: list[tuple[Kind, str]], own: Kind, same: Tone, word: Tone) -> list[Spans]:
+    """Return the lines of one of two compared texts, the words that only it has in a tone."""
     lines: list[Spans] = [()]
     for kind, text in pieces:
         if kind not in (Kind.SAME, own):

@@ -19,7 +19,7 @@ from textual.app import SuspendNotSupported
 from remem.disk.io import Disk
 from remem.disk.yaml_read import parse_document
 from remem.disk.yaml_write import render
-from remem.errors import NotPossible, RememError
+from remem.errors import NotPossible, RememError, UnknownRef
 from remem.model.change import Json
 from remem.model.entry import Ref
 from remem.text import safe_text
@@ -39,7 +39,11 @@ async def edited_fields(app: RememApp, ref: Ref) -> dict[str, Json] | None:
     top; saved as it is, it is left and kept for the next time.
     """
     library = app.workbench.library
-    entry, source = library.entry(ref), library.source_of(ref)
+    try:
+        entry, source = library.entry(ref), library.source_of(ref)
+    except UnknownRef as error:
+        app.show_error(error)
+        return None
     before = dict(library.format_of(entry).fields(source, entry))
     kept = app.desk.unsaved.pop(ref, None)
     text = kept if isinstance(kept, bytes) else _offered(before, kept or {})
@@ -103,11 +107,20 @@ def editor_command(configured: str) -> list[str]:
     return shlex.split(command)
 
 
-def _edit(app: RememApp, data: bytes) -> bytes | None:
+def edited_text(app: RememApp, data: bytes, name: str) -> bytes | None:
+    """Let the person edit a whole text; `None` where they left it as it was.
+
+    Raises:
+        NotPossible: The editor does not start, or ends with an error.
+    """
+    return _edit(app, data, name)
+
+
+def _edit(app: RememApp, data: bytes, name: str = "entry.yaml") -> bytes | None:
     """Run the editor on `data`; return what it left, or `None` where that is the same."""
     disk = Disk()
     with TemporaryDirectory(prefix="remem-") as folder:
-        path = Path(folder) / "entry.yaml"
+        path = Path(folder) / name
         disk.put_new(path, data, mode=0o600)
         # Textual takes NO_COLOR for itself; a program that we start still has to know.
         environment = {**os.environ, **({"NO_COLOR": "1"} if app.no_color else {})}

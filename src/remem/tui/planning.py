@@ -7,18 +7,43 @@ from dataclasses import replace
 from pathlib import Path
 
 from remem.curation import verbs
+from remem.curation.promotion_verbs import WORKSPACE_PROMOTE
 from remem.disk.overlay import Overlay
 from remem.disk.preview import FilePreview, previews
 from remem.model.change import Change, Intent
-from remem.tui.content import Span, Tone
+from remem.prompt.asks import asker
+from remem.tui.content import Span, Tone, span
 from remem.tui.diffs import FileDiff, diff_lines, one_line
 from remem.tui.document import TextLine, span_line, text_line
 from remem.workbench import Workbench
 
 
 def plan_lines(workbench: Workbench, change: Change) -> list[TextLine]:
-    """Return notes and receipt, then what every file would get."""
-    return [*_known_first(change), *file_lines(workbench, workbench.preview(change))]
+    """Return notes and receipt, whom it reaches, then what every file would get."""
+    return [
+        *_known_first(change),
+        *_reach_lines(workbench, change),
+        *file_lines(workbench, workbench.preview(change)),
+    ]
+
+
+def _reach_lines(workbench: Workbench, change: Change) -> Iterator[TextLine]:
+    """Yield what a promotion does to the prompts of every repository."""
+    if change.intent.verb != WORKSPACE_PROMOTE.id:
+        return
+    found = [(ask, each) for ask, each in workbench.reach(change) if not each.changes_nothing]
+    about = "" if workbench.counter.exact else "≈"
+    for ask, each in found:
+        limit = f" / {each.budget:,}" if each.budget else ""
+        told = f"{about}{each.used_before:,} to {about}{each.used_after:,}{limit}"
+        delta = f" {each.used_after - each.used_before:+,}"
+        yield span_line((span(f"{asker(ask)}  "), Span(told, Tone.STRONG), Span(delta)))
+        for refs, does in ((each.pushed_out, "pushes out"), (each.let_in, "lets in")):
+            if refs:
+                yield text_line(f"  {does} {', '.join(map(str, refs))}", Tone.WARN)
+    if not found:
+        yield text_line("it changes no prompt", Tone.DIM)
+    yield TextLine("")
 
 
 def plan_in_turn(workbench: Workbench, intents: Sequence[Intent]) -> list[TextLine]:
@@ -34,8 +59,11 @@ def plan_in_turn(workbench: Workbench, intents: Sequence[Intent]) -> list[TextLi
         change = verbs.plan(library, intent)
         disk = library.ground.disk
         lines += [text_line(change.title, Tone.HEADING), *_known_first(change)]
-        lines += [*file_lines(workbench, previews(disk, change.effects)), TextLine("")]
-        after = Overlay(disk, change.effects)
+        lines += [
+            *file_lines(workbench, previews(disk, change.effects, library.shown)),
+            TextLine(""),
+        ]
+        after = Overlay(disk, change.effects, library.shown)
         library = library.preview(change.effects)
         library = replace(library, ground=replace(library.ground, disk=after))
     return lines

@@ -54,7 +54,9 @@ def prompt_lines(prompt: Prompt, library: Library) -> list[TextLine]:
         lines += [_line(line, layer, place) for line in layer.lines]
     out = [verdict for verdict in prompt.verdicts if not verdict.is_in]
     lines.append(waterline(_water(prompt, out)))
-    lines += _outsiders(out, library)
+    lines += _files_left(prompt, out, library)
+    named = {left.name for left in prompt.left}
+    lines += _outsiders([each for each in out if each.layer not in named], library)
     lines += [text_line(f"not shown: {unseen}", Tone.DIM) for unseen in prompt.unseen]
     return lines
 
@@ -120,6 +122,7 @@ def _line(line: Line, layer: Layer, place: int) -> TextLine:
         line.text,
         Tone.HEADING if line.text.startswith("#") else Tone.PLAIN,
         ref=line.ref,
+        number=line.number,
         tokens=line.tokens if line.text else None,
         layer=place,
         letter=layer.name[:1].upper(),
@@ -134,9 +137,28 @@ def _water(prompt: Prompt, out: Sequence[Verdict]) -> str:
     used = sum(layer.tokens for layer in measured)
     sign = "" if prompt.exact else "≈"
     below = count(len(out), "entry", "entries")
+    if prompt.left:
+        below = f"{below} in {count(len(prompt.left), 'file')}"
     if not budgets:
         return f"{below} out"
     return f"{sign}{used:,} of {sum(budgets):,} tokens · {below} out"
+
+
+def _files_left(prompt: Prompt, out: Sequence[Verdict], library: Library) -> Iterator[TextLine]:
+    """Yield files that are not loaded, or not whole, each with the reason and what is in it."""
+    inside: dict[str, list[Verdict]] = {}
+    for verdict in out:
+        inside.setdefault(verdict.layer, []).append(verdict)
+    sign = "" if prompt.exact else "≈"
+    for left in prompt.left:
+        part = f" from line {left.first:,} on" if left.first > 1 else ""
+        size = f"{sign}{left.tokens:,} tokens · " if left.tokens else ""
+        yield span_line(
+            (span(f"{left.name}{part}", Tone.WARN), span(f"  {size}{left.why}", Tone.DIM))
+        )
+        for verdict in inside.get(left.name, ()):
+            title = span(f"  {_title(library, verdict.ref)}", Tone.DIM)
+            yield span_line((title,), ref=verdict.ref, wraps=False)
 
 
 def _outsiders(out: Sequence[Verdict], library: Library) -> Iterator[TextLine]:

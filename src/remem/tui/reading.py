@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from remem.curation.confidence import trajectory
 from remem.formats.personas.group import Persona
+from remem.formats.verified.source import FACT
 from remem.library import Library
 from remem.model.entry import Entry, FileSpan, Problem
 from remem.model.source import Source
@@ -18,6 +20,10 @@ from remem.tui.browsing import tokens_of
 from remem.tui.content import Span, Tone, number, span, width_of
 from remem.tui.document import TextLine, markdown_lines, span_line, text_line, text_lines
 from remem.tui.glyphs import Glyphs
+from remem.tui.inheriting import inherited_by
+from remem.tui.remembering import memory_lines
+from remem.tui.trajectory import lines as ledger
+from remem.tui.trajectory import summary
 
 SHOWN: Final = 1_000_000
 """Bytes of a file that a pane shows; a larger one is opened in an editor."""
@@ -30,6 +36,8 @@ _TOLD: Final = frozenset({"id", "status", "applies_to"})
 
 def entry_lines(library: Library, entry: Entry, counter: Counter, glyphs: Glyphs) -> list[TextLine]:
     """Return all that is known of an entry: fields, provenance, problems, its raw text."""
+    if entry.kind == FACT:
+        return memory_lines(library, entry, glyphs)
     source, each = library.source_of(entry), library.format_of(entry)
     body = each.body(source, entry)
     tokens = number(counter.count(body), exact=counter.exact, glyphs=glyphs)
@@ -37,17 +45,37 @@ def entry_lines(library: Library, entry: Entry, counter: Counter, glyphs: Glyphs
     lines = [span_line(head), text_line(entry.title, Tone.STRONG), TextLine("")]
     lines += _problem_lines(entry.problems)
     lines.append(_fact("for", ", ".join(entry.roles) if entry.roles else "everyone"))
-    lines += _field_lines(each.fields(source, entry), entry)
+    fields = each.fields(source, entry)
+    found = trajectory(library, entry)
+    if found is not None:
+        lines.append(span_line(summary(found, glyphs)))
+        fields = {name: value for name, value in fields.items() if name != "confidence"}
+    lines += _field_lines(fields, entry)
     lines += [_fact("under", entry.context)] if entry.context else []
     first = _line_of(entry, source)
     place = f"line {first}" if isinstance(entry.at, FileSpan) else source.path.name
     lines.append(_fact("stands in", f"{source.name} · {place} · {source.loader}"))
+    lines += [_fact(name, told) for name, told in inherited_by(library, entry)]
     lines.append(_fact("costs", f"{tokens} tokens as it stands"))
     lines += [TextLine(""), text_line("as it stands", Tone.HEADING)]
     is_markdown = source.path.suffix == ".md"
     return lines + (
         markdown_lines(body, first=first) if is_markdown else text_lines(body, first=first)
     )
+
+
+def ledger_lines(library: Library, entry: Entry, glyphs: Glyphs) -> list[TextLine]:
+    """Return how sure an entry is and how that came about; nothing where none is kept."""
+    found = trajectory(library, entry)
+    if found is None:
+        return []
+    head = (span(library.short(entry.ref), Tone.HEADING), Span("  how sure it is", Tone.DIM))
+    return [
+        span_line(head),
+        text_line(entry.title, Tone.STRONG),
+        TextLine(""),
+        *(span_line(parts) for parts in ledger(found, glyphs)),
+    ]
 
 
 def source_lines(source: Source) -> list[TextLine]:
@@ -100,15 +128,21 @@ def persona_lines(persona: Persona, counter: Counter, glyphs: Glyphs) -> list[Te
     return lines
 
 
+_LISTED: Final = 200
+"""Files of a system that are named."""
+
+
 def group_lines(name: str, sources: Sequence[Source]) -> list[TextLine]:
     """Return the files of a whole system, or of everything."""
     entries = sum(len(source.entries) for source in sources)
     held = f"{count(entries, 'entry', 'entries')} in {count(len(sources), 'file')}"
     lines = [text_line(name, Tone.STRONG), text_line(held, Tone.DIM), TextLine("")]
-    for source in sources:
+    for source in sources[:_LISTED]:
         tone = Tone.BAD if source.problems else Tone.PLAIN
         size = f"  {len(source.entries):,} · {source.loader}"
         lines.append(span_line((span(source.name, tone), Span(size, Tone.DIM))))
+    if len(sources) > _LISTED:
+        lines.append(text_line(f"… and {len(sources) - _LISTED:,} more", Tone.DIM))
     return lines
 
 

@@ -1,83 +1,61 @@
-"""From the queue to what Review shows: groups, cards, and what each verb would do to the prompts.
+"""From an item of the queue to its card: what it is, and what each verb would do to the prompts.
 
-Pure but for planning, which the workbench does; it knows nothing of widgets.
+Pure but for planning, which the workbench does; it knows nothing of widgets. The list beside it is
+`board.py`'s.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
 from typing import Final
 
-from remem.curation.queue import Item, Like, Why
-from remem.curation.verbs import APPROVE, KEEP, MERGE, PROMOTE, REJECT, Verb, verb
+from remem.curation import memory_verbs
+from remem.curation.confidence import trajectory
+from remem.curation.item import Item, Like, Why
+from remem.curation.promotion_verbs import WORKSPACE_PROMOTE, to_workspace
+from remem.curation.verb import Verb
+from remem.curation.verbs import APPROVE, KEEP, MERGE, PROMOTE, REJECT, verb
 from remem.disk.preview import FilePreview
 from remem.errors import RememError
+from remem.formats.verified.source import FACT
 from remem.library import Library
 from remem.model.change import Change, Intent, Json
 from remem.model.entry import Entry, Ref
 from remem.model.prompt import Ask, Prompt
-from remem.model.retro import FINDING
 from remem.model.similar import Alike
-from remem.model.source import SourceKind
+from remem.prompt.asks import asks_about
 from remem.prompt.impact import Impact, impact
 from remem.text import count
 from remem.tui.content import Span, Spans, Tone, span
-from remem.tui.desk import Done
-from remem.tui.document import TextLine, span_line, text_line
-from remem.tui.filtering import Filter
+from remem.tui.document import TextLine, markdown_lines, span_line, text_line
 from remem.tui.glyphs import Glyphs
 from remem.tui.impacts import RoleImpact, VerbImpact, impact_lines
 from remem.tui.planning import file_lines, short_plan
-from remem.tui.widgets.rows import Row, Rows
+from remem.tui.remembering import proof_lines_of
+from remem.tui.retro import Head, head_line, is_estimate
+from remem.tui.trajectory import lines as ledger
 from remem.tui.word_diff import Kind, word_diff
 from remem.workbench import Workbench
+from remem.workspaces import repositories_of
 
 MOST_ROLES: Final = 8
 """Roles that the table names; more would push the verbs off the screen."""
-PLANNED: Final = frozenset(each.id for each in (APPROVE, KEEP, PROMOTE, REJECT, MERGE))
-"""Verbs whose effect is known beforehand."""
-POSITIVE: Final = "positive_patterns"
-"""The list of a retro that is for reading."""
-_GLYPHS: Final = {
-    Why.CANDIDATE: Span("?", Tone.ACCENT),
-    Why.FINDING: Span("+", Tone.GOOD),
-    Why.GATE_FAILURE: Span("!", Tone.WARN),
-    Why.RECURRENCE: Span("^", Tone.GOOD),
-    Why.PROPOSAL: Span("*", Tone.ACCENT),
+_READ_AS: Final = {
+    "overestimates": "took less than estimated",
+    "underestimates": "took more than estimated",
+    "patterns": "how the estimates are off",
 }
+PLANNED: Final = frozenset(
+    each.id
+    for each in (APPROVE, KEEP, PROMOTE, WORKSPACE_PROMOTE, REJECT, MERGE, *memory_verbs.PLANS)
+)
+"""Verbs whose effect is known beforehand."""
 _SIDES: Final = {
     Kind.SAME: Tone.PLAIN,
     Kind.REMOVED: Tone.REMOVED_WORD,
     Kind.ADDED: Tone.ADDED_WORD,
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Board:
-    """The queue of one snapshot, ready to be drawn and filtered."""
-
-    items: Mapping[str, Item]
-    by_ref: Mapping[Ref, Item]
-    readings: Mapping[Hashable, Entry]
-    """Row → what a retro found good; it asks for nothing."""
-    rows: Rows
-    search: Filter
-    places: Sequence[int]
-    """Row of each item."""
-    heads: Sequence[int]
-    """Row of each item's group."""
-    summary: str = ""
-    """What was decided; made once nothing waits any more."""
-
-    def shown(self, typed: str) -> tuple[Rows, int]:
-        """Return the rows that pass a filter, groups with none left away, and how many items."""
-        if not typed:
-            return self.rows, len(self.items)
-        found = self.search.find(typed)
-        rows = {self.places[item] for item in found} | {self.heads[item] for item in found}
-        return self.rows.narrowed(sorted(rows)), len(found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,81 +81,25 @@ class Card:
     """Roles that it reaches and the table does not name."""
     keys: Mapping[str, str] = field(default_factory=dict)
     """Verb → the key that does it here."""
-
-
-def board(library: Library, items: Sequence[Item], done: Sequence[Done]) -> Board:
-    """Return the queue under its groups, each with done/total and what is for reading."""
-    rows: list[Row] = []
-    places: list[int] = []
-    heads: list[int] = []
-    good = _good(library, {item.group for item in items})
-    readings: dict[Hashable, Entry] = {}
-    for group, members in groupby(items, key=lambda item: item.group):
-        waiting = list(members)
-        decided = sum(each.group == group for each in done)
-        tally = span(f"{decided}/{decided + len(waiting)}", Tone.DIM)
-        head = len(rows)
-        rows.append(Row(("group", group), (span(group),), right=(tally,), is_header=True))
-        for item in waiting:
-            places.append(len(rows))
-            heads.append(head)
-            rows.append(_row(item))
-        for entry in good.get(group, ()):
-            readings[entry.ref] = entry
-            rows.append(_reading(entry))
-    return Board(
-        items={item.id: item for item in items},
-        by_ref={item.ref: item for item in items},
-        readings=readings,
-        rows=Rows.of(rows),
-        search=Filter(
-            [f"{item.title} {item.group}".lower() for item in items],
-            {
-                "role": lambda place: items[place].roles,
-                "kind": lambda place: items[place].kind,
-                "status": lambda place: str(items[place].reason),
-            },
-        ),
-        places=places,
-        heads=heads,
-    )
-
-
-def _good(library: Library, groups: set[str]) -> dict[str, list[Entry]]:
-    """Return what the retros among the groups found good."""
-    found: dict[str, list[Entry]] = {}
-    for source in library.of_format("sniper"):
-        if source.kind is SourceKind.DOCUMENT and source.path.stem in groups:
-            good = [e for e in source.entries if e.kind == FINDING and e.context == POSITIVE]
-            found.setdefault(source.path.stem, []).extend(good)
-    return found
-
-
-def _row(item: Item) -> Row:
-    warned = Span("‼ ", Tone.BAD) if item.suspects else Span("")
-    return Row(
-        item.id,
-        (warned, span(item.title)),
-        _GLYPHS[item.reason],
-        (span(item.kind.replace("_", "-"), Tone.DIM),),
-        item.digest,
-    )
-
-
-def _reading(entry: Entry) -> Row:
-    label, right = (span(entry.title, Tone.DIM),), (Span("to read", Tone.DIM),)
-    return Row(entry.ref, label, Span("=", Tone.DIM), right, entry.digest)
+    code: Sequence[TextLine] = ()
+    """Where the code breaks what is proposed to be checked."""
 
 
 def way_in(item: Item) -> Verb:
     """Return what `a` does: what is suggested if that lets it in, else approving."""
-    if item.suggested in (KEEP.id, PROMOTE.id):
+    if item.suggested in (KEEP.id, PROMOTE.id, WORKSPACE_PROMOTE.id):
         return verb(item.suggested)
-    return APPROVE
+    if item.reason is Why.SHARED:
+        return WORKSPACE_PROMOTE
+    # What no longer holds is put right, and that is no approval.
+    return verb(item.verbs[0]) if item.kind == FACT and item.reason is Why.STALE else APPROVE
 
 
 def other_way_in(item: Item) -> Verb:
     """Return what `p` does: one level up, where `a` goes another number of levels."""
+    if WORKSPACE_PROMOTE.id in item.verbs:
+        is_first = way_in(item) is WORKSPACE_PROMOTE and APPROVE.id in item.verbs
+        return APPROVE if is_first else WORKSPACE_PROMOTE
     if KEEP.id not in item.verbs:
         return PROMOTE
     return KEEP if way_in(item) is APPROVE else APPROVE
@@ -199,7 +121,11 @@ def card(
     """
     likes = bench.likes(item)
     roles = item.roles or bench.roles()
-    before = [bench.compose(Ask(role=name)) for name in roles[:MOST_ROLES] if is_wanted()]
+    asks = asks_about(bench.library, item.ref, roles)
+    if WORKSPACE_PROMOTE.id in item.verbs:
+        every = repositories_of(bench.library)
+        asks = tuple(Ask(role=role, repository=each.name) for role in roles for each in every)
+    before = [bench.compose(ask) for ask in asks[:MOST_ROLES] if is_wanted()]
     into = next((str(like.ref) for like in likes if like.ref is not None), "")
     offered = [name for name in item.verbs if name in PLANNED and (name != MERGE.id or into)]
     first = way_in(item)
@@ -207,13 +133,24 @@ def card(
     outlooks = tuple(
         _outlook(bench, item, verb(name), before, into) for name in offered if is_wanted()
     )
-    return Card(item, likes, outlooks, max(len(roles) - MOST_ROLES, 0), _keys(item, keys))
+    unnamed = max(len(asks) - MOST_ROLES, 0)
+    return Card(item, likes, outlooks, unnamed, _keys(item, keys), _code(bench, item, is_wanted))
+
+
+def _code(bench: Workbench, item: Item, is_wanted: Callable[[], bool]) -> Sequence[TextLine]:
+    if item.reason is not Why.DETECT:
+        return ()
+    from remem.tui.detecting import card_lines_of
+
+    return card_lines_of(bench, item, is_wanted)
 
 
 def _keys(item: Item, keys: Mapping[str, str]) -> dict[str, str]:
     """Return the key of each verb for this item, as it is drawn."""
     found = {each.id: keys.get(each.id, each.key) for each in (REJECT, MERGE)}
     found[other_way_in(item).id] = keys.get(PROMOTE.id, PROMOTE.key)
+    # On verified memory rejecting is called otherwise.
+    found[memory_verbs.MEMORY_INVALIDATE.id] = found[REJECT.id]
     found[way_in(item).id] = keys.get(APPROVE.id, APPROVE.key)
     return found
 
@@ -222,6 +159,8 @@ def _outlook(
     bench: Workbench, item: Item, asked: Verb, before: Sequence[Prompt], into: str
 ) -> Outlook:
     arguments: dict[str, Json] = {"acknowledged": True, "reason": ""}
+    if asked is REJECT:
+        arguments |= to_workspace([item])
     if asked is MERGE:
         arguments["into"] = into
     try:
@@ -257,11 +196,12 @@ def _title(ref: Ref, *libraries: Library) -> str:
     return str(ref)
 
 
-def card_lines(item: Item) -> list[TextLine]:
-    """Return what is known of an item at once."""
+def card_lines(item: Item, retro: Head | None = None) -> list[TextLine]:
+    """Return what is known of an item at once, below the retro that it is from."""
     roles = ", ".join(item.roles) if item.roles else "every role"
     head = (span(item.kind.replace("_", " "), Tone.HEADING), span(f"  {item.id}", Tone.DIM))
     return [
+        *_head_lines(retro),
         span_line(head),
         text_line(item.title, Tone.STRONG),
         *(text_line(f"‼ {suspect.message}", Tone.BAD) for suspect in item.suspects),
@@ -272,14 +212,68 @@ def card_lines(item: Item) -> list[TextLine]:
     ]
 
 
-def reading_lines(entry: Entry) -> list[TextLine]:
-    """Return what a retro found good."""
-    return [
-        text_line("what went well", Tone.HEADING),
+def reading_lines(entry: Entry, retro: Head | None, why_not: str) -> list[TextLine]:
+    """Return what a retro says and the queue does not ask.
+
+    Args:
+        entry: Something about the estimates, or what went well.
+        retro: Where it stands.
+        why_not: Why it cannot be taken over into the estimates, if it cannot.
+    """
+    lines = [
+        *_head_lines(retro),
+        text_line(_READ_AS.get(entry.context, "what went well"), Tone.HEADING),
         text_line(entry.title, Tone.STRONG),
         TextLine(""),
         text_line("it is for reading: nothing waits, and it is not counted", Tone.DIM),
     ]
+    if is_estimate(entry):
+        told = why_not or "a takes it over into the estimates"
+        lines.append(text_line(told, Tone.DIM if why_not else Tone.ACCENT))
+    return lines
+
+
+def finished_lines(name: str, summary: str) -> list[TextLine]:
+    """Return the summary of a retro, or of everything, once nothing waits in it any more."""
+    head = text_line(f"{name}: all decided" if name else "all decided", Tone.GOOD)
+    return [
+        head,
+        text_line("y copies this summary", Tone.DIM),
+        TextLine(""),
+        *markdown_lines(summary.removesuffix("\n")),
+    ]
+
+
+def decided_lines(wanted: Sequence[tuple[Verb, Item]], left: int) -> list[TextLine]:
+    """Return what a plan decides, verb by verb, before what it writes.
+
+    Args:
+        wanted: What is done to what.
+        left: Items of the group that nothing is done to.
+    """
+    lines: list[TextLine] = []
+    for asked in dict.fromkeys(asked for asked, _ in wanted):
+        items = [item for each, item in wanted if each is asked]
+        lines.append(text_line(f"{asked.title} ({len(items)})", Tone.STRONG))
+        lines += [text_line(f"  - {item.title}") for item in items]
+    if left:
+        told = f"{count(left, 'item')} left for you: they need a choice or a look"
+        lines.append(text_line(told, Tone.DIM))
+    return [*lines, TextLine("")]
+
+
+def sureness_lines(library: Library, item: Item, glyphs: Glyphs) -> list[TextLine]:
+    """Return what else tells how sure it is: a learning's ledger, the code that a memory cites."""
+    if item.kind == FACT and library.has(item.ref):
+        return proof_lines_of(library, item.ref)
+    found = trajectory(library, library.entry(item.ref)) if library.has(item.ref) else None
+    if found is None:
+        return []
+    return [TextLine(""), *(span_line(parts) for parts in ledger(found, glyphs))]
+
+
+def _head_lines(retro: Head | None) -> list[TextLine]:
+    return [span_line(head_line(retro))] if retro is not None else []
 
 
 def table_lines(found: Card, width: int, glyphs: Glyphs) -> list[TextLine]:
@@ -326,6 +320,19 @@ def write_lines(bench: Workbench, found: Card, *, whole: bool) -> list[TextLine]
             lines.append(text_line(outlook.reason, Tone.WARN))
         lines += draw(bench, outlook.previews)
     return lines
+
+
+def block(lines: Sequence[TextLine]) -> list[TextLine]:
+    """Return lines with an empty one before them, if there are any."""
+    return [TextLine(""), *lines] if lines else []
+
+
+def by_verb(decisions: Iterable[tuple[Verb, Item]]) -> list[Intent]:
+    """Return one intent for each verb, on the items that it is for."""
+    wanted: dict[str, dict[Ref, str]] = {}
+    for asked, item in decisions:
+        wanted.setdefault(asked.id, {})[item.ref] = item.digest
+    return [Intent(name, shown) for name, shown in wanted.items()]
 
 
 def _fact(name: str, text: str) -> TextLine:

@@ -8,35 +8,29 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
-from remem.disk.io import Unreadable
+from remem.curation.start import Finding, Findings, Kind, findings, is_counted
+from remem.model.growth import Growth, Starter
 from remem.model.prompt import Ask
+from remem.prompt.asks import asker
 from remem.prompt.loaded import Agent, LoadedFile
+from remem.prompt.starts import Who, agents_of
 from remem.text import count
-from remem.tui.ailing import Ailment, ailments
 from remem.tui.content import Span, Spans, Tone, number, span, token_bar
 from remem.tui.glyphs import Glyphs
+from remem.tui.growth_chart import bars
 from remem.tui.widgets.rows import Row, Rows
 from remem.workbench import Workbench
 
-WORTH = 5
-"""Findings that Start names; Health has all."""
-_NAME = 17
-_FILES = 3
+BARS: Final = 12
+"""Cells of a history in a row."""
+_ROLE: Final = "role"
+_NAME: Final = 17
+_LITTLE: Final = 100_000
+"""Bytes of all memory that are counted before the first frame."""
+_FILES: Final = 3
 """Files that a row names; the detail has all."""
-
-
-@dataclass(frozen=True, slots=True)
-class Worth:
-    """One thing worth a look, with the key that leads there."""
-
-    key: str
-    text: str
-    mode: str
-    """The screen that shows or mends it."""
-    target: Hashable = None
-    """The row there that the cursor is put on."""
-    is_bad: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,74 +49,102 @@ class Role:
 class Overview:
     """Everything that Start shows."""
 
+    named: tuple[Who, ...]
+    """Everyone who loads files; what they load is still being counted where `agents` lacks them."""
     agents: tuple[Agent, ...]
     roles: tuple[Role, ...]
     unread: tuple[Path, ...]
     """What holds memory here and is not read yet."""
-    worth: tuple[Worth, ...]
-    is_whole: bool = True
-    """False: roles and problems of entries are still being counted."""
+    found: Findings | None
+    """`None`: it is still looked for, and roles are still being counted."""
+
+    @property
+    def starters(self) -> Iterator[tuple[Starter, int]]:
+        """Everyone with their tokens, as the history keeps them."""
+        for agent in self.agents:
+            yield (agent.layout, agent.name), agent.tokens
+        for role in self.roles:
+            yield (_ROLE, role.name), role.tokens
 
 
-def overview(bench: Workbench, *, thorough: bool) -> Overview:
+def first_overview(bench: Workbench) -> Overview:
+    """Gather what the first frame shows: everyone's name, and of little memory the tokens too."""
+    library = bench.library
+    is_little = sum(len(source.data) for source in library.sources) <= _LITTLE
+    agents = bench.agents() if is_little else ()
+    return Overview(agents_of(library), agents, (), bench.unread(), None)
+
+
+def overview(bench: Workbench, *, thorough: bool, growth: Growth | None = None) -> Overview:
     """Gather what Start shows.
 
     Args:
         bench: Where.
-        thorough: Compose for every role and read every entry; slow in large stores.
+        thorough: Compose for every role and look for findings too; slow in large stores.
+        growth: What the history tells, as far as it was looked at.
     """
-    agents = bench.agents()
-    roles = tuple(_role(bench, name) for name in bench.roles()) if thorough else ()
-    found = ailments(bench, agents, thorough=thorough)
-    worth = tuple(_worth(bench, found, thorough=thorough))[:WORTH]
-    return Overview(agents, roles, bench.unread(), worth, thorough)
+    library = bench.library
+    named, agents = agents_of(library), bench.agents()
+    if not thorough:
+        return Overview(named, agents, (), bench.unread(), None)
+    from remem.curation.worries import worries
+
+    found = findings(
+        library, agents, bench.counter, bench.config.tokens.window, worries(library), growth
+    )
+    roles = tuple(role for ask in bench.asks() if (role := _role(bench, ask)) is not None)
+    return Overview(named, agents, roles, bench.unread(), found)
 
 
-def _role(bench: Workbench, name: str) -> Role:
-    prompt = bench.compose(Ask(role=name))
+def _role(bench: Workbench, ask: Ask) -> Role | None:
+    """Return what a role starts with; `None` if it gets no entry."""
+    prompt = bench.compose(ask)
+    if not any(verdict.is_in for verdict in prompt.verdicts):
+        return None
     limited = [layer for layer in prompt.layers if layer.budget]
     memory = sum(layer.tokens for layer in limited)
-    return Role(name, prompt.tokens, memory, sum(layer.budget or 0 for layer in limited))
+    return Role(asker(ask), prompt.tokens, memory, sum(layer.budget or 0 for layer in limited))
 
 
-def _worth(bench: Workbench, found: Sequence[Ailment], *, thorough: bool) -> Iterator[Worth]:
-    waiting = len(bench.queue()) if thorough else sum(1 for _ in bench.library.waiting())
-    if waiting:
-        verb = "waits" if waiting == 1 else "wait"
-        text = f"{count(waiting, 'item')} {verb} for a decision"
-        yield Worth("2", text, "review")
-    for path in bench.unread():
-        text = f"{path.name} is here, and remem does not read it yet"
-        yield Worth("enter", text, "", ("unread", path))
-    worst = [each for each in found if each.problem.blocks_writing]
-    for code in ("heavy-start", "never-loaded", "over-budget"):
-        worst += [each for each in found if each.problem.code == code]
-    for each in worst:
-        source = each.source if each.problem.blocks_writing else None
-        name = f"{source.name}: " if source is not None else ""
-        yield Worth("5", f"{name}{each.problem.message}", "health", each.key, is_bad=True)
-    known = {each.key for each in worst}
-    for each in found:
-        if each.key not in known:
-            yield Worth("5", each.problem.message, "health", each.key)
-
-
-def start_rows(found: Overview, glyphs: Glyphs, *, exact: bool) -> Rows:
-    """Return findings, agents tool by tool, and roles as one list with headings."""
+def start_rows(found: Overview, glyphs: Glyphs, growth: Growth | None, *, exact: bool) -> Rows:
+    """Return agents tool by tool, roles, and what is not read, as one list with headings."""
     rows: list[Row] = []
-    if found.worth:
-        rows.append(_head("worth", "worth a look"))
-        rows += [_worth_row(place, worth) for place, worth in enumerate(found.worth)]
-    for tool in dict.fromkeys(agent.tool for agent in found.agents):
-        mine = [agent for agent in found.agents if agent.tool == tool]
+    known = {(agent.layout, agent.name): agent for agent in found.agents}
+    for tool in dict.fromkeys(each.tool for each in found.named):
+        mine = [each for each in found.named if each.tool == tool]
         rows.append(_head(tool, f"{tool} · {count(mine, 'agent')}", "tokens at start"))
-        rows += [_agent(agent, glyphs) for agent in mine]
+        for each in mine:
+            agent = known.get((each.layout, each.name))
+            rows.append(_agent(agent, glyphs, growth) if agent else _uncounted(each))
     if found.roles:
         rows.append(_head("roles", "roles that remem composes for", "memory of budget · in all"))
         rows += [_role_row(role, glyphs, exact=exact) for role in found.roles]
-    elif not found.is_whole:
+    elif found.found is None:
         rows.append(_head("roles", "roles are being counted …"))
+    if found.unread:
+        rows.append(_head("unread", "not read"))
+        rows += [_unread(path) for path in found.unread]
     return Rows.of(rows)
+
+
+def worth_rows(found: Findings | None, keys: Sequence[tuple[str, str]]) -> Rows:
+    """Return the findings, each with the key that mends or opens it.
+
+    Args:
+        found: `None` while they are looked for.
+        keys: For each finding its key, and what that does.
+    """
+    if found is None:
+        return Rows.of([_head("worth", "looking for what is worth a look …")])
+    pairs = zip(found.first, keys, strict=True)
+    return Rows.of([_worth_row(each, key, does) for each, (key, does) in pairs])
+
+
+def key_of(finding: Finding) -> Hashable:
+    """Return what makes a finding the same in the next snapshot, and its row on Health."""
+    problem = finding.problem
+    where = finding.ref if finding.ref is not None else finding.path
+    return (where, problem.code, problem.field, problem.message)
 
 
 def _head(key: str, text: str, right: str = "") -> Row:
@@ -130,15 +152,23 @@ def _head(key: str, text: str, right: str = "") -> Row:
     return Row(("head", key), (span(text),), right=told, is_header=True)
 
 
-def _agent(agent: Agent, glyphs: Glyphs) -> Row:
-    tokens = number(agent.tokens, exact=agent.exact, glyphs=glyphs)
+def _agent(agent: Agent, glyphs: Glyphs, growth: Growth | None) -> Row:
+    tokens = number(agent.tokens, exact=is_counted(agent), glyphs=glyphs)
     names = [short_name(file) for file in agent.files]
     more = f" +{len(names) - _FILES}" if len(names) > _FILES else ""
     files = f"{', '.join(names[:_FILES])}{more}"
     label = (span(f"{agent.name:{_NAME}} "), span(files, Tone.DIM))
     lost = sum(file.total - file.tokens for file in agent.files)
     never: Spans = (Span(f"{lost:,} never  ", Tone.WARN),) if lost else ()
-    return Row(("agent", agent.layout, agent.name), label, Span(" "), (*never, Span(tokens)))
+    series = growth.of((agent.layout, agent.name)) if growth is not None else ()
+    history = bars(series, BARS, glyphs) if growth is not None and len(growth.points) > 1 else ()
+    right = (*never, *history, Span(f"{tokens:>8}"))
+    return Row(("agent", agent.layout, agent.name), label, Span(" "), right)
+
+
+def _uncounted(named: Who) -> Row:
+    right = (Span("…", Tone.DIM),)
+    return Row(("agent", named.layout, named.name), (span(named.name),), Span(" "), right)
 
 
 def short_name(file: LoadedFile) -> str:
@@ -154,28 +184,38 @@ def _role_row(role: Role, glyphs: Glyphs, *, exact: bool) -> Row:
     return Row(("role", role.name), (span(role.name),), Span(" "), right)
 
 
-def _worth_row(place: int, worth: Worth) -> Row:
-    tone = Tone.BAD if worth.is_bad else Tone.PLAIN
-    sign = Span("‼", Tone.BAD) if worth.is_bad else Span("·", Tone.ACCENT)
-    right = (Span(worth.key, Tone.KEY),)
-    return Row(("worth", place), (span(worth.text, tone),), sign, right)
+def _unread(path: Path) -> Row:
+    label = (span(path.name), span("  is here, and remem does not read it yet", Tone.DIM))
+    return Row(("unread", path), label, Span(" "))
 
 
-def text_of(bench: Workbench, path: Path) -> str:
-    """Return what a file that no format reads says; empty for a folder."""
-    try:
-        return bench.disk.read(path).decode("utf-8", "replace")
-    except Unreadable:
-        return ""
+def _worth_row(finding: Finding, key: str, does: str) -> Row:
+    is_bad = finding.kind in (Kind.BROKEN, Kind.HIDDEN)
+    tone = Tone.BAD if is_bad else Tone.PLAIN
+    sign = Span("‼", Tone.BAD) if is_bad else Span("·", Tone.ACCENT)
+    right = (Span(key, Tone.KEY), Span(f" {does}", Tone.DIM))
+    return Row(("worth", key_of(finding)), (span(finding.problem.message, tone),), sign, right)
 
 
-def as_markdown(found: Overview, root: str) -> str:
+def as_markdown(found: Overview, root: str, growth: Growth | None) -> str:
     """Return the same as Markdown, for `y`."""
-    lines = [f"# {root}", "", "| who | tool | tokens | from |", "|---|---|---:|---|"]
+    lines = [f"# {root}", "", "| who | tool | tokens | never loaded | from |"]
+    lines.append("|---|---|---:|---:|---|")
     for agent in found.agents:
-        files = ", ".join(file.name for file in agent.files)
-        about = "" if agent.exact else "≈"
-        lines.append(f"| {agent.name} | {agent.tool} | {about}{agent.tokens:,} | {files} |")
-    lines += [f"| {role.name} | role | {role.tokens:,} | composed |" for role in found.roles]
-    lines += ["", *(f"- {worth.text}" for worth in found.worth)]
+        files = ", ".join(_cell(file.name) for file in agent.files)
+        about = "" if is_counted(agent) else "≈"
+        lost = sum(file.total - file.tokens for file in agent.files)
+        who = f"| {_cell(agent.name)} | {_cell(agent.tool)} | {about}{agent.tokens:,} "
+        lines.append(f"{who}| {f'{lost:,}' if lost else ''} | {files} |")
+    lines += [f"| {_cell(r.name)} | role | {r.tokens:,} | | composed |" for r in found.roles]
+    if found.found is not None and found.found.first:
+        lines += ["", "## Worth a look", ""]
+        lines += [f"- {each.problem.message}" for each in found.found.first]
+    if growth is not None and growth.since is not None and growth.files:
+        lines += ["", f"## What grew since {growth.since}", ""]
+        lines += [f"- `{each.name}` {each.tokens:+,}" for each in growth.files]
     return "\n".join(lines) + "\n"
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", " ")

@@ -5,40 +5,49 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from remem.curation.verbs import verb
-from remem.model.prompt import Ask
+from remem.library import Library
+from remem.prompt.asks import asker
 from remem.text import count, safe_text
 from remem.tui.content import change, number
 from remem.tui.desk import Desk
 
 
-def summary(desk: Desk) -> str:
-    """Return what was decided in this session; composes for every role, so it takes a moment."""
+def summary(desk: Desk, group: str = "", before: Library | None = None) -> str:
+    """Return what was decided in this session; composes for every role, so it takes a moment.
+
+    Args:
+        desk: Knows what was decided.
+        group: Only what was decided on this retro; empty = everything.
+        before: What the prompts are compared with. Default: what stood at the beginning.
+    """
     bench = desk.workbench
-    decided = count(len(desk.done), "decision")
-    waiting = count(len(desk.items()), "item")
-    lines = [f"# Review of {_cell(bench.root.name)}", "", f"{decided}, {waiting} still waiting"]
-    for name in dict.fromkeys(done.verb for done in desk.done):
-        lines += ["", f"## {verb(name).title}", ""]
+    made = [done for done in desk.done if group in ("", done.group)]
+    decided = count(len(made), "decision")
+    waiting = count(sum(group in ("", item.group) for item in desk.items()), "item")
+    about = f"{group} in {bench.root.name}" if group else bench.root.name
+    lines = [f"# Review of {_cell(about)}", "", f"{decided}, {waiting} still waiting"]
+    for name in dict.fromkeys(done.verb for done in made):
+        of_verb = [done for done in made if done.verb == name]
+        lines += ["", f"## {verb(name).title} ({len(of_verb)})", ""]
         lines += [
             f"- {_cell(done.title)}{f' ({_cell(done.reason)})' if done.reason else ''}"
-            for done in desk.done
-            if done.verb == name
+            for done in of_verb
         ]
-    return "\n".join([*lines, *_tokens(desk)]) + "\n"
+    return "\n".join([*lines, *_tokens(desk, before or desk.began)]) + "\n"
 
 
-def _tokens(desk: Desk) -> Iterator[str]:
+def _tokens(desk: Desk, began: Library) -> Iterator[str]:
     """Yield the table of all roles, before and after, counted by the same counter."""
     bench = desk.workbench
-    roles = bench.roles()
-    if not roles:
+    asks = bench.asks()
+    if not asks:
         return
     yield from ("", "| role | tokens before | tokens now | |", "|---|---:|---:|---:|")
-    for role in roles:
-        before = bench.compose(Ask(role=role), library=desk.began)
-        now = bench.compose(Ask(role=role))
+    for ask in asks:
+        before = bench.compose(ask, library=began)
+        now = bench.compose(ask)
         was, is_now = (number(each.tokens, exact=each.exact) for each in (before, now))
-        yield f"| {_cell(role)} | {was} | {is_now} | {change(before.tokens, now.tokens)} |"
+        yield f"| {_cell(asker(ask))} | {was} | {is_now} | {change(before.tokens, now.tokens)} |"
 
 
 def _cell(text: str) -> str:

@@ -12,7 +12,8 @@ from typing import Final
 from textual.binding import Binding, BindingType
 from textual.keys import Keys
 
-from remem.curation.verbs import VERBS, Verb
+from remem.curation.verb import Verb
+from remem.curation.verbs import VERBS
 from remem.errors import BadConfig
 
 
@@ -59,12 +60,16 @@ LEAVE: Final = _ui(
 
 WHY: Final = _ui("show.why", "Why", "w", "See why it is in or out.", "See")
 DIFF: Final = _ui("show.diff", "Diff", "d", "See what would be written.", "See")
+COMPARE: Final = _ui("show.compare", "Compare", "t", "Compare with another time or retro.", "See")
 LOADED: Final = _ui("show.loaded", "Loaded", "c", "Switch: as loaded, or composed.", "See")
 AGENT: Final = _ui("show.agent", "Agent", "o", "Choose the agent.", "See")
 ZOOM: Final = _ui("show.zoom", "Zoom", "z", "Give the pane the whole screen.", "See")
 HIDDEN: Final = _ui("show.hidden", "Hidden", "H", "Show what is hidden.", "See")
 ORDER: Final = _ui("show.order", "Order", ",", "Order by file, tokens, date, likeness.", "See")
 COPY: Final = _ui("copy", "Copy", "y", "Copy it.", "See")
+PACK_EXPORT: Final = _ui(
+    "pack.export", "Export pack", "", "Write the marked entries to a file for others.", "See"
+)
 
 SKIP: Final = _ui("skip", "Skip", "s", "Leave it for later and go on.", "Decide")
 AGAIN: Final = _ui("again", "Again", ".", "Do the last decision again, here.", "Decide")
@@ -85,6 +90,20 @@ CANCEL_PLAN: Final = _ui(
     "plan.cancel", "No", "n,escape", "Leave the plan; nothing happens.", "Plan"
 )
 CANCEL_CHOICE: Final = _ui("choice.cancel", "Leave", "escape", "Choose nothing.", "Plan")
+RESTORE_FOUND: Final = _ui(
+    "find.restore", "Put back", "ctrl+r", "Put back what was found in the past.", "Plan"
+)
+WITH_REFERENCES: Final = _ui(
+    "plan.references", "With references", "r", "Write the new name into other memories too.", "Plan"
+)
+DECIDE_NOW: Final = _ui("conflict.decide", "Decide", "a", "Decide on what stands now.", "Plan")
+EDIT_NOW: Final = _ui("conflict.edit", "Edit", "e", "Write it anew, with your text in it.", "Plan")
+WHOLE_DIFF: Final = _ui("conflict.diff", "Full diff", "d", "See every line that differs.", "Plan")
+LEAVE_WAITING: Final = _ui(
+    "conflict.leave", "Leave it waiting", "escape", "Decide nothing; your text is kept.", "Plan"
+)
+OTHER_RETRO: Final = _ui("compare.other", "Another", "t", "Choose another retro or time.", "Plan")
+CLOSE_COMPARE: Final = _ui("compare.close", "Close", "escape,q", "Close the comparison.", "Plan")
 CLOSE_HELP: Final = _ui("help.close", "Close", "escape,q,?", "Close the help.", "Plan")
 
 MOVING: Final = (DOWN, UP, FIRST, LAST, HALF_DOWN, HALF_UP, PAGE_DOWN, PAGE_UP)
@@ -94,7 +113,7 @@ SCREENS: Final = (START, BROWSE, REVIEW, PROMPT, HISTORY, HEALTH)
 PANES: Final = (NEXT_PANE, PREVIOUS_PANE, BACK)
 FINDING: Final = (FILTER, NEXT_MATCH, PREVIOUS_MATCH, EVERYWHERE)
 MARKING: Final = (MARK, MARK_RANGE)
-SEEING: Final = (WHY, DIFF, LOADED, AGENT, ZOOM, HIDDEN, ORDER, COPY)
+SEEING: Final = (WHY, DIFF, COMPARE, LOADED, AGENT, ZOOM, HIDDEN, ORDER, COPY, PACK_EXPORT)
 DECIDING: Final = (SKIP, AGAIN, SUGGESTED)
 TIME: Final = (UNDO, REDO)
 PROGRAM: Final = (PALETTE, HELP, QUIT, SUSPEND)
@@ -116,7 +135,18 @@ UI_VERBS: Final[tuple[Verb, ...]] = (
 """Every verb of the screens, but for those of overlays."""
 ALL_VERBS: Final[tuple[Verb, ...]] = (*VERBS, *UI_VERBS)
 """Every verb but for those of overlays, as help, keymap and the README have them."""
-OVERLAY: Final = (APPLY_PLAN, CANCEL_PLAN, CANCEL_CHOICE, CLOSE_HELP)
+CONFLICTING: Final = (DECIDE_NOW, EDIT_NOW, WHOLE_DIFF, LEAVE_WAITING)
+COMPARING: Final = (OTHER_RETRO, CLOSE_COMPARE)
+FINDING_BACK: Final = (RESTORE_FOUND, WITH_REFERENCES)
+OVERLAY: Final = (
+    APPLY_PLAN,
+    CANCEL_PLAN,
+    CANCEL_CHOICE,
+    CLOSE_HELP,
+    *FINDING_BACK,
+    *CONFLICTING,
+    *COMPARING,
+)
 """Verbs that share no screen with the others, so that their keys may be the same."""
 
 PRESETS: Final[Mapping[str, Mapping[str, str]]] = {

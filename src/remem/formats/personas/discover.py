@@ -16,13 +16,12 @@ from remem.formats.personas.claude import scope_problems
 from remem.formats.personas.layouts import SHARED_OWNER
 from remem.formats.personas.names import name_problems
 from remem.formats.personas.profile import differences
+from remem.formats.personas.source import FORMAT as FORMAT
 from remem.formats.personas.source import PersonaSource
 from remem.formats.protocol import Ground
 from remem.model.entry import Problem
 from remem.model.layout import PERSONA, PROJECT, Base, Layout, LayoutFile, Part, Reader
 from remem.model.source import COMPOSED, SourceKind
-
-FORMAT: Final = "persona"
 
 _STAMPED: Final = re.compile(r"(?P<persona>.+)-(?:\d{8}T\d{6}Z|\d{13})(?:-\d+)?", re.DOTALL)
 _NUMBERED: Final = re.compile(r"(?P<persona>.+)-(?:[2-9]|[1-9]\d+)", re.DOTALL)

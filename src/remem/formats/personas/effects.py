@@ -6,6 +6,7 @@ the source that the text comes from. Nothing here writes.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
@@ -16,12 +17,31 @@ from remem.disk.markdown_edit import Edit
 from remem.errors import NotPossible, Refused, UnknownRef
 from remem.formats.personas.read import Passage, document_of, passages, read_source
 from remem.formats.personas.source import PersonaSource
-from remem.model.change import Create, Delete, Effect, Splice
+from remem.model.change import Create, Delete, Effect, Json, Splice
 from remem.model.entry import Entry, Status, WholeFile, digest_of
 from remem.model.layout import Part, Reader
 
 FIELD: Final = "text"
 """The one field that a lesson has."""
+
+
+def plan_fields(
+    source: PersonaSource, entry: Entry, fields: Mapping[str, Json], whose: str
+) -> tuple[Effect, ...]:
+    """Plan to set the one field that an entry has.
+
+    Raises:
+        NotPossible: Another field is named, or the text cannot be set; `whose` says of what.
+        Refused: It would change what stands around it.
+    """
+    text = fields.get(FIELD)
+    others = [name for name in fields if name != FIELD]
+    if others or not isinstance(text, str):
+        raise NotPossible(
+            f"`{others[0] if others else FIELD}` is not a field that can be set here",
+            hint=f"{whose} has one field: `{FIELD}`",
+        )
+    return plan_text(source, entry, text)
 
 
 def plan_text(source: PersonaSource, entry: Entry, text: str) -> tuple[Effect, ...]:
@@ -69,8 +89,8 @@ def plan_archive(source: PersonaSource, entry: Entry) -> tuple[Effect, ...]:
     removal = splices(source.path, source.data, _removal(source, passage))
     raw = source.data[passage.start : passage.end]
     if passage.unit >= 0:
-        target = source.path.parent / source.rules.unit_archive
-        return (_archived(source, target, _unit_block(raw), dated=True), *removal)
+        target = source.unit_archive
+        return (_archived(source, target, unit_block(raw), dated=True), *removal)
     target = _decisions_archive(source)
     return (_archived(source, target, _as_block(raw), dated=False), *removal)
 
@@ -187,7 +207,7 @@ def _as_block(raw: bytes) -> str:
     return "".join(f"{line.decode()}\n" for line in raw.splitlines())
 
 
-def _unit_block(raw: bytes) -> str:
+def unit_block(raw: bytes) -> str:
     """Return a unit as whole lines, moved to the left edge if it is the same unit there.
 
     Indented by a blank or two it would become a part of the item above it in its new place.

@@ -62,15 +62,7 @@ class Personas:
         return source.data.decode("utf-8-sig", "replace")
 
     def edit(self, source: Source, entry: Entry, fields: Mapping[str, Json]) -> tuple[Effect, ...]:
-        others = [name for name in fields if name != effects.FIELD]
-        text = fields.get(effects.FIELD)
-        if others or not isinstance(text, str):
-            wrong = others[0] if others else effects.FIELD
-            raise NotPossible(
-                f"`{wrong}` is not a field that can be set here",
-                hint=f"a persona's memory has one field: `{effects.FIELD}`",
-            )
-        return effects.plan_text(_own(source), entry, text)
+        return effects.plan_fields(_own(source), entry, fields, "a persona's memory")
 
     def set_status(self, source: Source, entry: Entry, status: Status) -> tuple[Effect, ...]:
         return effects.status_effects(_own(source), entry, status)

@@ -48,10 +48,10 @@ def plan_lesson(
         raise NotPossible("a lesson belongs to somebody", hint="give its `persona`")
     name = _field(fields, "layout") or layout_of(sources, persona)
     project = _field(fields, "project") or ground.project
-    source = _memory(sources, persona, name, project)
+    source = memory_of(sources, persona, name, project)
     today = ground.clock.today().isoformat()
     if source is None:
-        path, made = _new_memory(ground, sources, persona, name, project)
+        path, made = new_memory(ground, sources, persona, name, project)
         data = _new_section(made, today, text).encode()
         after = read_source(replace(made, path=path), data)
         return Addition(after.entries[-1].ref, path, (Create(path, data),))
@@ -65,7 +65,7 @@ def plan_lesson(
     return Addition(ref, source.path, splices(source.path, source.data, edit))
 
 
-def _memory(
+def memory_of(
     sources: Sequence[PersonaSource], persona: str, layout: str, project: str
 ) -> PersonaSource | None:
     """Return the file that a persona's new lessons go to."""
@@ -81,7 +81,7 @@ def _memory(
     return next(iter(sorted(own, key=lambda source: source.part != Part.WORKING)), None)
 
 
-def _new_memory(
+def new_memory(
     ground: Ground, sources: Sequence[PersonaSource], persona: str, name: str, project: str
 ) -> tuple[Path, PersonaSource]:
     """Return where the first lesson of a known persona goes, and a source like it will be."""

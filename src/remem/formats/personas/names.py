@@ -61,7 +61,7 @@ def _several_places(first: dict[tuple[str, str], PersonaSource]) -> Iterator[tup
                 Problem(
                     "several-places",
                     f"`{source.owner}` has memory in {len(by_layout)} places: {names}",
-                    "compare them; each tool reads only its own",
+                    f"each tool reads its own; `remem persona diff {source.owner}` compares them",
                     path=source.path,
                 ),
             )

@@ -95,8 +95,8 @@ def frame(ground: Ground, sources: Sequence[PersonaSource], ask: Ask) -> Frame |
     if rules is None:
         return None
     text, note = _profile_text(sources, ask.persona, rules)
-    segments = [Segment("profile", text)] if text else []
-    return Frame((*segments, Segment(_MEMORY, "", is_memory=True)), note)
+    # Memory goes to the end, parted from the profile by a blank line.
+    return Frame((Segment("profile", text),) if text else (), note)
 
 
 def offers(ground: Ground, sources: Sequence[PersonaSource], ask: Ask) -> tuple[Offer, ...]:

@@ -88,6 +88,11 @@ def profiles_of(source: PersonaSource) -> tuple[Profile, ...]:
     return (_from_values(source.owner, value),) if isinstance(value, dict) else ()
 
 
+def profile_in(owner: str, data: bytes) -> Profile:
+    """Return the profile that the text of a `persona.yaml` holds."""
+    return _from_values(owner, _mapping(parse_document(data).value))
+
+
 def profile_of(sources: Sequence[PersonaSource], persona: str) -> Profile:
     """Return a persona's profile: its row, else its file, else its name only."""
     found = [

@@ -5,24 +5,27 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from hashlib import sha256
 from typing import Final
 
-from remem.disk.markdown import Document, Heading, is_text, parse
+from remem.disk.markdown import Document, Heading, Kind, Unit, is_text, parse
+from remem.disk.markdown_again import parse_again
 from remem.formats.personas import squad
+from remem.formats.personas.entries import entries_again, entries_of
+from remem.formats.personas.kept import Kept
 from remem.formats.personas.source import PersonaSource
-from remem.model.entry import Entry, FileSpan, Problem, Ref, Status, WholeFile, digest_of
-from remem.model.layout import Part, Reader
-from remem.model.source import LoaderKind
+from remem.model.entry import Entry, Problem, digest_of
+from remem.model.layout import Reader
+from remem.model.source import Deferred, LoaderKind
 
 DATE: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
 ROOT_SECTION: Final = -1
 """Stands where a heading's index would: text above every heading."""
 
+_CONFLICT: Final = tuple(
+    re.compile(sign, re.MULTILINE) for sign in (rb"^<{7} ", rb"^={7}\r?$", rb"^>{7}(?: |\r?$)")
+)
+"""What begins, parts and ends a conflict, in this order."""
 _LEARNINGS: Final = "learnings"
-_HEX: Final = 6
-"""Digits of a ref as long as they tell units apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +47,15 @@ class Passage:
     """Index of the heading of the section that takes part in the budget; head = `ROOT_SECTION`."""
 
 
-document_of = lru_cache(maxsize=32)(parse)
-"""Takes bytes apart once for reading, planning and composing."""
+_documents = Kept[None, Document](32)
+_passages = Kept[tuple[Reader, str], tuple[Passage, ...]](64)
+_entries = Kept[tuple[object, ...], Sequence[Entry]](32)
+"""What a preview made of a file is what the file holds once the change was made."""
+
+
+def document_of(data: bytes) -> Document:
+    """Take bytes apart, once for reading, planning and composing."""
+    return _documents.get(data, None) or _documents.put(data, None, parse(data))
 
 
 def read_source(
@@ -62,33 +72,97 @@ def read_source(
             blocks_writing=True,
         )
         return replace(source, problems=(*source.placed, problem))
-    problems = (*source.placed, *_over_limit(source))
-    entries = _entries(source)
-    if before is not None:
-        known = {entry.ref: entry for entry in before.entries}
-        entries = tuple(
-            old if (old := known.get(entry.ref)) == entry and old is not None else entry
-            for entry in entries
-        )
-    return replace(source, entries=entries, problems=problems)
+    problems = (*source.placed, *_over_limit(source), *_unresolved(source))
+    return replace(source, entries=_entries_of(source, before), problems=problems)
 
 
-@lru_cache(maxsize=64)
+def _entries_of(source: PersonaSource, before: PersonaSource | None) -> Sequence[Entry]:
+    if before is not None and before.digest and before.data == source.data:
+        return before.entries
+    key = (source.key, source.place, source.ref_id, source.part, source.archived, source.file)
+    known = _entries.get(source.data, key)
+    if known is not None:
+        return known
+    if before is None or (isinstance(before.entries, Deferred) and not before.entries.is_complete):
+        # Who starts with what is shown before anybody looks into the entries.
+        return Deferred(lambda: _entries.put(source.data, key, _made(source, None)))
+    return _entries.put(source.data, key, _made(source, before))
+
+
+def _made(source: PersonaSource, before: PersonaSource | None) -> Sequence[Entry]:
+    if before is None or not before.entries:
+        return entries_of(source, passages(source))
+    if source.file.reader in {Reader.DATED, Reader.OUTLINE}:
+        head, tail = _read_again(source, before)
+        return entries_again(source, passages(source), before.entries, head, tail)
+    known = {entry.ref: entry for entry in before.entries}
+    return tuple(
+        old if (old := known.get(entry.ref)) == entry and old is not None else entry
+        for entry in entries_of(source, passages(source))
+    )
+
+
+def _read_again(source: PersonaSource, before: PersonaSource) -> tuple[int, int]:
+    """Take the file apart where it changed; return how many passages stayed at each end."""
+    again = parse_again(document_of(before.data), source.data)
+    document, known = again.document, passages(before)
+    _documents.put(source.data, None, document)
+    # What stands below another heading than before belongs to something else.
+    tail = again.tail if again.same_headings else 0
+    stop = len(document.units) - tail
+    changed = _of_units(document, source.file.reader, range(again.head, stop))
+    moved, by = len(source.data) - len(before.data), len(document.units) - len(known)
+    rest = known[len(known) - tail :]
+    if moved or by:
+        rest = tuple(_moved(passage, moved, by) for passage in rest)
+    _passages.put(source.data, _key(source), (*known[: again.head], *changed, *rest))
+    return again.head, tail
+
+
+def _moved(passage: Passage, bytes_: int, units: int) -> Passage:
+    return Passage(
+        passage.start + bytes_,
+        passage.end + bytes_,
+        passage.text,
+        passage.section,
+        passage.context,
+        passage.date,
+        passage.unit + units,
+        passage.heading,
+        passage.group,
+    )
+
+
 def passages(source: PersonaSource) -> tuple[Passage, ...]:
     """Return what the file holds, in file order, nothing twice."""
-    if not is_text(source.data):
+    key = _key(source)
+    found = _passages.get(source.data, key)
+    if found is not None:
+        return found
+    return _passages.put(source.data, key, _passages_in(source.data, *key))
+
+
+def _key(source: PersonaSource) -> tuple[Reader, str]:
+    return source.file.reader, source.path.name
+
+
+def _passages_in(data: bytes, reader: Reader, name: str) -> tuple[Passage, ...]:
+    if not is_text(data):
         return ()
-    match source.file.reader:
+    match reader:
         case Reader.DOCUMENT:
             return ()
         case Reader.WHOLE:
-            return _whole(source)
+            return _whole(data, name)
         case Reader.DECISIONS:
-            return tuple(_decisions(document_of(source.data)))
-        case Reader.DATED:
-            return tuple(_dated(document_of(source.data)))
-        case Reader.OUTLINE:
-            return tuple(_outlined(document_of(source.data)))
+            return tuple(_decisions(document_of(data)))
+        case Reader.DATED | Reader.OUTLINE:
+            document = document_of(data)
+            return tuple(_of_units(document, reader, range(len(document.units))))
+
+
+def _of_units(document: Document, reader: Reader, numbers: range) -> Iterator[Passage]:
+    return (_dated if reader is Reader.DATED else _outlined)(document, numbers)
 
 
 def is_dated(heading: Heading) -> bool:
@@ -96,133 +170,69 @@ def is_dated(heading: Heading) -> bool:
     return DATE.search(heading.title) is not None
 
 
-def _entries(source: PersonaSource) -> tuple[Entry, ...]:
-    found = passages(source)
-    status = Status.ACTIVE
-    if source.part == Part.INBOX:
-        status = Status.CANDIDATE
-    if source.archived or source.part == Part.ARCHIVE:
-        status = Status.ARCHIVED
-    is_decision = source.file.reader in {Reader.DECISIONS, Reader.WHOLE}
-    return tuple(
-        Entry(
-            ref=ref,
-            kind="decision" if is_decision else "lesson",
-            title=_title(source, passage),
-            status=status,
-            at=_at(source, passage),
-            digest=digest_of(source.data[passage.start : passage.end]),
-            rank=(index,),
-            context=passage.context,
-            date=passage.date,
-        )
-        for index, (ref, passage) in enumerate(zip(_refs(source, found), found, strict=True))
-    )
-
-
-def _at(source: PersonaSource, passage: Passage) -> FileSpan | WholeFile:
-    if source.file.reader is Reader.WHOLE:
-        return WholeFile(source.path)
-    return FileSpan(source.path, passage.start, passage.end)
-
-
-def _title(source: PersonaSource, passage: Passage) -> str:
-    match source.file.reader:
-        case Reader.WHOLE:
-            return squad.title_of(passage.text)
-        case Reader.DECISIONS:
-            return squad.without_date(passage.section) or squad.title_of(passage.text)
-        case _:
-            return passage.text
-
-
-def _refs(source: PersonaSource, found: Sequence[Passage]) -> Iterator[Ref]:
-    """Yield a ref for each: six digits of its hash, more on a clash, a number for twins."""
-    hashes = [
-        sha256(f"{passage.section}\0{passage.text}".encode("utf-8", "replace")).hexdigest()
-        for passage in found
-    ]
-    lengths = _lengths(set(hashes))
-    seen: dict[str, int] = {}
-    for full in hashes:
-        count = seen[full] = seen.get(full, 0) + 1
-        yield Ref(
-            source.format,
-            f"{source.ref_id}#{full[: lengths[full[:_HEX]]]}",
-            source.place,
-            twin=count if count > 1 else 0,
-        )
-
-
-def _lengths(hashes: set[str]) -> dict[str, int]:
-    """Return how many digits tell the hashes apart that share their first six."""
-    groups: dict[str, list[str]] = {}
-    for full in hashes:
-        groups.setdefault(full[:_HEX], []).append(full)
-    lengths = {}
-    for start, group in groups.items():
-        length = _HEX
-        while len({full[:length] for full in group}) < len(group):
-            length += 1
-        lengths[start] = length
-    return lengths
-
-
-def _whole(source: PersonaSource) -> tuple[Passage, ...]:
-    if not source.data.strip():
+def _whole(data: bytes, name: str) -> tuple[Passage, ...]:
+    if not data.strip():
         return ()
-    text = source.data.decode("utf-8-sig")
+    text = data.decode("utf-8-sig")
     match = DATE.search(text)
-    return (Passage(0, len(source.data), text, "", source.path.name, match[0] if match else ""),)
+    return (Passage(0, len(data), text, "", name, match[0] if match else ""),)
 
 
-def _dated(document: Document) -> Iterator[Passage]:
+def _dated(document: Document, numbers: range) -> Iterator[Passage]:
     """Sections start at dated headings only, whatever their level (FORMATS 3.2)."""
     above = ROOT_SECTION
     last_dated = []
     for index, heading in enumerate(document.headings):
         above = index if is_dated(heading) else above
         last_dated.append(above)
-    for number, unit in enumerate(document.units):
-        group = last_dated[unit.heading] if unit.heading >= 0 else ROOT_SECTION
-        title = document.headings[group].title if group >= 0 else ""
-        path = [heading.title for heading in document.path(unit.heading)]
-        if title and title not in path:
-            path.insert(0, title)
-        yield Passage(
-            start=unit.start,
-            end=unit.end,
-            text=document.text(unit),
-            section=title,
-            context=" › ".join(path),
-            date=_date(title),
-            unit=number,
-            heading=unit.heading,
-            group=group,
-        )
+    below: dict[int, tuple[str, str, str, int]] = {}
+    for number in numbers:
+        unit = document.units[number]
+        if unit.heading not in below:
+            group = last_dated[unit.heading] if unit.heading >= 0 else ROOT_SECTION
+            title = document.headings[group].title if group >= 0 else ""
+            path = [heading.title for heading in document.path(unit.heading)]
+            if title and title not in path:
+                path.insert(0, title)
+            below[unit.heading] = (title, " › ".join(path), _date(title), group)
+        yield _passage(document, number, unit, *below[unit.heading])
 
 
-def _outlined(document: Document) -> Iterator[Passage]:
+def _outlined(document: Document, numbers: range) -> Iterator[Passage]:
     """Sections nest; the head ends at the first dated heading or `Learnings` (FORMATS 4.2)."""
     headings = document.headings
     head_end = next(
         (i for i, h in enumerate(headings) if is_dated(h) or _is_learnings(h)), len(headings)
     )
-    groups = [_group(document, index, head_end) for index in range(len(headings))]
-    for number, unit in enumerate(document.units):
-        path = document.path(unit.heading)
-        dated = next((heading for heading in reversed(path) if is_dated(heading)), None)
-        yield Passage(
-            start=unit.start,
-            end=unit.end,
-            text=document.text(unit),
-            section=path[-1].title if path else "",
-            context=" › ".join(heading.title for heading in path),
-            date=_date(dated.title) if dated is not None else "",
-            unit=number,
-            heading=unit.heading,
-            group=groups[unit.heading] if unit.heading >= 0 else ROOT_SECTION,
-        )
+    below: dict[int, tuple[str, str, str, int]] = {}
+    for number in numbers:
+        unit = document.units[number]
+        if unit.heading not in below:
+            path = document.path(unit.heading)
+            dated = next((heading for heading in reversed(path) if is_dated(heading)), None)
+            below[unit.heading] = (
+                path[-1].title if path else "",
+                " › ".join(heading.title for heading in path),
+                _date(dated.title) if dated is not None else "",
+                _group(document, unit.heading, head_end),
+            )
+        yield _passage(document, number, unit, *below[unit.heading])
+
+
+def _passage(
+    document: Document, number: int, unit: Unit, section: str, context: str, date: str, group: int
+) -> Passage:
+    return Passage(
+        unit.start,
+        unit.end,
+        document.text(unit),
+        section,
+        context,
+        date,
+        number,
+        unit.heading,
+        group,
+    )
 
 
 def _group(document: Document, index: int, head_end: int) -> int:
@@ -289,6 +299,28 @@ def _end_of_text(data: bytes, start: int, stop: int) -> int:
     """Return the end of the last line that is not blank; blanks at its end belong to it."""
     last = start + len(data[start:stop].rstrip())
     return stop - len(data[last:stop].lstrip(b" \t\x0b\x0c"))
+
+
+def _unresolved(source: PersonaSource) -> Iterator[Problem]:
+    """Yield where git left both sides of a conflict in the file."""
+    start, at = -1, 0
+    if b"<<<<<<< " not in source.data:
+        return  # megabytes are not searched line by line
+    for sign in _CONFLICT:
+        found = sign.search(source.data, at)
+        if found is None:
+            return
+        start, at = found.start() if start < 0 else start, found.end()
+    units = document_of(source.data).units
+    if any(u.kind is Kind.FENCE and u.start <= start < u.end for u in units):
+        return
+    yield Problem(
+        "conflict-markers",
+        f"`{source.name}` holds both sides of a conflict that git left",
+        "keep one of them in your editor; until then agents read both",
+        path=source.path,
+        line=source.data.count(b"\n", 0, start) + 1,
+    )
 
 
 def _over_limit(source: PersonaSource) -> Iterator[Problem]:

@@ -16,12 +16,15 @@ from remem.model.change import Splice
 from remem.model.entry import digest_of
 from remem.model.layout import Part
 
-_NAME_LINE: Final = re.compile(
-    rb"^name[ \t]*:[ \t]+"
-    rb"(?P<value>\"[^\"\r\n]*\"|'[^'\r\n]*'|[^\"'#\s]++(?:[ \t]++[^#\s]++)*+)"
-    rb"(?=[ \t]*(?:#|\r|\n|\Z))",
-    re.MULTILINE,
-)
+_LINES: Final = {
+    key: re.compile(
+        rb"^" + key.encode() + rb"[ \t]*:[ \t]+"
+        rb"(?P<value>\"[^\"\r\n]*\"|'[^'\r\n]*'|[^\"'#\s]++(?:[ \t]++[^#\s]++)*+)"
+        rb"(?=[ \t]*(?:#|\r|\n|\Z))",
+        re.MULTILINE,
+    )
+    for key in ("name", "memory")
+}
 _PLAIN: Final = re.compile(r"[A-Za-z][\w .-]*[\w]|[A-Za-z]")
 _WORDS_OF_YAML: Final = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null"})
 
@@ -43,14 +46,22 @@ def renamed(source: PersonaSource, folder: str, name: str, new_folder: str) -> I
         yield Splice(source.path, edit.start, edit.end, old, edit.new, digest_of(source.data))
 
 
+def rescoped(source: PersonaSource, scope: str) -> Iterator[Splice]:
+    """Yield what lets an agent's definition load the memory of another scope."""
+    edit = _set(source.data, front_matter_end(source.data), "memory", scope)
+    if edit is not None:
+        old = source.data[edit.start : edit.end]
+        yield Splice(source.path, edit.start, edit.end, old, edit.new, digest_of(source.data))
+
+
 def _edit(source: PersonaSource, folder: str, name: str, new_folder: str) -> Edit | None:
     match source.part:
         case Part.CHARTER:
             return squad.retitle_charter(source.data, name)
         case Part.DEFINITION:
-            return _named(source.data, front_matter_end(source.data), new_folder)
+            return _set(source.data, front_matter_end(source.data), "name", new_folder)
         case Part.PROFILE if not source.rows:
-            return _named(source.data, len(source.data), name)
+            return _set(source.data, len(source.data), "name", name)
         case Part.REGISTRY:
             return _registered(source.data, folder, name)
         case Part.ROSTER:
@@ -59,15 +70,15 @@ def _edit(source: PersonaSource, folder: str, name: str, new_folder: str) -> Edi
             return None
 
 
-def _named(data: bytes, stop: int, name: str) -> Edit | None:
-    """Plan to set the top-level `name` of YAML; `None` where it has none on a line of its own."""
-    match = _NAME_LINE.search(data, 0, stop)
+def _set(data: bytes, stop: int, key: str, text: str) -> Edit | None:
+    """Plan to set a top-level key of YAML; `None` where it has none on a line of its own."""
+    match = _LINES[key].search(data, 0, stop)
     if match is None:
         return None
-    edit = Edit(match.start("value"), match.end("value"), _scalar(name).encode())
+    edit = Edit(match.start("value"), match.end("value"), _scalar(text).encode())
     after = edit.apply(data)
     value = front_matter(after) if front_matter_end(data) else parse_document(after).value
-    return edit if isinstance(value, dict) and value.get("name") == name else None
+    return edit if isinstance(value, dict) and value.get(key) == text else None
 
 
 def _scalar(name: str) -> str:

@@ -14,6 +14,7 @@ from remem.model.entry import Problem
 from remem.model.layout import Layout, LayoutFile
 from remem.model.source import Source
 
+FORMAT: Final = "persona"
 _AS_HYPHEN: Final = re.compile(r"[. ]")
 
 
@@ -36,6 +37,11 @@ class PersonaSource(Source):
     rows: tuple[Mapping[str, Any], ...] = field(default=(), repr=False)
     """Profiles, where the source is a database."""
 
+    @property
+    def unit_archive(self) -> Path:
+        """The file that takes archived units."""
+        return self.path.parent / self.rules.unit_archive
+
 
 def persona_key(name: str) -> str:
     """Return what two names of one persona share: case ignored, `.` and blank are `-`."""
@@ -43,5 +49,5 @@ def persona_key(name: str) -> str:
 
 
 def persona_sources(sources: Sequence[Source]) -> tuple[PersonaSource, ...]:
-    """Return those that this format made."""
-    return tuple(source for source in sources if isinstance(source, PersonaSource))
+    """Return those of named agents and teams; plain files are no persona's."""
+    return tuple(s for s in sources if isinstance(s, PersonaSource) and s.format == FORMAT)

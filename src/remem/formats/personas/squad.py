@@ -73,7 +73,7 @@ def retitle_charter(data: bytes, name: str) -> Edit | None:
     match = _TITLE.search(text)
     if match is None:
         return None
-    return _edit(text, match.start("name"), match.end("name"), name)
+    return edit_at(text, match.start("name"), match.end("name"), name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,15 +95,15 @@ def roster(data: bytes) -> tuple[Member, ...]:
     columns: list[str] = []
     at = len(BOM) if data.startswith(BOM) else 0
     for line in data[at:].splitlines(keepends=True):
-        cells = _cells(line)
-        if not cells and members:
+        texts = cells(line)
+        if not texts and members:
             break
-        if not columns and {"name", "role"} <= {cell.casefold() for cell in cells}:
-            columns = [cell.casefold() for cell in cells]
-        elif not cells:
+        if not columns and {"name", "role"} <= {text.casefold() for text in texts}:
+            columns = [text.casefold() for text in texts]
+        elif not texts:
             columns = []
-        elif columns and not all(set(cell) <= set("-: ") for cell in cells):
-            row = dict(zip(columns, cells, strict=False))
+        elif columns and not all(set(text) <= set("-: ") for text in texts):
+            row = dict(zip(columns, texts, strict=False))
             members.append(
                 Member(
                     row.get("name", ""),
@@ -128,7 +128,8 @@ def rename_member(data: bytes, member: Member, name: str, old: str, new: str) ->
     return Edit(member.start, member.end, changed.encode("utf-8", "surrogateescape"))
 
 
-def _cells(line: bytes) -> list[str]:
+def cells(line: bytes) -> list[str]:
+    """Return the texts of a table's row; none for another line."""
     text = line.decode("utf-8", "replace").strip().lstrip("\ufeff")
     if not text.startswith("|"):
         return []
@@ -150,16 +151,22 @@ def registry(data: bytes) -> dict[str, Mapping[str, Any]]:
 def rename_registered(data: bytes, key: str, name: str) -> Edit | None:
     """Plan to change an agent's `persistent_name`; `None` if it has none."""
     text = data.decode("utf-8", "surrogateescape")
+    at = value_at(text, "agents", key, "persistent_name")
+    if at is None or text[at : at + 1] != '"':
+        return None
+    _, end = _DECODER.raw_decode(text, at)
+    return edit_at(text, at, end, json.dumps(name, ensure_ascii=False))
+
+
+def value_at(text: str, *steps: str) -> int | None:
+    """Return where the value below these keys starts in a JSON text; `None` if there is none."""
     at = 1 if text.startswith("\ufeff") else 0
-    for step in ("agents", key, "persistent_name"):
+    for step in steps:
         found = _member(text, at, step)
         if found is None:
             return None
         at = found
-    if text[at : at + 1] != '"':
-        return None
-    _, end = _DECODER.raw_decode(text, at)
-    return _edit(text, at, end, json.dumps(name, ensure_ascii=False))
+    return at
 
 
 def _member(text: str, at: int, key: str) -> int | None:
@@ -186,8 +193,8 @@ def _skip(text: str, at: int) -> int:
     return match.end() if match is not None else at
 
 
-def _edit(text: str, start: int, end: int, new: str) -> Edit:
-    """Turn offsets in characters into offsets in bytes."""
+def edit_at(text: str, start: int, end: int, new: str) -> Edit:
+    """Plan an edit; offsets in characters become offsets in bytes."""
     before = len(text[:start].encode("utf-8", "surrogateescape"))
     old = len(text[start:end].encode("utf-8", "surrogateescape"))
     return Edit(before, before + old, new.encode())

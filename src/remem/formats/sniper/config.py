@@ -23,6 +23,11 @@ def settings_of(sources: Sequence[Source]) -> Settings:
     return Settings()
 
 
+def settings_in(data: bytes) -> Settings:
+    """Return the settings that a file holds; what cannot be used is the default."""
+    return _read(data)[0]
+
+
 def read_config(source: Source) -> tuple[Problem, ...]:
     """Return what is wrong with the settings; what cannot be used falls back to its default."""
     _, faults, problems = _read(source.data)
@@ -30,7 +35,7 @@ def read_config(source: Source) -> tuple[Problem, ...]:
     return (*found, *(_problem(source, fault) for fault in faults))
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=64)
 def _read(data: bytes) -> tuple[Settings, tuple[Fault, ...], tuple[Problem, ...]]:
     document = parse_document(data)
     value = document.value if isinstance(document.value, Mapping) else {}

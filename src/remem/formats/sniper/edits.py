@@ -6,8 +6,8 @@ It decides which words and defaults SNIPER has (FORMATS 1.2–1.4); how bytes ch
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,7 +15,9 @@ from remem.disk import yaml_splice
 from remem.disk.yaml_edit import REMOVE
 from remem.disk.yaml_write import render
 from remem.errors import NotPossible, Refused
+from remem.formats.numbered import next_ids, whole
 from remem.formats.protocol import Addition, Ground
+from remem.formats.sniper.marks import looked_at, mark_of
 from remem.formats.sniper.stores import BY_KIND, Store, StoreEntries, entries_of
 from remem.formats.splices import as_splices
 from remem.model.change import Create, Effect, Json
@@ -26,8 +28,15 @@ from remem.model.source import Source
 from remem.model.tolerant import read_record, read_status
 
 FOLDER: Final = Path(".sniper/memory")
-_DIGITS: Final = 3
-"""Digits of a new id at least (FORMATS 0.5)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Keeper:
+    """Whose stores entries are added to: a repository's own, or those of its workspace."""
+
+    format: str
+    folder: Path
+    place: str
 
 
 def set_fields(source: Source, entry: Entry, fields: Mapping[str, Json]) -> tuple[Effect, ...]:
@@ -39,7 +48,7 @@ def set_fields(source: Source, entry: Entry, fields: Mapping[str, Json]) -> tupl
     """
     entries = _writable(source, entry)
     number = entries.number(entry)
-    wanted = _whole(entries.parsed(number).value, fields)
+    wanted = whole(entries.parsed(number).value, fields)
     wanted = _superseding(source, entries, entry, wanted)
     _check(entries, number, entry, wanted)
     named = _as_in_file(entries, number, wanted)
@@ -54,11 +63,13 @@ def set_fields(source: Source, entry: Entry, fields: Mapping[str, Json]) -> tupl
 def set_status(source: Source, entry: Entry, status: Status) -> tuple[Effect, ...]:
     """Plan to write the kind's own word for a status; nothing where the entry has it.
 
+    An entry that `retro ingest` put into force by itself loses the mark of that.
+
     Raises:
         NotPossible: The kind has no word for it.
     """
     if entry.status is status:
-        return ()
+        return _look_at(source, entry) if status is Status.ACTIVE else ()
     model = RECORDS[entry.kind]
     word = next((word for word, meant in model.words.items() if meant is status), None)
     if status is Status.SUPERSEDED and word is not None:
@@ -74,9 +85,19 @@ def set_status(source: Source, entry: Entry, status: Status) -> tuple[Effect, ..
         )
     fields: dict[str, Json] = {"status": word}
     entries = entries_of(source)
-    if status is Status.ACTIVE and entries.parsed(entries.number(entry)).value.get("superseded_by"):
+    value = entries.parsed(entries.number(entry)).value
+    if status is Status.ACTIVE and value.get("superseded_by"):
         fields["superseded_by"] = None
+    if status is Status.ACTIVE and mark_of(value):
+        fields["seen"] = looked_at(value)
     return set_fields(source, entry, fields)
+
+
+def _look_at(source: Source, entry: Entry) -> tuple[Effect, ...]:
+    """Plan to take the mark off an entry that `retro ingest` put into force."""
+    entries = entries_of(source)
+    value = entries.parsed(entries.number(entry)).value
+    return set_fields(source, entry, {"seen": looked_at(value)}) if mark_of(value) else ()
 
 
 def remove(source: Source, entry: Entry) -> tuple[Effect, ...]:
@@ -95,30 +116,62 @@ def add(
         NotPossible: There is no such kind or field.
         Refused: The store cannot be written.
     """
+    (addition,) = add_all(ground, sources, kind, [fields])
+    return addition
+
+
+def add_all(
+    ground: Ground,
+    sources: Sequence[Source],
+    kind: str,
+    several: Sequence[Mapping[str, Json]],
+    *,
+    foreign: bool = False,
+    keeper: Keeper | None = None,
+) -> tuple[Addition, ...]:
+    """Plan to add entries of one kind at the end of their store, all with one edit.
+
+    The effects are those of the first of them. What is `foreign` comes from another project and may
+    have fields that nobody knows here: they are kept.
+
+    Raises:
+        NotPossible: There is no such kind or field.
+        Refused: The store cannot be written.
+    """
     store = BY_KIND.get(kind)
     if store is None:
         kinds = ", ".join(f"`{each}`" for each in BY_KIND)
         raise NotPossible(f"SNIPER keeps no `{kind}`", hint=f"it keeps {kinds}")
-    source = next((s for s in sources if s.format == "sniper" and s.part == store.part), None)
-    if source is None:
-        return _add_first(ground, store, fields)
-    if not source.is_writable:
+    keeper = keeper or Keeper("sniper", ground.root / FOLDER, ground.project)
+    source = next((s for s in sources if s.format == keeper.format and s.part == store.part), None)
+    if source is not None and not source.is_writable:
         raise Refused(
             f"`{source.path}` is shown and not written", hint="mend what `remem status` reports"
         )
-    entries = entries_of(source)
-    item = _new_item(ground, store, fields, _next_id(store, entries.spans.ids))
-    ref = Ref("sniper", str(item["id"]), source.place)
-    written = _to_bare(item, store) if entries.is_bare else item
-    edits = yaml_splice.add_item(source.data, "" if entries.is_bare else store.key, written)
-    return Addition(ref, source.path, as_splices(source, edits))
+    taken = () if source is None else entries_of(source).spans.ids
+    names = next_ids(RECORDS[store.kind].prefix, taken, len(several))
+    pairs = zip(several, names, strict=True)
+    items = [_new_item(ground, store, fields, name, foreign=foreign) for fields, name in pairs]
+    path, effects = _written(keeper, store, source, items)
+    place = keeper.place if source is None else source.place
+    return tuple(
+        Addition(Ref(keeper.format, name, place), path, () if number else effects)
+        for number, name in enumerate(names)
+    )
 
 
-def _add_first(ground: Ground, store: Store, fields: Mapping[str, Json]) -> Addition:
-    item = _new_item(ground, store, fields, _next_id(store, ()))
-    path = ground.root / FOLDER / f"{store.part}.yaml"
-    effect = Create(path, render({store.key: [item]}))
-    return Addition(Ref("sniper", str(item["id"]), ground.project), path, (effect,))
+def _written(
+    keeper: Keeper, store: Store, source: Source | None, items: list[dict[str, Any]]
+) -> tuple[Path, tuple[Effect, ...]]:
+    """Return the file that items go to, and what adds them there."""
+    if source is None:
+        path = keeper.folder / f"{store.part}.yaml"
+        rows: list[Any] = [*items]
+        return path, (Create(path, render({store.key: rows})),)
+    is_bare = entries_of(source).is_bare
+    written = [_to_bare(item, store) for item in items] if is_bare else items
+    edits = yaml_splice.add_items(source.data, "" if is_bare else store.key, written)
+    return source.path, as_splices(source, edits)
 
 
 def _writable(source: Source, entry: Entry) -> StoreEntries:
@@ -129,16 +182,8 @@ def _writable(source: Source, entry: Entry) -> StoreEntries:
     return entries_of(source)
 
 
-def _next_id(store: Store, ids: Iterable[str]) -> str:
-    prefix = RECORDS[store.kind].prefix
-    shape = re.compile(rf"{prefix}-(\d+)")
-    found = (shape.fullmatch(name) for name in ids)
-    highest = max((int(match[1]) for match in found if match), default=0)
-    return f"{prefix}-{highest + 1:0{_DIGITS}d}"
-
-
 def _new_item(
-    ground: Ground, store: Store, fields: Mapping[str, Json], name: str
+    ground: Ground, store: Store, fields: Mapping[str, Json], name: str, *, foreign: bool
 ) -> dict[str, Any]:
     """Return the item as it will be read: defaults, in the order of the tables."""
     model = RECORDS[store.kind]
@@ -158,7 +203,7 @@ def _new_item(
             item[field] = value
     item |= {field: value for field, value in given.items() if value is not None}
     unknown = [field for field in given if field not in field_names(model) and field != "id"]
-    if unknown:
+    if unknown and not foreign:
         raise NotPossible(_no_field(store.kind, unknown[0]), hint=_fields_hint(store.kind))
     _, faults = read_record(model, item)
     if faults:
@@ -179,6 +224,9 @@ def _to_bare(item: Mapping[str, Any], store: Store) -> dict[str, Any]:
             named |= {"source": source["type"], "created": source["date"]}
         else:
             named[field] = value
+    if source["type"] in ("retro", "review_gate") and "seen" not in named:
+        # One word is left of where it came from, and the retro it was met in has to be known.
+        named["seen"] = [{"ref": source.get("ref", ""), "date": source.get("date", "")}]
     return named
 
 
@@ -191,23 +239,6 @@ def _as_in_file(entries: StoreEntries, number: int, wanted: Mapping[str, Any]) -
     if field in parsed.value:
         return dict(wanted)
     return {"text" if name == field else name: value for name, value in wanted.items()}
-
-
-def _whole(value: Mapping[str, Any], fields: Mapping[str, Json]) -> dict[str, Any]:
-    """Return the fields to set, dotted paths put into what their field holds now."""
-    wanted: dict[str, Any] = {}
-    for path, new in fields.items():
-        first, *rest = path.split(".")
-        if not rest:
-            wanted[first] = new
-            continue
-        if len(rest) > 1:
-            raise NotPossible(f"`{path}` is too deep", hint=f"set `{first}` as a whole")
-        held = wanted.get(first, value.get(first))
-        inner = dict(held) if isinstance(held, Mapping) else {}
-        inner[rest[0]] = new
-        wanted[first] = {name: each for name, each in inner.items() if each is not None}
-    return wanted
 
 
 def _superseding(

@@ -46,8 +46,8 @@ class Sniper:
         memory = sniper / "memory"
         names = ground.disk.names(memory)
         for store in STORES:
-            yield from self._twice(ground, memory, names, store.part, SourceKind.STORE)
-        yield from self._twice(ground, memory, names, summary.ESTIMATES, SourceKind.DOCUMENT)
+            yield from self._either(ground, memory, names, store.part, SourceKind.STORE)
+        yield from self._either(ground, memory, names, summary.ESTIMATES, SourceKind.DOCUMENT)
         if "summary.md" in names:
             path = memory / "summary.md"
             yield self._document(ground, path, summary.PART, "summary.md", ON_REQUEST)
@@ -136,6 +136,15 @@ class Sniper:
             there.add(memory / "retros" / ".gitkeep")
         return tuple(Create(path, data) for path, data in wanted if path not in there)
 
+    def add_all(
+        self,
+        ground: Ground,
+        sources: Sequence[Source],
+        kind: str,
+        several: Sequence[Mapping[str, Json]],
+    ) -> tuple[Addition, ...]:
+        return edits.add_all(ground, sources, kind, several)
+
     def derived(self, ground: Ground, touched: Collection[Path]) -> tuple[Derived, ...]:
         memory = ground.root / edits.FOLDER
         stems = {store.part for store in STORES} | {summary.ESTIMATES}
@@ -170,22 +179,13 @@ class Sniper:
                 names |= dict.fromkeys(entry.roles or ())
         return tuple(names)
 
-    def _twice(
+    def _either(
         self, ground: Ground, memory: Path, names: Sequence[str], stem: str, kind: SourceKind
     ) -> Iterator[Source]:
-        """Yield the file with either ending; both at once are two sources and a problem."""
-        there = [memory / f"{stem}{ending}" for ending in _ENDINGS if f"{stem}{ending}" in names]
-        for number, path in enumerate(there):
+        loader = COMPOSED if kind is SourceKind.STORE else ON_REQUEST
+        for name, place, path, problems in either_ending(memory, names, stem, ground.project):
             yield Source(
-                stem if number == 0 else path.name,
-                self.name,
-                "",
-                ground.project if number == 0 else f"{ground.project}/yml",
-                kind,
-                path,
-                COMPOSED if kind is SourceKind.STORE else ON_REQUEST,
-                part=stem,
-                problems=(_two_files(path, there),) if len(there) > 1 else (),
+                name, self.name, "", place, kind, path, loader, part=stem, problems=problems
             )
 
     def _retros(self, ground: Ground, folders: Sequence[Path]) -> Iterator[Source]:
@@ -231,6 +231,21 @@ def _read_estimates(source: Source) -> Source:
         hint = "write `calibration:` with the fields below it"
         problems.append(Problem("shape", "there is no `calibration`", hint, source.path))
     return replace(source, problems=(*source.problems, *problems))
+
+
+def either_ending(
+    folder: Path, names: Sequence[str], stem: str, place: str
+) -> Iterator[tuple[str, str, Path, tuple[Problem, ...]]]:
+    """Yield name, place and path of a file with either ending; both at once are a problem."""
+    there = [folder / f"{stem}{ending}" for ending in _ENDINGS if f"{stem}{ending}" in names]
+    for number, path in enumerate(there):
+        problems = (_two_files(path, there),) if len(there) > 1 else ()
+        yield (
+            stem if number == 0 else path.name,
+            place if number == 0 else f"{place}/yml",
+            path,
+            problems,
+        )
 
 
 def _two_files(path: Path, there: Sequence[Path]) -> Problem:

@@ -48,8 +48,8 @@ def offer(ground: Ground, sources: Sequence[Source], ask: Ask) -> Offer | None:
         )
     if not stores and not sources and ground.disk.kind(ground.root / ".sniper") != "folder":
         return None
-    asked = _asked(ground, ask)
-    given = [each for source in stores for each in _GIVEN.by(source, asked)]
+    asked = asked_roles(ground, ask)
+    given = [each for source in stores for each in GIVEN.by(source, asked)]
     return Offer(
         LAYER,
         pieces=tuple([each for each in given if isinstance(each, Piece)]),
@@ -61,7 +61,7 @@ def offer(ground: Ground, sources: Sequence[Source], ask: Ask) -> Offer | None:
     )
 
 
-def _asked(ground: Ground, ask: Ask) -> tuple[str, ...]:
+def asked_roles(ground: Ground, ask: Ask) -> tuple[str, ...]:
     """Return the roles asked for; a persona stands for the roles that the settings give it."""
     if ask.role:
         return (ask.role,)
@@ -81,11 +81,14 @@ class Given:
         self._most = most
         self._last: dict[tuple[Path, tuple[str, ...]], list[tuple[Entry, Piece | Verdict]]] = {}
 
-    def by(self, source: Source, asked: tuple[str, ...]) -> list[Piece | Verdict]:
-        """Return the piece of each entry of a store, or why it has none, in file order."""
+    def by(self, source: Source, asked: tuple[str, ...], label: str = "") -> list[Piece | Verdict]:
+        """Return the piece of each entry of a store, or why it has none, in file order.
+
+        The label, which follows each id, is the same for a store whenever it is asked for.
+        """
         key = (source.path, asked)
         before = self._last.pop(key, [])
-        giving = _Giving(source, asked)
+        giving = _Giving(source, asked, label)
         made = [
             old if old is not None and old[0] is entry else (entry, giving(number, entry))
             for number, (entry, old) in enumerate(
@@ -104,14 +107,15 @@ class Given:
         self._last = last
 
 
-_GIVEN: Final = Given()
+GIVEN: Final = Given()
 
 
 class _Giving:
     """Tells what an entry of one store gives to those who ask."""
 
-    def __init__(self, source: Source, asked: tuple[str, ...]) -> None:
+    def __init__(self, source: Source, asked: tuple[str, ...], label: str) -> None:
         self._entries = entries_of(source)
+        self._label = label
         self._section = source.part
         self._asked = asked
         self._is_for: dict[tuple[str, ...] | None, bool] = {}
@@ -123,8 +127,8 @@ class _Giving:
             return Verdict(entry.ref, Reason.ROLE, f"it is for {', '.join(entry.roles or ())}")
         return Piece(
             entry.ref,
-            self._entries.printed(number).piece,
-            rank=entry.rank,
+            self._entries.printed(number).labelled(self._label),
+            rank=(*entry.rank, 1) if self._label else entry.rank,
             section=self._section,
             always=entry.rank[:1] == (1,),
         )

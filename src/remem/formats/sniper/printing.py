@@ -63,9 +63,9 @@ def _usual(word: str) -> Rest:
     return Rest("", word)
 
 
-def piece(entry: Entry, rest: Rest) -> str:
-    """Return the entry's lines in a prompt (FORMATS 1.10)."""
-    name, line = rest.name or entry.ref.id, one_line(entry.title)
+def piece(entry: Entry, rest: Rest, label: str = "") -> str:
+    """Return the entry's lines in a prompt, with what follows its id (FORMATS 1.10)."""
+    name, line = f"{rest.name or entry.ref.id}{label}", one_line(entry.title)
     if entry.kind == CONVENTION:
         text = f"- **{name}:** {line}"
         return f"{text}\n{rest.text}" if rest.text else text

@@ -6,18 +6,30 @@ What comes of a finding is decided in `curation/retro.py`.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any, Final
 
 from remem.disk.yaml_read import Document, parse_document
 from remem.model.entry import Entry, Problem, Ref, Status, WholeFile, digest_of
-from remem.model.retro import FINDING, Finding, Retro, read_retro
+from remem.model.retro import FINDING, Finding, Retro, Shape, read_retro
 from remem.model.source import Source
 from remem.model.tolerant import Fault
 
 PART: Final = "retro"
+WRONG_SPRINT: Final = "wrong-sprint"
+MOST: Final = 10_000
+"""Findings that are read of one retro."""
+_SPRINT: Final = re.compile(r"sprint-(\d+)-")
+_LISTS: Final = (
+    "new_conventions",
+    "new_anti_patterns",
+    "review_gate_failures",
+    "estimation_calibration",
+    "positive_patterns",
+)
 
 
 def read_findings(source: Source) -> Source:
@@ -27,7 +39,13 @@ def read_findings(source: Source) -> Source:
     if retro is None:
         wrong = () if problems else (_not_a_mapping(source),)
         return replace(source, problems=(*source.problems, *problems, *wrong))
-    faults = tuple(_problem(source, document, fault) for fault in retro.faults)
+    if len(retro.findings) > MOST:
+        wrong = (_too_many(source, document, retro),)
+        return replace(source, problems=(*source.problems, *problems, *wrong))
+    faults = (
+        *(_problem(source, document, fault) for fault in retro.faults),
+        *_oddities(source, document, retro),
+    )
     entries = tuple(_entry(source, document, retro, finding) for finding in retro.findings)
     return replace(source, entries=entries, problems=(*source.problems, *problems, *faults))
 
@@ -42,9 +60,7 @@ def finding_of(source: Source, entry: Entry) -> tuple[Retro, Finding] | None:
     _, retro = parsed(source)
     if retro is None:
         return None
-    name = entry.ref.id.removeprefix(f"{source.path.stem}/")
-    found = (each for each in retro.findings if f"{each.section}/{each.number}" == name)
-    finding = next(found, None)
+    finding = _named(source.data).get(entry.ref.id.removeprefix(f"{source.path.stem}/"))
     return None if finding is None else (retro, finding)
 
 
@@ -62,6 +78,12 @@ def _parsed(data: bytes) -> tuple[Document, Retro | None]:
     document = parse_document(data)
     value = {} if document.value is None and not document.problems else document.value
     return document, read_retro(value) if isinstance(value, Mapping) else None
+
+
+@lru_cache(maxsize=64)
+def _named(data: bytes) -> Mapping[str, Finding]:
+    _, retro = _parsed(data)
+    return {f"{each.section}/{each.number}": each for each in (retro.findings if retro else ())}
 
 
 def _entry(source: Source, document: Document, retro: Retro, finding: Finding) -> Entry:
@@ -83,6 +105,47 @@ def _entry(source: Source, document: Document, retro: Retro, finding: Finding) -
         date=retro.date,
         problems=tuple(_problem(source, document, fault) for fault in finding.faults),
     )
+
+
+def sprint_named(stem: str) -> int | None:
+    """Return the sprint that a file's name tells: 7 of `sprint-7-retro`."""
+    match = _SPRINT.match(f"{stem}-")
+    return int(match[1]) if match else None
+
+
+def _oddities(source: Source, document: Document, retro: Retro) -> Iterator[Problem]:
+    """Yield what a sprint's retro holds and nothing can come of."""
+    if retro.shape is not Shape.SPRINT:
+        return
+    named = sprint_named(source.path.stem)
+    if named is not None and retro.sprint is not None and named != retro.sprint:
+        line = line_of(document.lines, ("sprint",))
+        message = f"the file is named after sprint {named} and says sprint {retro.sprint}"
+        yield Problem(WRONG_SPRINT, message, "mend `sprint`, or rename the file", source.path, line)
+    value: Any = document.value
+    found = value.get("findings")
+    for name in found if isinstance(found, Mapping) else ():
+        if name not in _LISTS:
+            line = line_of(document.lines, ("findings", name))
+            message = f"`findings.{name}` is no category of a retro, and nothing comes of it"
+            hint = f"the categories are {', '.join(f'`{each}`' for each in _LISTS)}"
+            yield Problem("unknown-category", message, hint, source.path, line)
+    for finding in retro.findings:
+        if not finding.text.strip():
+            path = ("findings", finding.section, finding.number - 1)
+            message = f"finding {finding.number} of `{finding.section}` has no text"
+            hint = "write what was found, or take it out"
+            yield Problem("no-text", message, hint, source.path, line_of(document.lines, path))
+
+
+def _too_many(source: Source, document: Document, retro: Retro) -> Problem:
+    last = retro.findings[MOST]
+    line = line_of(document.lines, ("findings", last.section, last.number - 1))
+    message = f"the retro has {len(retro.findings):,} findings, and at most {MOST:,} are read"
+    return Problem("too-many", message, _SPLIT, source.path, line, blocks_writing=True)
+
+
+_SPLIT: Final = "keep what several stories showed, or write it as several files"
 
 
 def _not_a_mapping(source: Source) -> Problem:

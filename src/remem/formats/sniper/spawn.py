@@ -102,8 +102,13 @@ def _technical(sources: Sequence[Source], role: str) -> Source | None:
 
 
 def _ownership(sources: Sequence[Source], technical: str) -> str:
-    key = _OWNERSHIP_KEYS.get(technical) or _OWNERSHIP_KEYS.get(technical.split("-")[0], technical)
-    return ", ".join(settings_of(sources).ownership.get(key, ())) or NO_OWNERSHIP
+    return ", ".join(paths_owned(sources, technical)) or NO_OWNERSHIP
+
+
+def paths_owned(sources: Sequence[Source], name: str) -> tuple[str, ...]:
+    """Return the paths that the settings give to a role or to its technical layer."""
+    key = _OWNERSHIP_KEYS.get(name) or _OWNERSHIP_KEYS.get(name.split("-")[0], name)
+    return settings_of(sources).ownership.get(key, ())
 
 
 def _segments(template: str, texts: Mapping[str, str]) -> Iterator[Segment]:

@@ -18,6 +18,7 @@ from typing import Any, Final, TypeVar
 from remem.disk.yaml_index import Index, Span, Spans
 from remem.disk.yaml_parse import line_of
 from remem.disk.yaml_read import index, parse_item
+from remem.formats.numbered import id_in_ref, twins
 from remem.formats.sniper import printing
 from remem.formats.sniper.bullets import Block, block_of, carried, filled
 from remem.model.entry import Entry, FileSpan, Problem, Ref, Status, digest_of
@@ -78,7 +79,11 @@ class Printed:
     @property
     def piece(self) -> str:
         """Its lines in a prompt."""
-        return printing.piece(self.entry, self.rest)
+        return self.labelled("")
+
+    def labelled(self, label: str) -> str:
+        """Return its lines in a prompt, with what follows the id."""
+        return printing.piece(self.entry, self.rest, label)
 
 
 class StoreEntries(Lazy[Entry]):
@@ -94,7 +99,7 @@ class StoreEntries(Lazy[Entry]):
         old = old if isinstance(old, StoreEntries) else None
         self.spans: Index = index(data, store.key, old.spans if old else None)
         self.data = data
-        self.twins = _twins(self.spans.ids)
+        self.twins = twins(self.spans.ids)
         self._source = source
         self._store = store
         count = len(self.spans.items)
@@ -241,13 +246,8 @@ class StoreEntries(Lazy[Entry]):
         return Parsed(value, record, status, tuple(problems))
 
     def _ref(self, number: int) -> Ref:
-        source, name = self._source, self.spans.ids[number]
-        prefix = f"{RECORDS[self._store.kind].prefix}-"
-        if not name:
-            name = f"{source.part}/{number + 1}"
-        elif not name.startswith(prefix):
-            # The other stores may hold the same word.
-            name = f"{source.part}/{name}"
+        source, prefix = self._source, RECORDS[self._store.kind].prefix
+        name = id_in_ref(source.part, prefix, self.spans.ids[number], number)
         return Ref(source.format, name, source.place, self.twins.get(number, 0))
 
     def _twin_problems(self, number: int, name: str) -> Iterator[Problem]:
@@ -347,19 +347,3 @@ def _placed(entry: Entry, span: Span) -> Entry:
         entry.date,
         entry.problems,
     )
-
-
-def _twins(ids: Sequence[str]) -> dict[int, int]:
-    """Return the number of each entry that shares its id: 0 for the first, then 2, 3 and so on."""
-    if len(set(ids)) == len(ids):
-        return {}
-    places: dict[str, list[int]] = {}
-    for number, name in enumerate(ids):
-        if name:
-            places.setdefault(name, []).append(number)
-    return {
-        number: 0 if turn == 1 else turn
-        for numbers in places.values()
-        if len(numbers) > 1
-        for turn, number in enumerate(numbers, start=1)
-    }

@@ -23,13 +23,17 @@ class Part(Frozen):
 
     __pydantic_config__: ClassVar[Mapping[str, Any]] = {"extra": "forbid"}
 
+    def to_values(self) -> dict[str, Any]:
+        """Return it as plain values, as JSON has them."""
+        return {field.name: _plain(getattr(self, field.name)) for field in fields(self)}
+
 
 class Document(Part):
     """All that one command prints."""
 
     def to_json(self) -> str:
         """Return the document as indented ASCII."""
-        return json.dumps(_plain(self), indent=2)
+        return json.dumps(self.to_values(), indent=2)
 
 
 def _plain(value: Any) -> Any:
@@ -40,7 +44,7 @@ def _plain(value: Any) -> Any:
     if isinstance(value, str):
         return value.encode("utf-8", "backslashreplace").decode()
     if isinstance(value, Part):
-        return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
+        return value.to_values()
     if isinstance(value, Mapping):
         return {_plain(key): _plain(each) for key, each in value.items()}
     if isinstance(value, list | tuple):

@@ -38,6 +38,22 @@ class ChangeWords(Part):
     warnings: tuple[Text, ...]
 
 
+class ReachReport(Part):
+    """What a change does to one role of one repository."""
+
+    repository: Text
+    role: Text
+    before: int
+    """Tokens of what is held against the budget."""
+    after: int
+    budget: int
+    """0 = none."""
+    exact: bool
+    pushed_out: tuple[Text, ...]
+    """Refs that find no room any more."""
+    let_in: tuple[Text, ...]
+
+
 class ChangeReport(Document):
     """Every command that writes; with `--dry-run` nothing was written."""
 
@@ -45,6 +61,8 @@ class ChangeReport(Document):
     written: bool
     undone: bool
     """True when the change was taken back by this command."""
+    reach: tuple[ReachReport, ...] = ()
+    """Only where entries are promoted to the workspace: who would get another prompt."""
 
 
 class LogReport(Part):
@@ -61,14 +79,51 @@ class LogReport(Part):
     undone: bool
 
 
+class OutsideReport(Part):
+    """A change of one file that no door made."""
+
+    number: int
+    time: str
+    """When it was seen."""
+    cause: str
+    """`writer`, `git` or `late`: bytes that came while remem replaced the file."""
+    path: Text
+    does: str
+    """`creates`, `edits` or `removes`."""
+    vanished: int
+    """Entries that went with it and stand nowhere else."""
+
+
 class HistoryReport(Document):
     """`remem history`, newest first."""
 
     changes: tuple[LogReport, ...]
+    outside: tuple[OutsideReport, ...]
+
+
+class LostReport(Part):
+    """A file out of which a text was taken, and by what."""
+
+    by: str
+    """`change`, `outside` or `commit`."""
+    id: str
+    """Accepted by `remem restore --from`."""
+    time: str
+    title: Text
+    """Of the change or the commit."""
+    path: Text
+    text: Text
+    """The lines that had it."""
+    moved_to: tuple[Text, ...]
+    """Files that the same change put it into."""
 
 
 class SearchReport(Document):
-    """`remem search`; changes only with `--everywhere`."""
+    """`remem search`; changes and what is lost only with `--everywhere`."""
 
     entries: tuple[EntryReport, ...]
     changes: tuple[LogReport, ...]
+    lost: tuple[LostReport, ...]
+    """Newest first: the history, then git."""
+    complete: bool
+    """False: not all of the past could be looked through in time."""

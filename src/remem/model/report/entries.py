@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from remem.model.report.base import Document, Part, Text
+from remem.model.report.learnings import ConfidenceReport
 
 
 class ProblemReport(Part):
@@ -39,6 +40,8 @@ class EntryReport(Part):
     date: Text
     """`YYYY-MM-DD`, or empty."""
     problems: tuple[ProblemReport, ...]
+    digest: str
+    """Stands for the entry's bytes; `--shown` takes it."""
 
 
 class ListReport(Document):
@@ -57,6 +60,8 @@ class ShowReport(Document):
     """The entry's bytes as text."""
     digest: str
     """Stands for the entry's bytes."""
+    confidence: ConfidenceReport | None = None
+    """`null` for an entry that has none."""
 
 
 class ItemReport(Part):
@@ -77,6 +82,8 @@ class ItemReport(Part):
     suggested: str
     """The verb that remem would use; empty = none."""
     verbs: tuple[str, ...]
+    digest: str
+    """Stands for what was looked at; `--shown` takes it."""
     suspects: tuple[Text, ...]
     """Hidden characters, secrets and risky instructions in it."""
 

@@ -12,16 +12,31 @@ class ErrorWords(Part):
     """What went wrong."""
 
     code: str
-    """A permanent word: `unknown-ref`, `changed-on-disk`, `usage`, …"""
+    """A permanent word: `unknown-ref`, `changed-on-disk`, `conflict`, `usage`, …"""
     message: Text
     hint: Text
     """What to do; may be empty."""
+
+
+class ConflictReport(Part):
+    """What was decided on, and reads otherwise now."""
+
+    ref: Text
+    """Accepted wherever a command takes a REF, unless `theirs` is `null`."""
+    base: Text | None
+    """As it was shown; `null` = not known."""
+    theirs: Text | None
+    """As it stands now; `null` = gone."""
+    yours: Text | None
+    """As the decision would leave it; `null` = it would take it away, or cannot be done."""
 
 
 class ErrorReport(Document):
     """What any command prints when it could not do what it was asked."""
 
     error: ErrorWords
+    conflict: ConflictReport | None = None
+    """Where the code is `conflict`; left away otherwise."""
 
 
 class DemoReport(Document):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from remem.model.report.base import Document, Part, Text
 from remem.model.report.entries import EntryReport, ProblemReport
+from remem.model.report.profile import ProfileReport
 
 
 class RetroReport(Part):
@@ -58,6 +59,8 @@ class PersonaReport(Part):
     archived: bool
     folder: Text
     """Of an archived one: the name of its folder, which `persona restore` takes too."""
+    places: tuple[Text, ...]
+    """Where its memory in use lies, as `persona move` and `persona merge` take it."""
     files: tuple[PersonaFileReport, ...]
 
 
@@ -71,4 +74,18 @@ class PersonaShowReport(Document):
     """`remem persona show`."""
 
     persona: PersonaReport
+    profile: ProfileReport
     entries: tuple[EntryReport, ...]
+
+
+class PersonaDiffReport(Document):
+    """`remem persona diff`: units by their refs."""
+
+    name: Text
+    one: Text
+    """A place."""
+    other: Text
+    both: tuple[tuple[Text, Text], ...]
+    """What both say, as refs in one and in the other."""
+    only_one: tuple[Text, ...]
+    only_other: tuple[Text, ...]

@@ -11,6 +11,10 @@ class LineReport(Part):
     text: Text
     tokens: int
     ref: Text | None
+    file: Text = ""
+    """As loaded: the file that it stands in."""
+    line: int = 0
+    """As loaded: its line there, from 1; 0 = it is not one of a file."""
 
 
 class LayerReport(Part):
@@ -32,6 +36,17 @@ class ExcludedReport(Part):
     detail: Text
 
 
+class LeftReport(Part):
+    """A file that exists for an agent, of which all or a part is not loaded."""
+
+    file: Text
+    tokens: int
+    """Of what is not loaded."""
+    first: int
+    """The first line that is not loaded, from 1."""
+    why: Text
+
+
 class ComposeReport(Document):
     """`remem compose`."""
 
@@ -49,6 +64,8 @@ class ComposeReport(Document):
     notes: tuple[Text, ...]
     unseen: tuple[Text, ...]
     """What the agent also gets and remem does not show."""
+    left: tuple[LeftReport, ...] = ()
+    """As loaded: what exists and is not loaded."""
     text: Text
 
 

@@ -17,8 +17,7 @@ from textual.containers import Container
 from textual.message import Message
 from textual.worker import Worker, WorkerState
 
-from remem.curation.verbs import Verb
-from remem.disk.commit import Reverted
+from remem.curation.verb import Verb
 from remem.errors import RememError
 from remem.model.entry import Ref
 from remem.text import safe_text
@@ -52,6 +51,7 @@ from remem.tui.widgets.prompt_line import (
 from remem.tui.widgets.top_bar import TopBar
 
 if TYPE_CHECKING:
+    from remem.disk.commit import Reverted
     from remem.tui.app import RememApp
     from remem.tui.desk import Desk
     from remem.workbench import Workbench
@@ -274,6 +274,8 @@ class RememScreen(PanedScreen):
 
     @on(LineList.Unsettled)
     def _unsettle(self, message: LineList.Unsettled) -> None:
+        if not self.is_current:
+            return  # an overlay says more, and its keys must not be hidden; verbs say it too
         what = "vanished" if message.vanished else "changed"
         self.say(f"what stood here {what} on disk; move before you decide")
 

@@ -3,52 +3,83 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from dataclasses import replace
 from typing import ClassVar
 
 from textual.binding import BindingType
 
 from remem.assets import asset_dir
+from remem.curation.confidence import keeps_confidence
+from remem.curation.detect_verbs import DETECT
+from remem.curation.estimates import estimates_view
+from remem.curation.lesson_verbs import LESSON_PIN, MOVE, PERSONA_EDIT
+from remem.curation.pack_verbs import PACK_IMPORT
+from remem.curation.persona_verbs import PERSONA_ARCHIVE, PERSONA_RENAME, PERSONA_RESTORE
+from remem.curation.reflect_verbs import PERSONA_COMPACT, PERSONA_REFLECT
+from remem.curation.verb import Verb
 from remem.curation.verbs import (
     ADD,
     APPROVE,
     ARCHIVE,
     EDIT,
-    PERSONA_ARCHIVE,
-    PERSONA_RENAME,
-    PERSONA_RESTORE,
+    ESTIMATES_TAKE,
+    MERGE,
+    PROMOTE,
     REJECT,
     REMOVE,
     RESTORE,
-    Verb,
 )
 from remem.errors import RememError
+from remem.formats.sniper.summary import ESTIMATES
 from remem.model.change import Intent
 from remem.model.entry import Entry, Ref, Status
 from remem.tui.browsing import (
     ALL,
 )
-from remem.tui.editing import edited_fields
+from remem.tui.newcomer import Newcomer
+from remem.tui.screens.checking import CheckingScreen
 from remem.tui.screens.choose import Choice, ChooseScreen
 from remem.tui.screens.deciding import RESTING, Target
-from remem.tui.screens.shelves import ShelvesScreen
-from remem.tui.verbs import COPY, FILTER, HIDDEN, OPEN, ORDER, UNDO, bindings
+from remem.tui.screens.merging import PersonasScreen
+from remem.tui.screens.packing import PackingScreen
+from remem.tui.screens.past import compare_with_past
+from remem.tui.screens.reflecting import ReflectingScreen
+from remem.tui.thence import EntryThen, FileThen, Subject
+from remem.tui.verbs import (
+    COMPARE,
+    COPY,
+    FILTER,
+    HIDDEN,
+    LOADED,
+    OPEN,
+    ORDER,
+    PACK_EXPORT,
+    UNDO,
+    WHY,
+    bindings,
+)
+from remem.tui.widgets.key_bar import KeyHint
 from remem.tui.widgets.prompt_line import Purpose, Question
 from remem.tui.widgets.text_view import TextView
 
-KINDS = ("convention", "anti_pattern", "decision", "lesson")
+PERSONA = "persona"
+KINDS = ("convention", "anti_pattern", "decision", "learning", "lesson")
 
 
-class BrowseScreen(ShelvesScreen):
+class BrowseScreen(PersonasScreen, PackingScreen, ReflectingScreen, CheckingScreen):
     """Shows every source and every entry."""
 
     CSS_PATH = asset_dir("styles") / "browse.tcss"
     AUTO_FOCUS = "#entries"
     NUMBER = 1
     VERBS: ClassVar[tuple[Verb, ...]] = (
-        OPEN, FILTER, EDIT, ARCHIVE, PERSONA_RENAME, ADD, APPROVE, REJECT, ORDER, COPY,
-        UNDO,
+        OPEN, FILTER, EDIT, ARCHIVE, PERSONA_RENAME, MOVE, LESSON_PIN, MERGE, PROMOTE, ADD,
+        APPROVE, REJECT, DETECT, ORDER, COPY, WHY, LOADED, COMPARE, UNDO,
+        PACK_IMPORT, PACK_EXPORT, PERSONA_REFLECT, PERSONA_COMPACT,
     )  # fmt: skip
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings((HIDDEN, ORDER))]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *bindings((HIDDEN, ORDER, WHY, MOVE, LESSON_PIN, DETECT, LOADED)),
+    ]
 
     def __init__(self) -> None:
         super().__init__()
@@ -64,17 +95,84 @@ class BrowseScreen(ShelvesScreen):
         found = [library.entry(key) for key in marked if isinstance(key, Ref) and library.has(key)]
         return found or ([self._entry] if self._entry is not None else [])
 
+    def shown(self) -> dict[Ref, str]:
+        """Return the targets with the digests of their rows, marked ones too."""
+        rows = self._entries.rows
+        places = {target: rows.find(target.ref) for target in self.targets()}
+        return {
+            target.ref: target.digest if place is None else rows.row(place).version
+            for target, place in places.items()
+        }
+
     def why_not(self, asked: Verb) -> str | None:
         if asked is PERSONA_RENAME:
             persona = self._persona
             if persona is None:
                 return "choose a persona among the sources"
             return "it is archived; restore it first" if persona.archived else None
+        if asked is WHY:
+            return self._why_no_ledger()
+        if asked is COMPARE and not self.retro_name():
+            return None if self._then() is not None else "choose an entry, a file or a retro"
+        if asked is APPROVE and self.estimate() is not None:
+            return self.why_not_taken()
+        if asked is APPROVE and self._is_on_estimates:
+            return self._why_no_factor()
         if asked is ARCHIVE and self._is_on_tree:
             return None if self._persona else "choose a persona among the sources"
         if asked is ARCHIVE:
             return self._why_not_away()
         return super().why_not(asked)
+
+    def _then(self) -> Subject | None:
+        """Return what `t` compares with how it was: an entry, or on the tree a file."""
+        if self._is_on_tree:
+            source = self._source
+            return None if source is None else FileThen(source.name, source.path)
+        entry = self._entry
+        name = "" if entry is None else self.workbench.library.short(entry.ref)
+        return None if entry is None else EntryThen(name, entry.ref)
+
+    async def action_show_compare(self) -> None:
+        """Compare a retro with another one, and everything else with how it was."""
+        subject = self._then()
+        if self.retro_name() or subject is None:
+            self.compare_retros()
+        else:
+            await compare_with_past(self, subject)
+
+    def _why_no_ledger(self) -> str | None:
+        entry = None if self._is_on_tree else self._entry
+        if entry is not None and keeps_confidence(entry):
+            return None
+        return "nothing keeps how sure it is"
+
+    def hint(self, verb: Verb) -> KeyHint:
+        shown = super().hint(verb)
+        if verb is APPROVE and (self.estimate() is not None or self._is_on_estimates):
+            return replace(shown, title=ESTIMATES_TAKE.title)
+        if verb is EDIT and self.is_on_persona:
+            return replace(shown, title=PERSONA_EDIT.title)
+        return replace(shown, title=self.called(verb) or shown.title)
+
+    @property
+    def _is_on_estimates(self) -> bool:
+        source = self._source if self._is_on_tree else None
+        return source is not None and source.part == ESTIMATES
+
+    def _why_no_factor(self) -> str | None:
+        found = estimates_view(self.workbench.library)
+        if found.proposed is not None:
+            return None
+        return found.too_few or "the sprints speak for the factor that it has"
+
+    async def action_approve(self) -> None:
+        if self.estimate() is not None:
+            await self.take_over()
+        elif self._is_on_estimates:
+            await self.carry_out(Intent(ESTIMATES_TAKE.id, {}, {"factor": True}))
+        else:
+            await super().action_approve()
 
     def _why_not_away(self) -> str | None:
         """Return why `x` can neither archive the targets nor bring them back."""
@@ -124,30 +222,44 @@ class BrowseScreen(ShelvesScreen):
         self.ask(Question(Purpose.NAME, f"rename {persona.name} to", persona.name, persona.name))
 
     async def action_edit(self) -> None:
+        if self.is_on_persona:
+            await self.edit_profile()
+            return
         entry, reason = self._entry, self.why_not(EDIT)
         if entry is None or reason:
             self.say(f"{EDIT.title}: {reason or 'there is nothing under the cursor'}")
             return
-        fields = await edited_fields(self.remem, entry.ref)
-        if fields:
-            await self.carry_out(Intent(EDIT.id, {entry.ref: entry.digest}, {"fields": fields}))
+        if not self.is_unsteady():
+            await self.write_anew(entry.ref, entry.digest)
 
     async def action_remove(self) -> None:
         await self.decide(REMOVE)
 
     def action_add(self) -> None:
-        kinds = [Choice(kind, kind.replace("_", " ")) for kind in KINDS]
+        kinds = [Choice(kind, kind.replace("_", " ")) for kind in (*KINDS, PERSONA)]
         self.app.push_screen(ChooseScreen("Add what", kinds), self._ask_text)
 
     def _ask_text(self, kind: str | None) -> None:
-        if kind is not None:
+        if kind == PERSONA:
+            self._ask_for(Newcomer())
+        elif kind is not None:
             words = kind.replace("_", " ")
             self.ask(Question(Purpose.NAME, f"new {words}", ("add", kind)))
 
+    def _ask_for(self, newcomer: Newcomer) -> None:
+        if newcomer.question is not None:
+            self.ask(newcomer.question)
+
     async def answer(self, question: Question, text: str) -> None:
         match question.subject:
+            case Newcomer() as newcomer:
+                newcomer = newcomer.answered(text)
+                self._ask_for(newcomer)
+                if newcomer.question is None:
+                    await self.carry_out(newcomer.intent)
             case ("add", str(kind)):
                 arguments = {"kind": kind, "text": text.strip(), **self._whose_memory(kind)}
+                arguments["repository"] = self._repository
                 await self.carry_out(Intent(ADD.id, {}, arguments))
             case str(name) if question.purpose is Purpose.NAME:
                 arguments = {"persona": name, "to": text.strip()}
@@ -161,6 +273,17 @@ class BrowseScreen(ShelvesScreen):
         if stands and intent.verb == PERSONA_RENAME.id:
             self._tree.move_to(("persona", intent.text("to"), ""))
         return stands
+
+    @property
+    def _repository(self) -> str:
+        """The repository of a workspace that the cursor is in; empty = what they share."""
+        match self._node:
+            case ("repository", str(name)) | ("format", _, str(name)):
+                return name
+            case _:
+                entry, library = self._entry, self.workbench.library
+                found = self._source or (library.source_of(entry) if entry is not None else None)
+                return found.repository if found is not None else ""
 
     def _whose_memory(self, kind: str) -> dict[str, str]:
         persona = self._persona

@@ -36,12 +36,21 @@ class ChooseScreen(ModalScreen[str | None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings((CANCEL_CHOICE,))]
 
-    def __init__(self, title: str, choices: Sequence[Choice]) -> None:
+    def __init__(self, title: str, choices: Sequence[Choice], *, typed: bool = False) -> None:
+        """Make the overlay.
+
+        Args:
+            title: What is asked.
+            choices: What can be chosen.
+            typed: What is typed can be chosen too, whatever is called like it.
+        """
         super().__init__()
+        self._typed = typed
         self._title = title
         self._choices = tuple(choices)
         self._rows = Rows.of([_row(choice) for choice in self._choices])
-        self._search = Filter([f"{c.name} {c.note}".lower() for c in self._choices])
+        words = (f"{c.name} {c.note} {c.right if typed else ''}" for c in self._choices)
+        self._search = Filter([text.lower() for text in words])
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="overlay"):
@@ -55,8 +64,11 @@ class ChooseScreen(ModalScreen[str | None]):
 
     @on(Input.Changed)
     def _narrow(self, event: Input.Changed) -> None:
-        found = self._search.find(event.value)
-        self.query_one("#choices", LineList).show(self._rows.narrowed(found), decided=True)
+        rows = self._rows.narrowed(self._search.find(event.value))
+        typed = event.value.strip()
+        if self._typed and typed and not self._rows.holds(typed):
+            rows = Rows.of([*rows, _row(Choice(typed, typed, "as it is typed"))])
+        self.query_one("#choices", LineList).show(rows, decided=True)
 
     @on(Input.Submitted)
     def _take(self) -> None:

@@ -1,7 +1,7 @@
 """How a verb is done, the same on every screen: ask, show the plan, apply, say how to undo it.
 
 It acts on what was drawn when the key was pressed: each target carries the digest that was shown,
-and the workbench refuses what changed since.
+and where that reads otherwise meanwhile, the person decides between the texts.
 """
 
 from __future__ import annotations
@@ -11,9 +11,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import ClassVar, Final, Protocol
 
+from textual import on
 from textual.binding import BindingType
 
-from remem.curation.queue import Item
+from remem.curation.conflict import INTO_SHOWN, on_what_stands
+from remem.curation.item import Item
+from remem.curation.memory_verbs import called
+from remem.curation.persona_verbs import PERSONA_RENAME
+from remem.curation.promotion_verbs import WORKSPACE_PROMOTE, to_workspace, upward
+from remem.curation.verb import Verb
 from remem.curation.verbs import (
     ADD,
     APPROVE,
@@ -21,30 +27,32 @@ from remem.curation.verbs import (
     EDIT,
     KEEP,
     MERGE,
-    PERSONA_RENAME,
     PROMOTE,
     REJECT,
     RESTORE,
-    Verb,
     needs_plan,
     verb,
 )
-from remem.errors import ChangedOnDisk, RememError, Unacknowledged, UnknownRef
+from remem.curation.workspace_override import settling_called
+from remem.errors import ChangedOnDisk, Conflict, RememError, Sides, Unacknowledged, UnknownRef
 from remem.model.change import Change, Intent, Json
 from remem.model.entry import Entry, Ref, Status
 from remem.tui.content import Tone
 from remem.tui.desk import Decision, Done
 from remem.tui.document import TextLine, text_line, text_lines
+from remem.tui.editing import edited_fields
 from remem.tui.planning import plan_in_turn, plan_lines
 from remem.tui.screens.base import RememScreen
+from remem.tui.screens.conflict import Answer, ConflictScreen
 from remem.tui.screens.plan import PlanScreen
 from remem.tui.verbs import AGAIN, bindings
+from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.prompt_line import Purpose, Question
 
 NO_REASON: Final = "no reason given"
 RESTING: Final = (Status.ARCHIVED, Status.SUPERSEDED, Status.INVALID)
 REPEATABLE: Final = frozenset(
-    each.id for each in (APPROVE, REJECT, KEEP, PROMOTE, MERGE, ARCHIVE, RESTORE)
+    each.id for each in (APPROVE, REJECT, KEEP, PROMOTE, WORKSPACE_PROMOTE, MERGE, ARCHIVE, RESTORE)
 )
 """What `.` can do again elsewhere; an edit's text belongs to one entry only."""
 CHECKED: Final = 50
@@ -73,6 +81,10 @@ class DecidingScreen(RememScreen):
         super().__init__()
         self._asked: Mapping[Ref, str] = {}
         """What was drawn when a reason was asked for: ref → digest."""
+        self._besides: Mapping[str, Json] = {}
+        """What turning that down says besides its reason."""
+        self._unsaid: dict[tuple[Ref, ...], str] = {}
+        """Reasons that were typed and stand nowhere, for the next time they are asked for."""
 
     def targets(self) -> Sequence[Target]:
         """Return what the marks stand for, else what is under the cursor, as it was drawn."""
@@ -93,6 +105,16 @@ class DecidingScreen(RememScreen):
         )
         return next((reason for reason in reasons if reason), None)
 
+    def called(self, asked: Verb) -> str:
+        """Return what a decision is called on what is no candidate; empty on anything else."""
+        if asked not in (APPROVE, REJECT):
+            return ""
+        settling = settling_called(self.targets()[:CHECKED], asked.id)
+        if settling:
+            return settling
+        refs = (each.ref for each in self.targets()[:CHECKED])
+        return called(self.workbench.library, refs, asked.id)
+
     def drawn(self, ref: Ref) -> Item | Entry | None:
         """Return what a verb's check looks at, and what is remembered of a decision."""
         library = self.workbench.library
@@ -106,11 +128,24 @@ class DecidingScreen(RememScreen):
         if reason:
             self.say(f"{asked.title}: {reason}")
             return
-        await self.carry_out(Intent(asked.id, self.shown(), arguments))
+        shown = self.shown()
+        self.saw(shown)
+        await self.carry_out(Intent(asked.id, shown, arguments))
 
     def shown(self) -> dict[Ref, str]:
         """Return the targets with the digests that were drawn."""
         return {target.ref: target.digest for target in self.targets()}
+
+    @on(LineList.Highlighted)
+    def _keep_drawn(self) -> None:
+        pane = self.list_pane
+        if pane is not None and not pane.marked:
+            # Marks may be very many; they are kept when a verb asks for them.
+            self.saw(self.shown())
+
+    def saw(self, shown: Mapping[Ref, str]) -> None:
+        """Let the workbench remember what the person has before them when they decide."""
+        self.workbench.seen.note(self.workbench.library, shown)
 
     def is_unsteady(self) -> bool:
         """Tell whether the ground moved under the cursor, and say so if it did."""
@@ -126,11 +161,19 @@ class DecidingScreen(RememScreen):
         try:
             if needs_plan(intent) and not seen:
                 change = await asyncio.to_thread(self.workbench.plan, intent)
+                if change.intent.verb == WORKSPACE_PROMOTE.id:
+                    # The prompts of all repositories take a while; the plan finds them made.
+                    await asyncio.to_thread(self.workbench.reach, change)
                 self.show_plan(intent, change)
                 return False
             committed = await asyncio.to_thread(self.workbench.apply, intent)
         except Unacknowledged as error:
             self._ask_to_acknowledge(intent, error, seen=seen)
+            return False
+        except Conflict as conflict:
+            self._keep_written(intent)
+            await self.renew(own=False)
+            await self.show_conflict(intent, conflict.sides, seen=seen)
             return False
         except RememError as error:
             self._keep_written(intent)
@@ -156,6 +199,44 @@ class DecidingScreen(RememScreen):
                 await self.carry_out(intent, seen=True)
 
         self.app.push_screen(PlanScreen(change.title, lines), answer)
+
+    async def show_conflict(self, intent: Intent, sides: Sides, *, seen: bool) -> None:
+        """Show what was decided on, what stands there now, and what the decision would make of it.
+
+        Nothing is decided by it: the person takes what stands now, writes it anew, or leaves it.
+        """
+        on_now = on_what_stands(intent, sides)
+        self.saw(on_now.shown)
+        self._keep_written(on_now)
+        writes = await asyncio.to_thread(self._writes, on_now) if not sides.blocked else []
+        does = verb(intent.verb)
+
+        async def answer(chosen: Answer | None) -> None:
+            match chosen:
+                case Answer.DECIDE:
+                    await self.carry_out(on_now, seen=seen)
+                case Answer.EDIT if intent.verb == REJECT.id:
+                    self._ask_reason(on_now.shown)
+                case Answer.EDIT:
+                    now = Ref.parse(sides.now)
+                    await self.write_anew(now, on_now.shown.get(now, sides.digest))
+                case None:
+                    self.say("left as it stands; nothing was written; move before you decide")
+
+        self.app.push_screen(ConflictScreen(does.title, sides, writes), answer)
+
+    def _writes(self, intent: Intent) -> list[TextLine]:
+        try:
+            return plan_lines(self.workbench, self.workbench.plan(intent))
+        except RememError as error:
+            return [text_line(str(error), Tone.WARN)]
+
+    async def write_anew(self, ref: Ref, digest: str) -> None:
+        """Open the editor on an entry and take over what was changed in it."""
+        self.saw({ref: digest})
+        fields = await edited_fields(self.remem, ref)
+        if fields:
+            await self.carry_out(Intent(EDIT.id, {ref: digest}, {"fields": fields}))
 
     async def carry_out_each(self, title: str, intents: Sequence[Intent]) -> None:
         """Show what several intents would do one after the other; apply them if that is wanted."""
@@ -199,7 +280,10 @@ class DecidingScreen(RememScreen):
         return [*head, *title, *text_lines(body)]
 
     def _keep_written(self, intent: Intent) -> None:
-        """Keep what was written in the editor for the next try."""
+        """Keep what was typed for the next try."""
+        reason = intent.text("reason")
+        if intent.verb == REJECT.id and reason not in ("", NO_REASON):
+            self._unsaid[tuple(intent.shown)] = reason
         fields = intent.arguments.get("fields")
         if intent.verb == EDIT.id and isinstance(fields, Mapping):
             for ref in intent.shown:
@@ -208,7 +292,12 @@ class DecidingScreen(RememScreen):
     def _remember(
         self, intent: Intent, change: str, known: Mapping[Ref, Item | Entry | None]
     ) -> None:
-        arguments = {k: v for k, v in intent.arguments.items() if k != "acknowledged"}
+        self._unsaid.pop(tuple(intent.shown), None)
+        if intent.verb == EDIT.id:
+            for ref in intent.shown:
+                self.desk.unsaved.pop(ref, None)
+        of_this_one = ("acknowledged", INTO_SHOWN)
+        arguments = {k: v for k, v in intent.arguments.items() if k not in of_this_one}
         if intent.verb in REPEATABLE:
             self.desk.last = Decision(intent.verb, arguments)
         for item in known.values():
@@ -220,7 +309,9 @@ class DecidingScreen(RememScreen):
         await self.decide(APPROVE)
 
     async def action_promote(self) -> None:
-        await self.decide(PROMOTE)
+        library = self.workbench.library
+        found = [library.entry(each.ref) for each in self.targets() if library.has(each.ref)]
+        await self.decide(upward(library, found, PROMOTE))
 
     async def action_archive(self) -> None:
         found = self.targets()
@@ -237,14 +328,22 @@ class DecidingScreen(RememScreen):
         if reason:
             self.say(f"{REJECT.title}: {reason}")
             return
-        self._asked = self.shown()
-        stock = self.workbench.config.reject.reasons
-        self.ask(Question(Purpose.REASON, "reject because", tuple(self._asked), stock=stock))
+        self._ask_reason(self.shown())
+
+    def _ask_reason(self, shown: Mapping[Ref, str]) -> None:
+        self._asked = shown
+        self.saw(shown)
+        subject, stock = tuple(shown), self.workbench.config.reject.reasons
+        self._besides = to_workspace(self.targets())
+        typed = self._unsaid.pop(subject, "")
+        self.ask(Question(Purpose.REASON, "reject because", subject, typed, stock))
 
     async def answer(self, question: Question, text: str) -> None:
-        if question.purpose is Purpose.REASON and not self.is_unsteady():
+        # What was drawn when the reason was asked for is bound to it: it may move meanwhile.
+        if question.purpose is Purpose.REASON:
             reason = text.strip() or NO_REASON
-            await self.carry_out(Intent(REJECT.id, self._asked, {"reason": reason}))
+            given = {"reason": reason, **self._besides}
+            await self.carry_out(Intent(REJECT.id, self._asked, given))
 
     async def action_again(self) -> None:
         if self.desk.last is not None:

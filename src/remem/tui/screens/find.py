@@ -1,56 +1,144 @@
-"""The overlay that finds an entry anywhere: every format, archives and the journal too.
+"""The overlay that finds a text anywhere: every format, archives, the journal and git too.
 
-A large library is read by a thread while the person types.
+A large library is read by a thread while the person types. What took a phrase out of memory is
+looked for once the person stops typing, in the history first and then in git.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from textual import on, work
+from textual.binding import BindingType
 from textual.message import Message
-from textual.widgets import Input
+from textual.timer import Timer
+from textual.widgets import Input, Label
 
+from remem.curation.lost import Lost, plain, put_back_intent
+from remem.curation.persona_verbs import PERSONA_RESTORE
+from remem.curation.verbs import RESTORE
 from remem.disk.history import Logged
 from remem.errors import RememError
+from remem.formats.personas.source import PersonaSource
 from remem.library import Library
-from remem.model.entry import Entry, Ref
+from remem.model.change import Intent
+from remem.model.entry import Entry, Ref, Status
+from remem.recall import Recalled, is_searched
 from remem.tui.content import Span, Tone, content, span
 from remem.tui.filtering import Filter
 from remem.tui.screens.choose import ChooseScreen
+from remem.tui.verbs import RESTORE_FOUND, bindings, key_shown
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.rows import Row, Rows
 from remem.workbench import Workbench
 
+PAUSE = 0.4
+"""Seconds without a key after which the past is looked through."""
+
+_WIDE = 40
+"""Signs of a lost text that are shown, so that what took it has room."""
 _CHANGE = "change "
+_LOST = "lost "
+_BACK = "back"
+
+
+class _WithPast(Filter):
+    """Finds what the plain filter finds, and behind it what is lost of the same phrase."""
+
+    def __init__(self, found: Filter, phrase: str, places: range) -> None:
+        super().__init__(())
+        self._standing = found
+        self._phrase = plain(phrase)
+        self._places = places
+
+    def find(self, typed: str) -> Sequence[int]:
+        found = self._standing.find(typed)
+        return [*found, *self._places] if plain(typed) == self._phrase else found
 
 
 class FindScreen(ChooseScreen):
-    """Finds among all entries and all changes of the history; either is gone to."""
+    """Finds among all entries and all changes, and tells what took a text out; each is gone to."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings((RESTORE_FOUND,))]
 
     @dataclass
     class Read(Message):
-        """Everything that can be found was read."""
+        """Everything that stands somewhere was read."""
 
+        keys: Sequence[Hashable]
         rows: Rows
         search: Filter
+
+    @dataclass
+    class Past(Message):
+        """A part of the past was looked through."""
+
+        request: int
+        phrase: str
+        recalled: Recalled
+        left: str
+        """What is still looked through; empty = nothing."""
 
     def __init__(self, bench: Workbench) -> None:
         super().__init__("Find everywhere", ())
         self._bench = bench
+        self._standing: tuple[Sequence[Hashable], Rows, Filter] = ((), self._rows, self._search)
+        self._request = 0
+        self._timer: Timer | None = None
+        self._phrase = ""
+        self._lost: tuple[Lost, ...] = ()
+        self._left = "reading …"
+        self.intent: Intent | None = None
+        """What was chosen to be put back."""
 
     def on_mount(self) -> None:
         super().on_mount()
-        self.query_one("#choices", LineList).border_subtitle = content("reading …")
+        self._tell(0)
         self._read()
 
     def dismiss(self, result: str | None = None) -> object:  # type: ignore[override]
-        """Say which change the History screen should put its cursor on."""
+        """Say which change History goes to, or keep what is to be put back."""
         desk = getattr(self.app, "desk", None)
-        if result is not None and result.startswith(_CHANGE) and desk is not None:
+        if result is not None and result.startswith(_LOST):
+            self.intent = self._put_back(self._lost[int(result.removeprefix(_LOST))])
+        elif result is not None and result.startswith(_CHANGE) and desk is not None:
             desk.wanted = result.removeprefix(_CHANGE)
         return super().dismiss(result)
+
+    def action_find_restore(self) -> None:
+        """Put back what is under the cursor: lost, or in an archive."""
+        row = self.query_one("#choices", LineList).row
+        key = str(row.key) if row is not None else ""
+        if key.startswith(_LOST):
+            self.dismiss(key)
+            return
+        ref = chosen_ref(self._bench.library, key or None)
+        intent = self._from_archive(ref) if ref is not None else None
+        if intent is None:
+            self._tell_plain("this stands in memory: there is nothing to put back")
+            return
+        self.intent = intent
+        self.dismiss(_BACK)
+
+    def _from_archive(self, ref: Ref) -> Intent | None:
+        """Return what brings an archived entry back; by the change that archived it, if known."""
+        library = self._bench.library
+        entry, source = library.entry(ref), library.source_of(ref)
+        if entry.status in (Status.ACTIVE, Status.CANDIDATE):
+            return None
+        if isinstance(source, PersonaSource) and source.archived:
+            arguments = {"persona": source.folder.name, "layout": source.layout}
+            return Intent(PERSONA_RESTORE.id, arguments={**arguments})
+        for lost in self._lost:
+            if any(step.path == source.path for step in lost.copies):
+                return self._put_back(lost)
+        return Intent(RESTORE.id, {ref: entry.digest})
+
+    def _put_back(self, lost: Lost) -> Intent:
+        together = [each for each in self._lost if each.id == lost.id]
+        return put_back_intent(together, self._phrase)
 
     @work(thread=True, exit_on_error=False)
     def _read(self) -> None:
@@ -68,20 +156,85 @@ class FindScreen(ChooseScreen):
                 return _entry_row(library, entries[index])
             return _change_row(changes[index - len(entries)])
 
-        self.post_message(self.Read(Rows(keys, row), Filter(texts)))
+        self.post_message(self.Read(keys, Rows(keys, row), Filter(texts)))
 
     @on(Read)
     def _take_read(self, message: Read) -> None:
-        self._rows, self._search = message.rows, message.search
-        choices = self.query_one("#choices", LineList)
+        self._standing = (message.keys, message.rows, message.search)
+        self._left = "" if self._left == "reading …" else self._left
+        self._show_all()
+
+    @on(Input.Changed)
+    def _wait(self, event: Input.Changed) -> None:
+        """Look through the past once the person stops typing."""
+        self._request += 1
+        if self._timer is not None:
+            self._timer.stop()
+        self._left = ""
+        if is_searched(event.value):
+            request, phrase = self._request, event.value
+            self._left = "looking further …"
+            self._timer = self.set_timer(PAUSE, lambda: self._look(request, phrase))
+        self.call_after_refresh(self._tell_found)
+
+    @work(thread=True, exclusive=True, group="past", exit_on_error=False, description="past")
+    def _look(self, request: int, phrase: str) -> None:
+        recall = self._bench.recall
+        try:
+            found = recall.in_history(phrase)
+        except RememError:
+            found = Recalled((), is_whole=False)
+        self.post_message(self.Past(request, phrase, found, "looking through git …"))
+        in_git = recall.in_git(phrase)
+        both = Recalled((*found.lost, *in_git.lost), found.is_whole and in_git.is_whole)
+        self.post_message(self.Past(request, phrase, both, ""))
+
+    @on(Past)
+    def _take_past(self, message: Past) -> None:
+        if message.request != self._request:
+            return
+        self._phrase, self._lost = message.phrase, message.recalled.lost
+        self._left = message.left
+        if not message.left and not message.recalled.is_whole:
+            self._left = "there is more of the past than could be looked through"
+        self._show_all()
+
+    def _show_all(self) -> None:
+        """List what stands, then what is lost."""
+        standing, rows, search = self._standing
+        count, lost = len(standing), self._lost
+        self._rows, self._search = rows, search
+        if lost:
+            keys = [
+                *(rows.key(i) for i in range(count)),
+                *(f"{_LOST}{n}" for n in range(len(lost))),
+            ]
+
+            def row(index: int) -> Row:
+                return rows.row(index) if index < count else _lost_row(index - count, lost)
+
+            self._rows = Rows(keys, row)
+            self._search = _WithPast(search, self._phrase, range(count, len(keys)))
         found = self._search.find(self.query_one(Input).value)
-        choices.show(self._rows.narrowed(found), decided=True)
-        choices.border_subtitle = content(f"{len(found):,} of {len(self._rows):,}")
+        self.query_one("#choices", LineList).show(self._rows.narrowed(found), decided=True)
+        self._tell(len(found))
+
+    def _tell_found(self) -> None:
+        if self.is_attached:
+            self._tell(len(self.query_one("#choices", LineList).rows))
+
+    def _tell(self, found: int) -> None:
+        back = f"{key_shown(RESTORE_FOUND)} puts back" if self._lost else ""
+        parts = (f"{found:,} of {len(self._rows):,}", self._left, back)
+        self._tell_plain(" · ".join(part for part in parts if part))
+
+    def _tell_plain(self, text: str) -> None:
+        self.query_one(".overlay-title", Label).update(content(f"{self._title}  {text}"))
 
 
 def chosen_ref(library: Library, chosen: str | None) -> Ref | None:
-    """Return the entry that was chosen; `None` for a change or for nothing."""
-    if chosen is None or chosen.startswith(_CHANGE):
+    """Return the entry that was chosen; `None` for a change, for what is lost, or for nothing."""
+    if chosen is None or chosen == _BACK or chosen.startswith((_CHANGE, _LOST)):
         return None
     ref = Ref.parse(chosen)
     return ref if library.has(ref) else None
@@ -96,6 +249,17 @@ def _change_row(logged: Logged) -> Row:
     label = (span(logged.title), span("  history", Tone.DIM))
     right = (span(logged.time.strftime("%Y-%m-%d"), Tone.DIM),)
     return Row(f"{_CHANGE}{logged.id}", label, right=right)
+
+
+def _lost_row(number: int, lost: Sequence[Lost]) -> Row:
+    each = lost[number]
+    name = each.id[:8] if each.kind == "commit" else each.id
+    went = f" → {each.copies[0].path.name}" if each.copies else ""
+    by = f"  out of {each.path.name}{went}: {each.title}"
+    text = " ".join(each.text.split()).removeprefix("- ")
+    text = f"{text[: _WIDE - 1]}…" if len(text) > _WIDE else text
+    right = (span(f"{each.kind} {name} {each.time:%Y-%m-%d}", Tone.DIM),)
+    return Row(f"{_LOST}{number}", (span(text), span(by, Tone.DIM)), Span("x", Tone.BAD), right)
 
 
 def _changes(bench: Workbench) -> tuple[Logged, ...]:

@@ -10,16 +10,20 @@ from textual import events, on
 from textual.app import ComposeResult
 
 from remem.assets import asset_dir
-from remem.curation.verbs import ARCHIVE, EDIT, Verb
-from remem.model.change import Intent
+from remem.curation.conflict import INTO_SHOWN
+from remem.curation.pairs import Pair
+from remem.curation.persona_verbs import PERSONA_ABSORB
+from remem.curation.verb import Verb
+from remem.curation.verbs import ARCHIVE, EDIT, MERGE, REJECT, RESTORE, verb
+from remem.model.change import Intent, Json
 from remem.tui.ailing import Ailment, ailments
 from remem.tui.browsing import SOON
 from remem.tui.content import Span, Tone, content, span
-from remem.tui.document import TextLine, text_line
-from remem.tui.editing import edited_fields
+from remem.tui.document import TextLine, text_line, text_lines
 from remem.tui.planning import label
 from remem.tui.reading import ABOVE, entry_lines, problem_line, source_lines
-from remem.tui.screens.deciding import DecidingScreen, Target
+from remem.tui.screens.deciding import Target
+from remem.tui.screens.mending import MendingScreen
 from remem.tui.verbs import COPY, FILTER, OPEN, UNDO, key_shown
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.line_view import empty_text
@@ -33,12 +37,14 @@ class _Found:
     is_whole: bool
 
 
-class HealthScreen(DecidingScreen):
+class HealthScreen(MendingScreen):
     """Shows every problem, the ones that stop writing first."""
 
     CSS_PATH = asset_dir("styles") / "health.tcss"
     NUMBER = 5
-    VERBS: ClassVar[tuple[Verb, ...]] = (OPEN, EDIT, ARCHIVE, FILTER, COPY, UNDO)
+    VERBS: ClassVar[tuple[Verb, ...]] = (
+        OPEN, EDIT, ARCHIVE, MERGE, REJECT, FILTER, COPY, UNDO,
+    )  # fmt: skip
 
     def __init__(self) -> None:
         super().__init__()
@@ -67,7 +73,8 @@ class HealthScreen(DecidingScreen):
         self._rows = Rows.of([*self._grouped()])
         problems = self.query_one("#problems", LineList)
         problems.border_subtitle = content(
-            f"{len(self._ailments)}{'' if data.is_whole else ', still reading …'}"
+            f"{'' if data.is_whole else '≈'}{len(self._ailments)}"
+            f"{'' if data.is_whole else ', still reading …'}"
         )
         if self._filter:
             self.set_filter(self._filter)
@@ -108,6 +115,14 @@ class HealthScreen(DecidingScreen):
 
     def _mends(self, ailment: Ailment) -> tuple[str, str]:
         """Return the key that mends it, or leads to where it is mended, and what it does."""
+        if ailment.vanished is not None:
+            return key_shown(ARCHIVE, self.remem.keys), RESTORE.title
+        if ailment.ghost is not None:
+            return key_shown(MERGE, self.remem.keys), PERSONA_ABSORB.title
+        if ailment.pair is not None and not ailment.pair.is_contradiction:
+            return key_shown(MERGE, self.remem.keys), MERGE.title
+        if ailment.worry is not None and ailment.worry.verb:
+            return key_shown(MERGE, self.remem.keys), verb(ailment.worry.verb).title
         if ailment.entry is not None:
             blocked = EDIT.blocked(self.workbench.library, ailment.entry)
             return ("enter", "Show") if blocked else (key_shown(EDIT, self.remem.keys), EDIT.title)
@@ -138,6 +153,17 @@ class HealthScreen(DecidingScreen):
         head += [text_line(ailment.problem.hint, Tone.DIM)] if ailment.problem.hint else []
         head.append(TextLine(""))
         bench, source = self.workbench, ailment.source
+        if ailment.vanished is not None:
+            return [*head, *text_lines(ailment.vanished.body.decode("utf-8", "replace"))]
+        if ailment.ghost is not None:
+            ghost = ailment.ghost
+            places = (f"made again  {ghost.old}", f"its memory  {ghost.new}")
+            return [*head, *map(text_line, places)]
+        if ailment.pair is not None:
+            glyphs = self.remem.glyphs
+            for each in (ailment.pair.first, ailment.pair.second):
+                head += [*entry_lines(bench.library, each, bench.counter, glyphs), TextLine("")]
+            return head
         if ailment.entry is not None:
             lines = entry_lines(bench.library, ailment.entry, bench.counter, self.remem.glyphs)
             return [*head, *lines]
@@ -149,7 +175,22 @@ class HealthScreen(DecidingScreen):
 
     def targets(self) -> Sequence[Target]:
         ailment = self._ailment
-        return [ailment.entry] if ailment is not None and ailment.entry is not None else []
+        if ailment is None:
+            return []
+        return [each for each in (ailment.vanished or ailment.entry,) if each is not None]
+
+    def why_not(self, asked: Verb) -> str | None:
+        ailment = self._ailment
+        if asked is MERGE:
+            can = ailment is not None and (ailment.ghost or ailment.pair) is not None
+            is_mended = ailment is not None and ailment.worry is not None and ailment.worry.verb
+            return None if can or is_mended else "there is nothing here that one key mends"
+        if asked is REJECT:
+            is_lost = ailment is not None and ailment.vanished is not None
+            return None if is_lost else "nothing that vanished is under the cursor"
+        if asked is ARCHIVE and ailment is not None and ailment.vanished is not None:
+            return None
+        return super().why_not(asked)
 
     @on(LineList.Opened, "#problems")
     def _open(self) -> None:
@@ -168,15 +209,40 @@ class HealthScreen(DecidingScreen):
         else:
             self.call_pane(self.query_one("#where", TextView))
 
+    async def action_archive(self) -> None:
+        ailment = self._ailment
+        if ailment is None or ailment.vanished is None:
+            await super().action_archive()
+        elif not self.is_unsteady():
+            await self.carry_out(Intent(RESTORE.id, {ailment.vanished.ref: ""}))
+
+    async def action_merge(self) -> None:
+        ailment, reason = self._ailment, self.why_not(MERGE)
+        if ailment is not None and ailment.pair is not None:
+            await self._plan_merge(ailment.pair)
+        elif ailment is not None and ailment.worry is not None and ailment.worry.verb:
+            await self.mend(ailment.worry, ailment.entry)
+        elif ailment is None or ailment.ghost is None:
+            self.say(f"{MERGE.title}: {reason}")
+        elif not self.is_unsteady():
+            ghost = ailment.ghost
+            named: dict[str, Json] = {"persona": ghost.persona, "layout": ghost.layout}
+            await self.carry_out(Intent(PERSONA_ABSORB.id, arguments=named))
+
+    async def _plan_merge(self, pair: Pair) -> None:
+        """Show what merging would write; two texts are never put together unseen."""
+        if self.is_unsteady():
+            return
+        first, second = pair.first, pair.second
+        pins: dict[str, Json] = {"into": str(first.ref), INTO_SHOWN: first.digest}
+        await self.show_planned(Intent(MERGE.id, {second.ref: second.digest}, pins))
+
     async def action_edit(self) -> None:
         ailment, reason = self._ailment, self.why_not(EDIT)
         if ailment is None or ailment.entry is None or reason:
             self.say(f"{EDIT.title}: {reason or 'there is no entry under the cursor'}")
             return
-        entry = ailment.entry
-        fields = await edited_fields(self.remem, entry.ref)
-        if fields:
-            await self.carry_out(Intent(EDIT.id, {entry.ref: entry.digest}, {"fields": fields}))
+        await self.write_anew(ailment.entry.ref, ailment.entry.digest)
 
     def filter_rows(self, text: str) -> tuple[int, int]:
         kept = [

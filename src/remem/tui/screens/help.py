@@ -15,7 +15,7 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Label
 
-from remem.curation.verbs import Verb
+from remem.curation.verb import Verb
 from remem.tui.content import Span, Tone, content, span
 from remem.tui.document import TextLine, span_line
 from remem.tui.verbs import CLOSE_HELP, bindings, shown_keys

@@ -8,29 +8,33 @@ from typing import ClassVar
 
 from textual import events, on
 from textual.app import ComposeResult
+from textual.binding import BindingType
 
 from remem.assets import asset_dir
-from remem.curation.verbs import Verb
+from remem.curation.verb import Verb
 from remem.disk.commit import Reverted
 from remem.disk.history import Logged
+from remem.disk.outside import BY, Outside
 from remem.errors import RememError
+from remem.text import count
 from remem.tui.content import Span, Tone, content, span
 from remem.tui.diffs import FileDiff, diff_lines
 from remem.tui.document import TextLine, text_line
 from remem.tui.planning import file_lines, label
 from remem.tui.screens.base import RememScreen
-from remem.tui.verbs import COPY, FILTER, REDO, UNDO
+from remem.tui.verbs import COPY, DIFF, FILTER, REDO, UNDO, bindings
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.line_view import empty_text
 from remem.tui.widgets.rows import Row, Rows
 from remem.tui.widgets.text_view import TextView
-from remem.workbench import OutsideChange
 
 
 @dataclass(frozen=True, slots=True)
 class _Shown:
     changes: tuple[Logged, ...]
-    outside: tuple[OutsideChange, ...]
+    outside: tuple[Outside, ...]
+    error: RememError | None = None
+    """Why the history cannot be read."""
 
 
 class HistoryScreen(RememScreen):
@@ -38,12 +42,13 @@ class HistoryScreen(RememScreen):
 
     CSS_PATH = asset_dir("styles") / "history.tcss"
     NUMBER = 4
-    VERBS: ClassVar[tuple[Verb, ...]] = (UNDO, REDO, FILTER, COPY)
+    VERBS: ClassVar[tuple[Verb, ...]] = (UNDO, REDO, DIFF, FILTER, COPY)
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings((DIFF,))]
 
     def __init__(self) -> None:
         super().__init__()
         self._changes: dict[str, Logged] = {}
-        self._outside: dict[str, OutsideChange] = {}
+        self._outside: dict[str, Outside] = {}
         self._rows = Rows.of(())
         self._reading: Hashable = None
         """What the detail shows, so that a refresh of the same keeps its place."""
@@ -59,12 +64,14 @@ class HistoryScreen(RememScreen):
 
     def load(self) -> _Shown:
         try:
-            changes = self.workbench.history()
-        except RememError:
-            changes = ()
-        return _Shown(changes, tuple(self.workbench.outside))
+            outside = self.workbench.journal.outside(self.workbench.root)
+            return _Shown(self.workbench.history(), outside)
+        except RememError as error:
+            return _Shown((), (), error)
 
     def fill(self, data: _Shown, *, own: bool) -> None:
+        if data.error is not None:
+            self.remem.show_error(data.error)
         self._changes = {logged.id: logged for logged in data.changes}
         self._outside = {f"outside {each.number}": each for each in data.outside}
         rows = [(logged.time, self._row(logged)) for logged in data.changes]
@@ -95,10 +102,13 @@ class HistoryScreen(RememScreen):
         right = (span(f"{who}  {logged.time:%m-%d %H:%M}", Tone.DIM),)
         return Row(logged.id, (span(title, tone),), sign, right, f"{logged.undone}")
 
-    def _outside_row(self, key: str, each: OutsideChange) -> Row:
-        name = label(self.workbench, each.file.path)
-        right = (span(f"outside  {each.time:%m-%d %H:%M}", Tone.DIM),)
-        return Row(key, (span(name, Tone.DIM),), Span("~", Tone.ACCENT), right)
+    def _outside_row(self, key: str, each: Outside) -> Row:
+        gone = count(each.gone, "entry", "entries")
+        lost = (span(f"{gone} vanished  ", Tone.WARN),) if each.vanished else ()
+        name = span(f"{each.does} {label(self.workbench, each.path)}", Tone.DIM)
+        who = f"outside · {BY[each.cause]}"
+        right = (span(f"{who}  {each.time:%m-%d %H:%M}", Tone.DIM),)
+        return Row(key, (*lost, name), Span("~", Tone.ACCENT), right)
 
     @on(LineList.Highlighted, "#changes")
     def _show_diff(self) -> None:
@@ -112,14 +122,34 @@ class HistoryScreen(RememScreen):
         key = str(row.key) if row is not None else ""
         outside, logged = self._outside.get(key), self._changes.get(key)
         if outside is not None:
-            name = label(self.workbench, outside.file.path)
-            return diff_lines([FileDiff(name, outside.file.hunks, "from outside")])
-        if logged is None:
-            return []
+            return self._outside_lines(outside)
+        return [] if logged is None else self._logged_lines(logged)
+
+    def _outside_lines(self, outside: Outside) -> list[TextLine]:
+        lines = [text_line(f"from outside: {BY[outside.cause]}", Tone.STRONG)]
+        for entry in outside.vanished:
+            named = entry.get("title") or entry.get("ref")
+            lines.append(text_line(f"vanished: {named}", Tone.WARN))
+        if outside.step is None:
+            lines.append(text_line("too much changed to be kept", Tone.DIM))
+        name = label(self.workbench, outside.path)
+        return [*lines, *diff_lines([FileDiff(name, outside.hunks, outside.does)])]
+
+    def _logged_lines(self, logged: Logged) -> list[TextLine]:
         lines = [text_line(logged.title, Tone.STRONG)]
         lines += [text_line(logged.reason, Tone.DIM)] if logged.reason else []
         lines += [text_line(logged.receipt, Tone.GOOD)] if logged.receipt else []
-        return [*lines, *file_lines(self.workbench, self.workbench.diff_of(logged))]
+        if logged.settled == "git":
+            lines.append(text_line("git moved since: nobody looks whether it stands", Tone.DIM))
+        try:
+            return [*lines, *file_lines(self.workbench, self.workbench.diff_of(logged))]
+        except RememError as error:
+            return [*lines, text_line(str(error), Tone.WARN), text_line(error.hint, Tone.DIM)]
+
+    @on(LineList.Opened, "#changes")
+    def action_show_diff(self) -> None:
+        """Go to the diff, which at a small width is not seen beside the list."""
+        self.call_pane(self.query_one("#diff", TextView))
 
     def blocked(self, verb: Verb) -> str:
         """Say why the change under the cursor cannot be taken back or done again."""
@@ -129,6 +159,8 @@ class HistoryScreen(RememScreen):
         logged = self._changes.get(str(row.key)) if row is not None else None
         if logged is None:
             return "" if row is None else "a change from outside is only shown"
+        if logged.pruned:
+            return "what it did is not kept any more"
         if verb is UNDO:
             return "it is undone already" if logged.undone else ""
         if not logged.undone:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from textual import events, on, work
@@ -13,22 +14,30 @@ from textual.message import Message
 from textual.widgets import Label
 from textual.worker import get_current_worker
 
-from remem.curation.verbs import ARCHIVE, REMOVE, Verb
+from remem.curation.brief_verbs import BRIEF
+from remem.curation.verb import Verb
+from remem.curation.verbs import ARCHIVE, REMOVE
 from remem.errors import RememError
 from remem.library import Library
 from remem.model.change import Intent
 from remem.model.entry import Entry, Ref
 from remem.model.prompt import Ask, Prompt, Verdict
+from remem.prompt.asks import asker
 from remem.prompt.explain import explain
 from remem.prompt.loaded import Agent, as_loaded
-from remem.tui.content import content, number
+from remem.tui.content import Tone, content, number
 from remem.tui.document import TextLine, text_line
+from remem.tui.folders import FOLDER, folder_choices, started_in
 from remem.tui.prompting import difference, gain, layer_lines, prompt_lines, why_lines
 from remem.tui.screens.choose import Choice, ChooseScreen
 from remem.tui.screens.deciding import DecidingScreen, Target
-from remem.tui.verbs import AGENT, COPY, FILTER, LOADED, OPEN, UNDO, WHY, bindings
+from remem.tui.screens.past import compare_with_past
+from remem.tui.stories import STORY, asked_for, story_choices, whose_prompt
+from remem.tui.thence import PromptThen
+from remem.tui.verbs import AGENT, COMPARE, COPY, FILTER, LOADED, OPEN, UNDO, WHY, bindings
 from remem.tui.widgets.line_view import empty_text
 from remem.tui.widgets.text_view import TextView
+from remem.workspaces import within
 
 EVERYONE = "role "
 ALONE = "agent "
@@ -50,8 +59,11 @@ class PromptScreen(DecidingScreen):
     """Shows exactly what an agent gets."""
 
     NUMBER = 3
-    VERBS: ClassVar[tuple[Verb, ...]] = (AGENT, LOADED, WHY, OPEN, FILTER, ARCHIVE, COPY, UNDO)
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings((AGENT, LOADED, WHY))]
+    VERBS: ClassVar[tuple[Verb, ...]] = (
+        *(AGENT, LOADED, WHY, COMPARE, OPEN, FILTER, ARCHIVE, COPY, UNDO),
+        BRIEF,
+    )
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings((AGENT, LOADED, WHY, COMPARE, BRIEF))]
 
     @dataclass
     class Gained(Message):
@@ -60,9 +72,17 @@ class PromptScreen(DecidingScreen):
         request: int
         text: str
 
+    @dataclass
+    class Traced(Message):
+        """Since when an entry stands as it does was looked up."""
+
+        entry: Entry
+        sentences: tuple[str, ...]
+
     def __init__(self) -> None:
         super().__init__()
         self._data: _Shown | None = None
+        self._traced: PromptScreen.Traced | None = None
         self._gain_request = 0
         self._is_other = False
         """Somebody else was chosen: their prompt begins at its top."""
@@ -72,6 +92,7 @@ class PromptScreen(DecidingScreen):
             id="prompt",
             classes="pane pane-list",
             has_cursor=True,
+            numbers=True,
             empty=empty_text("no role or agent was found here", "o", "chooses one"),
         )
         lines.border_title = content("prompt")
@@ -114,9 +135,9 @@ class PromptScreen(DecidingScreen):
         return _Shown(prompt, self._the_other_way(), lines, bench.agents(), verdicts, matches)
 
     def _choose_first(self) -> None:
-        roles, agents = self.workbench.roles(), self.workbench.agents()
-        if roles:
-            self.desk.choose(None, roles[0])
+        asks, agents = self.workbench.asks(), self.workbench.agents()
+        if asks:
+            self.desk.choose(None, asker(asks[0]))
         elif agents:
             self.desk.choose(agents[0])
         self.remem.measure()
@@ -139,7 +160,7 @@ class PromptScreen(DecidingScreen):
         if before is not None and self.place != before:
             view.go_to_ref(before)
         way = "as loaded" if self.desk.as_loaded else "composed"
-        view.border_title = content(f"{self.desk.whose or 'everyone'} · {way}")
+        view.border_title = content(f"{whose_prompt(self.desk.ask, self.desk.whose)} · {way}")
         tokens = number(data.prompt.tokens, exact=data.prompt.exact, glyphs=self.remem.glyphs)
         view.border_subtitle = content(f"{tokens} tokens · {data.prompt.encoding}")
         self._point_at()
@@ -174,7 +195,24 @@ class PromptScreen(DecidingScreen):
         if entry is not None:
             found = explain(entry, data.prompt)
             lines += [TextLine(""), *why_lines(found, self.workbench.library)]
+            lines += [TextLine(""), *self._since(entry)] if self._traced is not None else []
         view.show(lines)
+
+    def _since(self, entry: Entry) -> list[TextLine]:
+        """Return since when an entry stands so, if that was asked of this one."""
+        traced = self._traced
+        if traced is None or (traced.entry.ref, traced.entry.digest) != (entry.ref, entry.digest):
+            return []
+        return [text_line(sentence, Tone.DIM) for sentence in traced.sentences]
+
+    @work(thread=True, exclusive=True, group="trace", exit_on_error=False)
+    def _trace(self, entry: Entry) -> None:
+        self.post_message(self.Traced(entry, self.workbench.traced(entry)))
+
+    @on(Traced)
+    def _tell_since(self, message: Traced) -> None:
+        self._traced = message
+        self._draw_why()
 
     @work(thread=True, exclusive=True, group="gain", exit_on_error=False)
     def _reckon(self, request: int, data: _Shown, entry: Entry) -> None:
@@ -203,6 +241,7 @@ class PromptScreen(DecidingScreen):
         bench = self.workbench
         if not prompt.as_loaded:
             return bench.compose(prompt.ask, library=library)
+        library = within(library, prompt.ask.repository)
         return as_loaded(
             library.formats, library.ground, library.sources, prompt.ask, bench.counter
         )
@@ -227,6 +266,8 @@ class PromptScreen(DecidingScreen):
         if asked is LOADED:
             has_other = self._data is not None and self._data.other is not None
             return None if has_other else "a role loads no files itself; choose an agent with o"
+        if asked is BRIEF:
+            return None if self.desk.ask.story else "no story is chosen; o chooses one"
         if asked in (WHY, OPEN):
             return None if self._entry is not None else "there is no entry under the cursor"
         return super().why_not(asked)
@@ -241,6 +282,13 @@ class PromptScreen(DecidingScreen):
 
     def action_show_why(self) -> None:
         self.call_pane(self.query_one("#why", TextView))
+        if self._entry is not None:
+            self._trace(self._entry)
+
+    async def action_show_compare(self) -> None:
+        """Show the same one's prompt at another time."""
+        name = whose_prompt(self.desk.ask, self.desk.whose)
+        await compare_with_past(self, PromptThen(name, self.desk.ask, self.desk.as_loaded))
 
     def action_show_loaded(self) -> None:
         ask = self.desk.ask
@@ -253,24 +301,49 @@ class PromptScreen(DecidingScreen):
         self._ask_again()
 
     def action_show_agent(self) -> None:
-        roles = [Choice(f"{EVERYONE}{role}", role, "role") for role in self.workbench.roles()]
+        names = [(asker(ask), ask.repository) for ask in self.workbench.asks()]
+        roles = [
+            Choice(f"{EVERYONE}{name}", name, f"role in {there}" if there else "role")
+            for name, there in names
+        ]
         agents = [
             Choice(
                 f"{ALONE}{place}", agent.name, agent.tool, number(agent.tokens, exact=agent.exact)
             )
             for place, agent in enumerate(self._data.agents if self._data is not None else ())
         ]
-        self.app.push_screen(ChooseScreen("Whose prompt", [*roles, *agents]), self._chosen)
+        stories = story_choices(self.workbench.library, self.desk.ask.story)
+        folders = folder_choices(self.workbench.library, self.desk.ask)
+        choices = [*roles, *agents, *folders, *stories]
+        self.app.push_screen(ChooseScreen("Whose prompt", choices), self._chosen)
 
     def _chosen(self, chosen: str | None) -> None:
         if chosen is None or self._data is None:
             return
-        if chosen.startswith(EVERYONE):
+        if chosen.startswith(STORY):
+            self.desk.ask, self.desk.as_loaded = asked_for(self.desk.ask, chosen), False
+        elif chosen.startswith(FOLDER):
+            self.desk.ask, self.desk.as_loaded = started_in(self.desk.ask, chosen), True
+        elif chosen.startswith(EVERYONE):
+            story = self.desk.ask.story
             self.desk.choose(None, chosen.removeprefix(EVERYONE))
+            self.desk.ask = replace(self.desk.ask, story=story)
         else:
             self.desk.choose(self._data.agents[int(chosen.removeprefix(ALONE))])
         self._is_other = True
         self._ask_again()
+
+    async def action_brief(self) -> None:
+        """Show what the story's briefing would say, and write it if that is wanted."""
+        if self.is_unsteady():
+            return
+        intent = Intent(BRIEF.id, arguments={"story": self.desk.ask.story})
+        try:
+            change = await asyncio.to_thread(self.workbench.plan, intent)
+        except RememError as error:
+            self.remem.show_error(error)
+            return
+        self.show_plan(intent, change)
 
     def _ask_again(self) -> None:
         """Show somebody else's prompt, or the same one's the other way."""

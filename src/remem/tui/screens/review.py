@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Final
 
@@ -13,31 +13,40 @@ from textual.binding import BindingType
 from textual.message import Message
 from textual.widget import Widget
 
-from remem.curation.queue import Item
-from remem.curation.verbs import APPROVE, EDIT, KEEP, MERGE, PROMOTE, REJECT, Verb
-from remem.model.change import Intent
+from remem.curation.conflict import INTO_SHOWN
+from remem.curation.item import Item, Why
+from remem.curation.verb import Verb
+from remem.curation.verbs import APPROVE, EDIT, ESTIMATES_TAKE, KEEP, MERGE, PROMOTE, REJECT
+from remem.library import Library
+from remem.model.change import Intent, Json
 from remem.model.entry import Entry, Ref
 from remem.text import count
-from remem.tui.content import Tone, content
-from remem.tui.document import TextLine, text_line, text_lines
-from remem.tui.editing import edited_fields
+from remem.tui.board import Board, board, came
+from remem.tui.content import content
+from remem.tui.document import TextLine
+from remem.tui.retro import is_estimate
 from remem.tui.reviewing import (
-    Board,
     Card,
-    board,
+    block,
+    by_verb,
     card,
     card_lines,
+    decided_lines,
+    finished_lines,
     like_lines,
     other_way_in,
     reading_lines,
+    sureness_lines,
     table_lines,
     way_in,
     write_lines,
 )
 from remem.tui.screens.choose import Choice, ChooseScreen
-from remem.tui.screens.deciding import DecidingScreen, Target
+from remem.tui.screens.deciding import Target
+from remem.tui.screens.retro import RetroScreen
+from remem.tui.steady import steady
 from remem.tui.summary import summary
-from remem.tui.verbs import AGAIN, DIFF, SKIP, SUGGESTED, UNDO, WHY, bindings
+from remem.tui.verbs import AGAIN, COMPARE, DIFF, SKIP, SUGGESTED, UNDO, WHY, bindings
 from remem.tui.widgets.key_bar import KeyHint
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.line_view import empty_text
@@ -49,12 +58,13 @@ WIDE: Final = 132
 """Columns from which what is written stands beside the card."""
 
 
-class ReviewScreen(DecidingScreen):
+class ReviewScreen(RetroScreen):
     """Takes a person from the first item to the last by single keys."""
 
     NUMBER = 2
     VERBS: ClassVar[tuple[Verb, ...]] = (
-        APPROVE, REJECT, SKIP, PROMOTE, MERGE, EDIT, AGAIN, SUGGESTED, KEEP, DIFF, WHY, UNDO,
+        APPROVE, REJECT, SKIP, PROMOTE, MERGE, EDIT, AGAIN, SUGGESTED, KEEP, DIFF, WHY, COMPARE,
+        UNDO,
     )  # fmt: skip
     BINDINGS: ClassVar[list[BindingType]] = [*bindings((SKIP, SUGGESTED, DIFF, WHY))]
 
@@ -71,6 +81,8 @@ class ReviewScreen(DecidingScreen):
         self._card: Card | None = None
         self._card_request = 0
         self._whole_diff = False
+        self._before: dict[str, Library] = {}
+        """Group → the snapshot that its first decision was made on."""
 
     def compose_panes(self) -> ComposeResult:
         queue = LineList(id="queue", classes="pane pane-list", empty=EMPTY)
@@ -88,35 +100,60 @@ class ReviewScreen(DecidingScreen):
         return panes if self.app.size.width >= WIDE else panes[:2]
 
     def load(self) -> Board:
-        items = self.desk.items()
-        made = board(self.workbench.library, items, self.desk.done)
-        if items or not self.desk.done:
-            return made
-        return replace(made, summary=summary(self.desk))
+        with steady():
+            return self._load()
+
+    def _load(self) -> Board:
+        items, done = self.desk.items(), self.desk.done
+        made = board(self.workbench.library, items, done)
+        summaries = {
+            name: summary(self.desk, name, self._before.get(name))
+            for name in made.finished.values()
+        }
+        whole = summary(self.desk) if done and not items else ""
+        return replace(made, summaries=summaries, summary=whole)
 
     def fill(self, data: Board, *, own: bool) -> None:
         before, self._board = self._board, data
-        came = set(data.items) - set(before.items) if before is not None else set[str]()
+        new = came(before, data) if before is not None else set[str]()
         queue = self.query_one("#queue", LineList)
-        queue.show(data.shown(self._filter)[0], changed=came, decided=own)
+        queue.show(data.shown(self._filter)[0], changed=new, decided=own)
         done = len(self.desk.done)
         queue.border_subtitle = content(f"{done}/{done + len(data.items)} decided")
+        ended = [] if before is None or not own else data.finished.keys() - before.finished.keys()
+        for key in ended:
+            # After the last finding of a retro comes what was made of it.
+            queue.move_to(key)
         if self._card is None or self._item != self._card.item:
             self._show_item()
         else:
             self._gather_card()
 
     @property
-    def _item(self) -> Item | None:
+    def _key(self) -> Hashable:
         row = self.query_one("#queue", LineList).row
-        if row is None or self._board is None:
-            return None
-        return self._board.items.get(str(row.key))
+        return row.key if row is not None else None
+
+    @property
+    def _item(self) -> Item | None:
+        return self._board.items.get(str(self._key)) if self._board is not None else None
 
     @property
     def _reading(self) -> Entry | None:
-        row = self.query_one("#queue", LineList).row
-        return self._board.readings.get(row.key) if row is not None and self._board else None
+        return self._board.readings.get(self._key) if self._board is not None else None
+
+    @property
+    def _finished(self) -> str:
+        """The retro whose last finding was decided, if its row is under the cursor."""
+        return self._board.finished.get(self._key, "") if self._board is not None else ""
+
+    def estimate(self) -> Entry | None:
+        reading = self._reading
+        return reading if reading is not None and is_estimate(reading) else None
+
+    def retro_name(self) -> str:
+        head = self._board.head_of(self._key) if self._board is not None else None
+        return head.name if head is not None else self._finished
 
     def targets(self) -> Sequence[Target]:
         if self._board is None:
@@ -135,18 +172,26 @@ class ReviewScreen(DecidingScreen):
 
     def why_not(self, asked: Verb) -> str | None:
         item = self._item
+        if self._finished and asked in (*ON_ITEMS, SUGGESTED, DIFF, SKIP):
+            return None if asked is SKIP else "everything in it is decided"
+        if asked is APPROVE and self.estimate() is not None:
+            return self.why_not_taken()
         if self._reading is not None and asked in (*ON_ITEMS, SUGGESTED, DIFF):
             return "it is for reading"
+        if asked is APPROVE and item is not None and item.reason is Why.SHARED:
+            asked = way_in(item)
         if asked in (SUGGESTED, DIFF, WHY, SKIP):
             return None if item or self._reading else "nothing waits here"
         return super().why_not(asked)
 
     def hint(self, verb: Verb) -> KeyHint:
         shown, item = super().hint(verb), self._item
+        if verb is APPROVE and self.estimate() is not None:
+            return replace(shown, title=ESTIMATES_TAKE.title)
         if item is None or verb not in (APPROVE, PROMOTE):
-            return shown
+            return replace(shown, title=self.called(verb) or shown.title)
         does = way_in(item) if verb is APPROVE else other_way_in(item)
-        return replace(shown, title=does.title)
+        return replace(shown, title=self.called(verb) or does.title)
 
     def filter_rows(self, text: str) -> tuple[int, int]:
         if self._board is None:
@@ -169,15 +214,22 @@ class ReviewScreen(DecidingScreen):
             self.call_after_refresh(self._gather_card)
             return
         about = self.query_one("#card", TextView)
-        about.show(reading_lines(reading) if reading else self._summary_lines(), fresh=True)
+        about.show(self._reading_lines(reading) if reading else self._summary_lines(), fresh=True)
         self.query_one("#writes", TextView).show(())
 
+    def _reading_lines(self, reading: Entry) -> list[TextLine]:
+        head = self._board.head_of(reading.ref) if self._board is not None else None
+        return reading_lines(reading, head, self.why_not_taken() or "")
+
     def _summary_lines(self) -> list[TextLine]:
-        """Return the summary after the last item."""
-        if self._board is None or not self._board.summary:
-            return []
-        head = text_line("all decided · y copies this summary", Tone.GOOD)
-        return [head, TextLine(""), *text_lines(self._board.summary)]
+        """Return what was decided on the retro under the cursor, or on everything."""
+        name, text = self._finished, self._summary
+        return finished_lines(name, text) if text else []
+
+    @property
+    def _summary(self) -> str:
+        board = self._board
+        return board.summaries.get(self._finished, board.summary) if board is not None else ""
 
     def _gather_card(self) -> None:
         self._card_request += 1
@@ -186,7 +238,10 @@ class ReviewScreen(DecidingScreen):
 
     @work(thread=True, exclusive=True, group="card", exit_on_error=False)
     def _gather_in_thread(self, request: int, item: Item) -> None:
-        found = card(self.workbench, item, self.remem.keys, lambda: request == self._card_request)
+        with steady():
+            found = card(
+                self.workbench, item, self.remem.keys, lambda: request == self._card_request
+            )
         self.post_message(self.CardReady(request, found))
 
     @on(CardReady)
@@ -212,13 +267,16 @@ class ReviewScreen(DecidingScreen):
         likes = like_lines(self.workbench.library, found)
         written = write_lines(self.workbench, found, whole=self._whole_diff)
         # The empty sign keeps the gutter, so that no text jumps when a diff comes.
-        head, *rest = card_lines(found.item)
+        retro = self._board.heads.get(found.item.group) if self._board is not None else None
+        head, *rest = card_lines(found.item, retro)
         lines = [replace(head, sign=" "), *rest]
+        lines += sureness_lines(self.workbench.library, found.item, self.remem.glyphs)
+        lines += block(found.code)
         if wide:
-            about.show([*lines, *_block(likes)], fresh=fresh)
-            writes.show([*table, *_block(written)], fresh=fresh)
+            about.show([*lines, *block(likes)], fresh=fresh)
+            writes.show([*table, *block(written)], fresh=fresh)
         else:
-            about.show([*lines, *_block(table), *_block(likes), *_block(written)], fresh=fresh)
+            about.show([*lines, *block(table), *block(likes), *block(written)], fresh=fresh)
 
     def action_detail_down(self) -> None:
         self._scroll(1)
@@ -240,7 +298,7 @@ class ReviewScreen(DecidingScreen):
             return self._item.title
         if self._reading is not None:
             return self._reading.title
-        return self._board.summary if self._board is not None else ""
+        return self._summary
 
     def action_skip(self) -> None:
         self.query_one("#queue", LineList).action_move_down()
@@ -261,7 +319,20 @@ class ReviewScreen(DecidingScreen):
         self.call_pane(self.query_one("#card", TextView))
 
     async def action_approve(self) -> None:
+        if self.estimate() is not None and not self.targets():
+            await self.take_over()
+            return
         await self._let_in(way_in)
+
+    async def carry_out(self, intent: Intent, *, seen: bool = False) -> bool:
+        """Apply an intent, and keep what each retro was first decided on."""
+        library = self.workbench.library
+        known = [item for item in map(self.drawn, intent.shown) if item is not None]
+        stands = await super().carry_out(intent, seen=seen)
+        if stands:
+            for item in known:
+                self._before.setdefault(item.group, library)
+        return stands
 
     async def action_promote(self) -> None:
         await self._let_in(other_way_in)
@@ -272,7 +343,7 @@ class ReviewScreen(DecidingScreen):
     async def _let_in(self, way: Callable[[Item], Verb]) -> None:
         """Decide by each item's own way in; several ways at once show their plan first."""
         items = [item for item in self.targets() if isinstance(item, Item)]
-        intents = _by_verb((way(item), item) for item in items)
+        intents = by_verb((way(item), item) for item in items)
         if len(intents) > 1:
             if not self.is_unsteady():
                 await self.carry_out_each(f"Decide {count(items, 'item')}", intents)
@@ -285,9 +356,7 @@ class ReviewScreen(DecidingScreen):
         if item is None or reason:
             self.say(f"{EDIT.title}: {reason or 'there is nothing under the cursor'}")
         elif not self.is_unsteady():
-            fields = await edited_fields(self.remem, item.ref)
-            if fields:
-                await self.carry_out(Intent(EDIT.id, {item.ref: item.digest}, {"fields": fields}))
+            await self.write_anew(item.ref, item.digest)
 
     async def action_merge(self) -> None:
         item = self._item
@@ -295,18 +364,23 @@ class ReviewScreen(DecidingScreen):
         if item is None or reason:
             self.say(f"{MERGE.title}: {reason or 'there is nothing under the cursor'}")
             return
-        shown = self.shown()
-        choices = await asyncio.to_thread(self._entries_like, item)
+        if self.is_unsteady():
+            return
+        shown, library = self.shown(), self.workbench.library
+        self.saw(shown)
+        choices = await asyncio.to_thread(self._entries_like, library, item)
 
         async def answer(chosen: str | None) -> None:
-            if chosen and not self.is_unsteady():
-                await self.carry_out(Intent(MERGE.id, shown, {"into": chosen}))
+            if chosen:
+                into = library.entry(Ref.parse(chosen))
+                self.workbench.seen.note(library, {into.ref: into.digest})
+                pins: dict[str, Json] = {"into": chosen, INTO_SHOWN: into.digest}
+                await self.carry_out(Intent(MERGE.id, shown, pins))
 
         self.app.push_screen(ChooseScreen("Merge into", choices), answer)
 
-    def _entries_like(self, item: Item) -> list[Choice]:
+    def _entries_like(self, library: Library, item: Item) -> list[Choice]:
         """Return what an item can be merged into, the likest first."""
-        library = self.workbench.library
         likes = [like.ref for like in self.workbench.likes(item) if like.ref is not None]
         others = [entry.ref for entry in library.of_kind(item.kind) if entry.ref != item.ref]
         return [
@@ -330,17 +404,5 @@ class ReviewScreen(DecidingScreen):
             self.say("nothing in this group has a suggestion")
             return
         title = f"Apply what is suggested for {len(wanted)} of {len(rest)} items in {item.group}"
-        await self.carry_out_each(title, _by_verb(wanted))
-
-
-def _block(lines: Sequence[TextLine]) -> list[TextLine]:
-    """Return lines with an empty one before them, if there are any."""
-    return [TextLine(""), *lines] if lines else []
-
-
-def _by_verb(decisions: Iterable[tuple[Verb, Item]]) -> list[Intent]:
-    """Return one intent for each verb, on the items that it is for."""
-    wanted: dict[str, dict[Ref, str]] = {}
-    for asked, item in decisions:
-        wanted.setdefault(asked.id, {})[item.ref] = item.digest
-    return [Intent(name, shown) for name, shown in wanted.items()]
+        about = decided_lines(wanted, len(rest) - len(wanted))
+        await self.carry_out_each(title, by_verb(wanted), about)

@@ -7,13 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from textual import events, on, work
 from textual.app import ComposeResult
 from textual.message import Message
 
-from remem.curation.personas import personas
+from remem.curation.estimates import estimates_view
 from remem.formats.personas.group import Persona
+from remem.formats.sniper.retros import PART as RETRO
+from remem.formats.sniper.summary import ESTIMATES
 from remem.model.entry import Entry, Ref
 from remem.model.source import Source
 from remem.tui.browsing import (
@@ -24,24 +27,30 @@ from remem.tui.browsing import (
     Shelf,
     arranged,
     entry_filter,
+    everyone_in,
+    files_in,
     owners_of,
     persona_of,
     shelf,
     source_of,
     source_tree,
 )
-from remem.tui.content import content
+from remem.tui.content import Tone, content
+from remem.tui.document import TextLine, text_line
+from remem.tui.estimating import estimate_lines
 from remem.tui.filtering import Filter
 from remem.tui.reading import (
     ABOVE,
     entry_lines,
     group_lines,
+    ledger_lines,
     persona_lines,
     problem_line,
     section_line,
     source_lines,
 )
-from remem.tui.screens.deciding import DecidingScreen
+from remem.tui.retro import is_estimate
+from remem.tui.screens.retro import RetroScreen
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.line_view import empty_text
 from remem.tui.widgets.prompt_line import PromptLine, Purpose
@@ -58,7 +67,7 @@ class _Shown:
     personas: tuple[Persona, ...]
 
 
-class ShelvesScreen(DecidingScreen):
+class ShelvesScreen(RetroScreen):
     """Shows sources, lists what they hold, and reads it out."""
 
     @dataclass
@@ -88,6 +97,8 @@ class ShelvesScreen(DecidingScreen):
         self._like: Entry | None = None
         """Whose likeness orders the list."""
         self._arranging = 0
+        self._has_ledger = False
+        """The detail tells how a confidence came about, where there is one."""
         self._reading: Hashable = None
         """What the detail shows, so that a refresh of the same keeps its place."""
 
@@ -108,7 +119,7 @@ class ShelvesScreen(DecidingScreen):
 
     def load(self) -> _Shown:
         library = self.workbench.library
-        everyone = personas(library)
+        everyone = everyone_in(library)
         tree = source_tree(library, everyone, self.workbench.counter, documents=self._documents)
         return _Shown(tree, everyone)
 
@@ -129,6 +140,8 @@ class ShelvesScreen(DecidingScreen):
             self._go_to(wanted)
         elif wanted is not None and self._tree.move_to(wanted):
             self.call_pane(self._tree)
+        elif (source := source_of(wanted, self.workbench.library)) and len(source.entries):
+            self._go_to(source.entries[0].ref)  # one of very many, which the tree shows as one
 
     @property
     def _tree(self) -> TreeList:
@@ -237,13 +250,13 @@ class ShelvesScreen(DecidingScreen):
         entry, source, persona = self._entry, self._source, self._persona
         key: Hashable
         if entry is not None and not (self._is_on_tree and self._node != ALL):
-            key, title = entry.ref, "entry"
-            lines = entry_lines(bench.library, entry, bench.counter, self.remem.glyphs)
+            key, title = (entry.ref, self._has_ledger), "entry"
+            lines = self._entry_lines(entry)
         elif source is not None:
-            key, title, lines = source.path, source.name, source_lines(source)
+            key, title, lines = source.path, source.name, self._source_lines(source)
         elif persona is not None:
             key, title = self._node, persona.name
-            lines = persona_lines(persona, bench.counter, self.remem.glyphs)
+            lines = self._persona_lines(persona)
         else:
             key, title = self._node, "everything"
             sources = bench.library.sources
@@ -251,6 +264,9 @@ class ShelvesScreen(DecidingScreen):
                 case ("format", str(name)):
                     title = FORMAT_NAMES.get(name, name)
                     sources = bench.library.of_format(name)
+                case ("folder", Path() as path):
+                    title = f"{path.name}/"
+                    sources = tuple(files_in(bench.library, path))
                 case _:
                     pass
             lines = group_lines(title, sources)
@@ -258,6 +274,43 @@ class ShelvesScreen(DecidingScreen):
         view.show(lines, fresh=key != self._reading)
         self._go_to_place(view, fresh=key != self._reading)
         self._reading = key
+
+    def _source_lines(self, source: Source) -> list[TextLine]:
+        if source.part != ESTIMATES:
+            return source_lines(source)
+        found = estimates_view(self.workbench.library)
+        above = estimate_lines(found, self.remem.glyphs)
+        head = text_line("as it stands", Tone.HEADING)
+        return [*above, TextLine(""), head, *source_lines(source)]
+
+    def _persona_lines(self, persona: Persona) -> list[TextLine]:
+        return persona_lines(persona, self.workbench.counter, self.remem.glyphs)
+
+    def _entry_lines(self, entry: Entry) -> list[TextLine]:
+        bench, glyphs = self.workbench, self.remem.glyphs
+        found = ledger_lines(bench.library, entry, glyphs) if self._has_ledger else []
+        return found or entry_lines(bench.library, entry, bench.counter, glyphs)
+
+    def action_show_why(self) -> None:
+        """Turn from an entry to how its confidence came about, and back."""
+        self._has_ledger = not self._has_ledger
+        self._show_detail()
+        view = self.query_one("#entry", TextView)
+        if not view.is_on_screen:
+            self.call_pane(view)
+
+    def estimate(self) -> Entry | None:
+        entry = None if self._is_on_tree else self._entry
+        return entry if entry is not None and is_estimate(entry) else None
+
+    def retro_name(self) -> str:
+        entry, source = self._entry, self._source
+        if source is not None and source.part == RETRO:
+            return source.path.stem
+        if self._is_on_tree or entry is None:
+            return ""
+        held = self.workbench.library.source_of(entry)
+        return held.path.stem if held.part == RETRO else ""
 
     def _go_to_place(self, view: TextView, *, fresh: bool) -> None:
         """Scroll a file to the section under the cursor, or a broken one to what is wrong."""

@@ -1,73 +1,181 @@
-"""Start: who starts with what, and the five things most worth a look."""
+"""Start: who starts with what, the five things most worth a look, and how it grew."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from textual import on
+from textual import events, on, work
 from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.message import Message
+from textual.worker import get_current_worker
 
 from remem.assets import asset_dir
-from remem.curation.verbs import Verb
+from remem.code import git
+from remem.curation.start import Finding
+from remem.curation.verb import Verb
+from remem.curation.verbs import EDIT, MERGE, verb
+from remem.model.entry import Entry
+from remem.model.growth import Growth, Point
 from remem.prompt.loaded import Agent
-from remem.text import count
-from remem.tui.browsing import SOON
-from remem.tui.content import Span, Tone, content, number, span
-from remem.tui.document import TextLine, markdown_lines, span_line, text_line
-from remem.tui.planning import label
-from remem.tui.screens.base import RememScreen
-from remem.tui.starting import Overview, Worth, as_markdown, overview, start_rows, text_of
-from remem.tui.verbs import BROWSE, COPY, EVERYWHERE, FILTER, HEALTH, OPEN, REVIEW, UNDO
+from remem.tui.content import Span, content
+from remem.tui.document import TextLine
+from remem.tui.screens.deciding import Target
+from remem.tui.screens.mending import MendingScreen
+from remem.tui.start_detail import agent_lines, finding_lines, role_lines, unread_lines
+from remem.tui.starting import (
+    Overview,
+    as_markdown,
+    first_overview,
+    key_of,
+    overview,
+    start_rows,
+    worth_rows,
+)
+from remem.tui.verbs import (
+    BROWSE,
+    COPY,
+    EVERYWHERE,
+    FILTER,
+    HEALTH,
+    OPEN,
+    REVIEW,
+    UNDO,
+    key_shown,
+)
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.line_view import empty_text
-from remem.tui.widgets.rows import Rows
+from remem.tui.widgets.rows import Row, Rows
 from remem.tui.widgets.text_view import TextView
 
 
-class StartScreen(RememScreen):
+class StartScreen(MendingScreen):
     """The first look at a root."""
 
     CSS_PATH = asset_dir("styles") / "start.tcss"
     NUMBER = 0
     VERBS: ClassVar[tuple[Verb, ...]] = (
-        OPEN, BROWSE, REVIEW, HEALTH, FILTER, EVERYWHERE, COPY, UNDO,
+        OPEN, MERGE, EDIT, BROWSE, REVIEW, HEALTH, FILTER, EVERYWHERE, COPY, UNDO,
     )  # fmt: skip
+
+    @dataclass
+    class Grew(Message):
+        """One more commit was looked at."""
+
+        growth: Growth
 
     def __init__(self) -> None:
         super().__init__()
         self._overview: Overview | None = None
+        self._growth: Growth | None = None
+        self._grown_on: object = None
+        """How git stood, and how it was counted, when the history was last looked at."""
+        self._is_on_worth = False
+        """The list of findings had the focus after that of the agents."""
         self._rows = Rows.of(())
 
     def compose_panes(self) -> ComposeResult:
-        empty = empty_text("no agent and no memory was found here", "1 i", "adds a first entry")
-        who = LineList(id="who", classes="pane pane-list", empty=empty)
-        who.border_title = content("who starts with what")
-        yield who
-        files = TextView(id="files", classes="pane pane-detail")
+        with Vertical(id="overview"):
+            empty = empty_text("no agent and no memory was found here", "1 i", "adds a first entry")
+            who = LineList(id="who", classes="pane pane-list", empty=empty)
+            who.border_title = content("who starts with what")
+            yield who
+            worth = LineList(id="worth", classes="pane", empty=empty_text("nothing stands out"))
+            worth.border_title = content("worth a look")
+            yield worth
+        files = TextView(id="files", classes="pane pane-detail", numbers=True)
         files.border_title = content("from which files")
         yield files
 
     def load(self) -> Overview:
-        library = self.workbench.library
-        is_small = sum(len(source.entries) for source in library.sources) <= SOON
-        return overview(self.workbench, thorough=is_small or library.is_complete)
+        if self._overview is None:
+            return first_overview(self.workbench)
+        thorough = self.workbench.library.is_complete
+        return overview(self.workbench, thorough=thorough, growth=self._growth)
 
     def fill(self, data: Overview, *, own: bool) -> None:
         self._overview = data
+        self._show_all()
+        if data.found is not None:
+            self._look_back()
+
+    def _show_all(self) -> None:
+        if self._overview is None:
+            return
         exact = self.workbench.counter.exact
-        self._rows = start_rows(data, self.remem.glyphs, exact=exact)
+        self._rows = start_rows(self._overview, self.remem.glyphs, self._now(), exact=exact)
         if self._filter:
             self.set_filter(self._filter)
         else:
             self.query_one("#who", LineList).show(self._rows, decided=True)
-        self._show_files()
+        found = self._overview.found
+        keys = [self._mends(each) for each in found.first] if found is not None else []
+        worth = self.query_one("#worth", LineList)
+        worth.show(worth_rows(found, keys), decided=True)
+        more = found.more if found is not None else 0
+        worth.border_subtitle = content(f"{more:,} more on Health" if more else "")
+        self._show_detail(fresh=False)
+
+    def _now(self) -> Growth | None:
+        """Return the history with what everyone starts with now at its end."""
+        growth, found = self._growth, self._overview
+        if growth is None or found is None or not growth.points or found.found is None:
+            return growth
+        last = growth.points[-1]
+        return replace(growth, points=(*growth.points[:-1], Point(last.day, dict(found.starters))))
+
+    def _look_back(self) -> None:
+        """Look at the history once, and again when git moved or tokens are counted otherwise."""
+        stands = (git.state(self.workbench.disk, self.workbench.root), self.workbench.counter.exact)
+        if stands != self._grown_on:
+            self._grown_on = stands
+            self._grow()
+
+    @work(thread=True, exclusive=True, group="growth", exit_on_error=False)
+    def _grow(self) -> None:
+        worker = get_current_worker()
+        for growth in self.workbench.growing():
+            if worker.is_cancelled:
+                return
+            self.post_message(self.Grew(growth))
+
+    @on(Grew)
+    def _take_growth(self, message: Grew) -> None:
+        self._growth = message.growth
+        files = self.query_one("#files", TextView)
+        if message.growth.is_whole:
+            files.border_subtitle = content("")
+            self.renew_later(own=False)
+        else:
+            told = f"history: {message.growth.done} of {message.growth.planned} · esc stops"
+            files.border_subtitle = content(told)
+            self._show_all()
+
+    def action_leave(self) -> None:
+        """Stop looking back first; what was found of the history stays."""
+        stopped = self.workers.cancel_group(self, "growth")
+        if any(not worker.is_finished for worker in stopped):
+            self.query_one("#files", TextView).border_subtitle = content("history: stopped")
+            return
+        super().action_leave()
+
+    @property
+    def list_pane(self) -> LineList:
+        """The list that had the focus last and holds something; that of the agents at first."""
+        worth = self.query_one("#worth", LineList)
+        return worth if self._is_on_worth and worth.row else self.query_one("#who", LineList)
+
+    @property
+    def _row(self) -> Row | None:
+        return self.list_pane.row
 
     @property
     def _agent(self) -> Agent | None:
-        row = self.query_one("#who", LineList).row
-        if row is None or self._overview is None:
+        if self._row is None or self._overview is None:
             return None
-        match row.key:
+        match self._row.key:
             case ("agent", str(layout), str(name)):
                 found = self._overview.agents
                 return next((a for a in found if (a.layout, a.name) == (layout, name)), None)
@@ -75,89 +183,131 @@ class StartScreen(RememScreen):
                 return None
 
     @property
-    def _worth(self) -> Worth | None:
-        row = self.query_one("#who", LineList).row
-        if row is None or self._overview is None:
+    def _finding(self) -> Finding | None:
+        found = self._overview.found if self._overview is not None else None
+        if self._row is None or found is None:
             return None
-        match row.key:
-            case ("worth", int(place)) if place < len(self._overview.worth):
-                return self._overview.worth[place]
+        match self._row.key:
+            case ("worth", key):
+                return next((each for each in found.first if key_of(each) == key), None)
             case _:
                 return None
 
-    @on(LineList.Highlighted, "#who")
-    def _show_files(self) -> None:
-        worth = self._worth
+    @on(LineList.Highlighted)
+    def _follow_cursor(self) -> None:
+        finding = self._finding
         # The screen's digit then leads to what the cursor is on.
-        self.desk.wanted = worth.target if worth is not None and worth.mode else None
-        self.query_one("#files", TextView).show(self._detail_lines(), fresh=True)
+        self.desk.wanted = key_of(finding) if finding is not None else None
+        self._show_detail(fresh=True)
+
+    @on(events.DescendantFocus)
+    def _follow_focus(self, event: events.DescendantFocus) -> None:
+        if isinstance(event.widget, LineList):
+            self._is_on_worth = event.widget.id == "worth"
+            self._follow_cursor()
+            self.refresh_bars()
+
+    def _show_detail(self, *, fresh: bool) -> None:
+        files = self.query_one("#files", TextView)
+        is_finding = self._finding is not None
+        files.border_title = content("what and where" if is_finding else "from which files")
+        files.show(self._detail_lines(), fresh=fresh)
 
     def _detail_lines(self) -> list[TextLine]:
-        agent, worth = self._agent, self._worth
+        bench, glyphs, growth = self.workbench, self.remem.glyphs, self._now()
+        agent, finding = self._agent, self._finding
         if agent is not None:
-            return self._file_lines(agent)
-        if worth is not None:
-            return self._worth_lines(worth)
-        row = self.query_one("#who", LineList).row
-        match row.key if row is not None else None:
+            return agent_lines(bench, agent, growth, glyphs)
+        if finding is not None:
+            return finding_lines(bench, finding, growth, glyphs)
+        match self._row.key if self._row is not None else None:
             case ("role", str(role)):
-                return [
-                    text_line(role, Tone.STRONG),
-                    text_line("enter shows what it gets, line by line", Tone.DIM),
-                ]
+                return role_lines(role, growth, glyphs)
+            case ("unread", path) if path in bench.unread():
+                return unread_lines(bench, path, glyphs)
             case _:
                 return []
 
-    def _worth_lines(self, worth: Worth) -> list[TextLine]:
-        lines = [text_line(worth.text, Tone.STRONG)]
-        match worth.target:
-            case ("unread", path) if path in self.workbench.unread():
-                text = text_of(self.workbench, path)
-                tokens = self.workbench.counter.count(text)
-                shown = number(tokens, exact=self.workbench.counter.exact, glyphs=self.remem.glyphs)
-                size = f"{shown} tokens; no agent is counted with it" if text else "a folder"
-                lines += [text_line(size, Tone.DIM), TextLine(""), *markdown_lines(text)]
-            case _:
-                lines.append(text_line(f"enter or {worth.key} goes there", Tone.DIM))
-        return lines
+    def _mends(self, finding: Finding) -> tuple[str, str]:
+        """Return the key that mends a finding, or opens where it is, and what that does."""
+        worry = finding.worry
+        if worry is not None and worry.verb:
+            return key_shown(MERGE, self.remem.keys), verb(worry.verb).title
+        entry = self._entry_of(finding)
+        if entry is not None and not EDIT.blocked(self.workbench.library, entry):
+            return key_shown(EDIT, self.remem.keys), EDIT.title
+        return "enter", "Prompt" if finding.agent is not None else "Browse"
 
-    def _file_lines(self, agent: Agent) -> list[TextLine]:
-        bench, glyphs = self.workbench, self.remem.glyphs
-        tokens = number(agent.tokens, exact=agent.exact, glyphs=glyphs)
-        lines = [
-            span_line((span(agent.name, Tone.STRONG), span(f"  {agent.tool}", Tone.DIM))),
-            text_line(f"{tokens} tokens, {count(agent.files, 'file')}, in this order", Tone.DIM),
-            TextLine(""),
-        ]
-        loaders = {source.path: str(source.loader) for source in bench.library.sources}
-        for file in agent.files:
-            lines.append(text_line(label(bench, file.path)))
-            loaded = number(file.tokens, exact=agent.exact, glyphs=glyphs)
-            told = f"  {loaded} tokens · {loaders.get(file.path, '')}"
-            lines.append(text_line(told.removesuffix(" · "), Tone.DIM))
-            if file.is_cut:
-                lost = number(file.total - file.tokens, exact=agent.exact, glyphs=glyphs)
-                lines.append(span_line((Span(f"  {lost} tokens are never loaded", Tone.WARN),)))
-        return [*lines, TextLine(""), text_line("enter shows the whole start", Tone.DIM)]
+    def _entry_of(self, finding: Finding | None) -> Entry | None:
+        ref = finding.ref if finding is not None else None
+        library = self.workbench.library
+        return library.entry(ref) if ref is not None and library.has(ref) else None
 
-    @on(LineList.Opened, "#who")
+    def targets(self) -> Sequence[Target]:
+        entry = self._entry_of(self._finding)
+        return [entry] if entry is not None else []
+
+    def why_not(self, asked: Verb) -> str | None:
+        finding = self._finding
+        if asked is MERGE:
+            can = finding is not None and finding.worry is not None and finding.worry.verb
+            return None if can else "there is nothing here that one key mends"
+        if asked in self.VERBS and asked is not EDIT:
+            return None
+        if asked is EDIT and self.targets():
+            return super().why_not(asked)
+        return "there is no entry under the cursor"
+
+    async def action_merge(self) -> None:
+        finding, reason = self._finding, self.why_not(MERGE)
+        if finding is None or finding.worry is None or reason:
+            self.say(f"{MERGE.title}: {reason}")
+            return
+        await self.mend(finding.worry, self._entry_of(finding))
+
+    async def action_edit(self) -> None:
+        reason, found = self.why_not(EDIT), self.targets()
+        if reason or not found:
+            self.say(f"{EDIT.title}: {reason}")
+            return
+        await self.write_anew(found[0].ref, found[0].digest)
+
+    @on(LineList.Opened)
     def _open(self, message: LineList.Opened) -> None:
-        worth = self._worth
+        finding = self._finding
         match message.row.key:
             case ("agent", _, _):
-                self.desk.choose(self._agent)
-                self._to_prompt()
+                self._to_prompt(self._agent)
             case ("role", str(role)):
-                self.desk.choose(None, role)
-                self._to_prompt()
-            case ("worth", _) if worth is not None and worth.mode:
-                self.remem.go_to_mode(worth.mode)
+                self._to_prompt(None, role)
+            case ("worth", _) if finding is not None:
+                self._go_to_finding(finding)
             case _:
                 self.call_pane(self.query_one("#files", TextView))
 
-    def _to_prompt(self) -> None:
+    def _go_to_finding(self, finding: Finding) -> None:
+        """Go to where it is: the agent's start, the entry, or its file."""
+        if finding.agent is not None:
+            self._to_prompt(finding.agent)
+        elif finding.ref is not None and self.workbench.library.has(finding.ref):
+            self.remem.show_entry(finding.ref)
+        elif finding.path is not None:
+            self.desk.wanted = ("source", finding.path)
+            self.remem.go_to_mode("browse")
+        else:
+            self.remem.go_to_mode("health")
+
+    def _to_prompt(self, agent: Agent | None, role: str = "") -> None:
+        self.desk.wanted = None
+        self.desk.choose(agent, role)
         self.remem.go_to_mode("prompt")
         self.remem.agent_chosen()
+
+    def action_show_zoom(self) -> None:
+        super().action_show_zoom()
+        # What holds both lists takes no room where the detail is alone.
+        is_alone = self.query_one("#files").has_class("-zoomed")
+        self.query_one("#overview").set_class(is_alone, "-away")
 
     def filter_rows(self, text: str) -> tuple[int, int]:
         rows = [row for row in self._rows if not row.is_header and _holds(row.label, text)]
@@ -168,8 +318,8 @@ class StartScreen(RememScreen):
     def texts_to_copy(self) -> str:
         if self._overview is None:
             return ""
-        return as_markdown(self._overview, self.workbench.root.name)
+        return as_markdown(self._overview, self.workbench.root.name, self._now())
 
 
-def _holds(label: tuple[Span, ...], text: str) -> bool:
-    return text.lower() in "".join(part.text for part in label).lower()
+def _holds(parts: tuple[Span, ...], text: str) -> bool:
+    return text.lower() in "".join(part.text for part in parts).lower()

@@ -6,7 +6,7 @@ screen's.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable
+from collections.abc import Collection, Hashable, Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -169,6 +169,12 @@ class LineList(LineView):
             return False
         self._move_cursor(place, 1)
         return True
+
+    def mark(self, keys: Iterable[Hashable]) -> None:
+        """Mark these rows and no others."""
+        self._marks = dict.fromkeys(keys)
+        self._anchor = None
+        self._marks_changed()
 
     def clear_marks(self) -> bool:
         """Drop all marks; false where there were none, so that `esc` can go one level further."""

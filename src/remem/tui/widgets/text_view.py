@@ -204,6 +204,9 @@ class TextView(LineView):
     def watch_show_vertical_scrollbar(self) -> None:
         """Give the scrollbar its cell; its coming is not always told as a new size."""
         self.call_after_refresh(self._refit)
+        if self.show_vertical_scrollbar:
+            # It comes after the scrolling that it should tell.
+            self.vertical_scrollbar.position = self.scroll_y
 
     def on_focus(self) -> None:
         self.refresh()
@@ -346,7 +349,9 @@ class TextView(LineView):
         self._width = self.line_width
         self._measure_gutter()
         if not self._width:
-            return  # not on the screen yet: the first resize comes back here
+            # Not on the screen: the next resize comes back here, and drawing may come before it.
+            self._starts, self._of_row = array("I"), array("I")
+            return
         room = max(self._width - self._gutter, 2)
         starts, of_row = array("I"), array("I")
         for index, line in enumerate(self._lines):

@@ -1,0 +1,118 @@
+"""The command `applied`: counts who applied what, from logs, code and observations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import BinaryIO, Final
+
+import click
+
+from remem.cli.out import NOTHING, emit, print_table, say
+from remem.cli.session import Session, common_options, pass_session
+from remem.code.references import References, references
+from remem.curation.applied import PREFIXES, Logged, Use, busiest, count_log, unknown_ids, uses
+from remem.disk.io import real_path
+from remem.library import Library
+from remem.model.report.applied import AppliedReport, PlaceReport, UseReport
+from remem.text import count
+
+_PIECE: Final = 1 << 20
+"""Bytes of a log that are held at a time."""
+
+
+@click.command("applied")
+@click.argument("logs", nargs=-1, type=click.File("rb"), metavar="[LOG]...")
+@click.option("--no-code", is_flag=True, help="Do not look for ids in code.")
+@common_options
+@pass_session
+def applied(session: Session, logs: tuple[BinaryIO, ...], no_code: bool) -> None:
+    """Count who applied which entries of Shaktra's.
+
+    LOG is what agents printed; `-` is stdin. Their lines `MEMORY: [developer] applying PR-001 — …`
+    count, and so do ids that code and observations name. Nothing is kept.
+    """
+    workbench = session.workbench
+    logged = count_log(_pieces(logs))
+    code = References(searched=False) if no_code else references(workbench.root, PREFIXES)
+    code = _but_for(workbench.root, code, [log.name for log in logs])
+    library = workbench.library
+    found = uses(library, logged, code)
+    unknown = {name: sum(logged.of(name).values()) for name in unknown_ids(library, logged)}
+    if session.as_json:
+        emit(
+            AppliedReport(
+                entries=tuple(_use_report(library, use) for use in found),
+                unknown=unknown,
+                logs=len(logs),
+                code_searched=code.searched,
+                code_whole=code.whole,
+            )
+        )
+        return
+    _print(library, [*busiest(found)])
+    _tell(library, found, code, logged, no_code=no_code)
+    for name, times in unknown.items():
+        say(f"note: no store has `{name}`, which was logged {count(times, 'time')}")
+
+
+def _but_for(root: Path, code: References, logs: Sequence[str]) -> References:
+    """Leave out what was found in the logs themselves: they may lie beside the code."""
+    given = {real_path(Path.cwd() / name) for name in logs}
+    found = tuple(each for each in code.found if real_path(root / each.path) not in given)
+    return replace(code, found=found) if given else code
+
+
+def _pieces(logs: Sequence[BinaryIO]) -> Iterator[bytes]:
+    """Yield logs piece by piece, each ended as its last line may not be."""
+    for log in logs:
+        while piece := log.read(_PIECE):
+            yield piece
+        yield b"\n"
+
+
+def _print(library: Library, found: Sequence[Use]) -> None:
+    rows = [
+        (
+            library.short(use.entry.ref),
+            str(use.times or NOTHING),
+            str(len(use.references) or NOTHING),
+            str(use.observed or NOTHING),
+            str(len(use.briefed) or NOTHING),
+            ", ".join(f"{agent} {times}" for agent, times in use.logged.items())
+            or ("never applied" if use.is_neglected else NOTHING),
+        )
+        for use in found
+    ]
+    print_table(("REF", "LOGGED", "CODE", "OBSERVED", "BRIEFED", "BY"), rows)
+
+
+def _tell(
+    library: Library, found: Sequence[Use], code: References, logged: Logged, *, no_code: bool
+) -> None:
+    if not found:
+        say("there are no entries of Shaktra's here")
+    if not code.searched and not no_code:
+        say("note: code was not searched: git gave no answer here")
+    if not code.whole:
+        say("note: code names ids so often that not all places were counted")
+    total = sum(logged.counts.values())
+    say(f"{count(total, 'application')} in the logs, {count(code.found, 'place')} in code")
+    neglected = [library.short(use.entry.ref) for use in found if use.is_neglected]
+    if neglected:
+        say(f"briefed often and never applied: {', '.join(neglected)}")
+
+
+def _use_report(library: Library, use: Use) -> UseReport:
+    return UseReport(
+        ref=library.short(use.entry.ref),
+        title=use.entry.title,
+        status=use.entry.status.value,
+        logged=use.times,
+        agents=dict(use.logged),
+        code=tuple(PlaceReport(path=each.path, line=each.line) for each in use.references),
+        observed=use.observed,
+        briefed=use.briefed,
+        neglected=use.is_neglected,
+    )

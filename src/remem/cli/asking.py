@@ -1,0 +1,114 @@
+"""How a command comes to an answer: from the agent command, a file or stdin.
+
+It shows how far a running command is, and takes it along when remem is ended.
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import Final, TypeVar
+
+import click
+
+from remem.agent.asking import answer_to
+from remem.agent.runner import MAX_ANSWER, Progress
+from remem.cli.failure import BadUsage
+from remem.cli.out import say
+from remem.cli.session import Session
+from remem.text import safe_text
+
+T = TypeVar("T")
+STDIN: Final = "-"
+_ENDINGS: Final = (signal.SIGTERM, signal.SIGHUP)
+_EVERY: Final = 10
+"""Seconds between two lines of progress where no terminal can be drawn over."""
+
+prompt_only_option = click.option(
+    "--prompt-only", is_flag=True, help="Print the prompt; ask nobody, write nothing."
+)
+answer_option = click.option(
+    "--answer", default="", metavar="FILE", help="Take this answer, `-` for stdin; ask nobody."
+)
+
+
+def answered(session: Session, prompt: str, read: Callable[[str], T], answer: str = "") -> T:
+    """Return what `read` makes of an answer: the one that is given, else the agent command's.
+
+    Raises:
+        BadAnswer: What was given cannot be used.
+        AgentFailed: The command gave nothing that can be used.
+    """
+    if answer:
+        return read(_given(session, answer))
+    settings = session.workbench.config.agent
+    with progress_line(settings.command[0] if settings.command else "") as tell, ended_together():
+        return answer_to(prompt, read, settings, folder=session.places.config, on_progress=tell)
+
+
+def need_one_way(prompt_only: bool, answer: str) -> None:
+    """Refuse to print the question and to take its answer at once.
+
+    Raises:
+        BadUsage: Both were asked for.
+    """
+    if prompt_only and answer:
+        raise BadUsage("`--prompt-only` and `--answer` exclude each other", hint="give one of them")
+
+
+def _given(session: Session, answer: str) -> str:
+    """Return an answer that stands in a file, or comes on stdin."""
+    if answer == STDIN:
+        data = sys.stdin.buffer.read(MAX_ANSWER + 1)
+    else:
+        data = session.workbench.disk.read(Path(answer).expanduser().absolute())
+    if len(data) > MAX_ANSWER:
+        raise BadUsage(
+            f"the answer has more than {MAX_ANSWER:,} bytes", hint="give the answer alone"
+        )
+    return data.decode("utf-8", "replace")
+
+
+@contextmanager
+def progress_line(name: str) -> Iterator[Callable[[Progress], None]]:
+    """Give what tells on stderr how far the command is: in one line on a terminal."""
+    is_terminal = sys.stderr.isatty()
+    told = -1
+
+    def tell(progress: Progress) -> None:
+        nonlocal told
+        now = int(progress.seconds) // (1 if is_terminal else _EVERY)
+        if now == told:
+            return
+        told = now
+        again = f", try {progress.attempt}" if progress.attempt > 1 else ""
+        words = f"asking `{name}`: {progress.seconds:.0f} s, {progress.received:,} bytes{again}"
+        if is_terminal:
+            click.echo(f"\r\x1b[K{safe_text(words, one_line=True)}", nl=False, err=True)
+        else:
+            say(words)
+
+    try:
+        yield tell
+    finally:
+        if is_terminal:
+            click.echo("\r\x1b[K", nl=False, err=True)
+
+
+@contextmanager
+def ended_together() -> Iterator[None]:
+    """Turn being ended, or a terminal that closes, into ctrl+c: the command ends with us."""
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    before = {number: signal.signal(number, interrupt) for number in _ENDINGS}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

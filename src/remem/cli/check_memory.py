@@ -1,0 +1,62 @@
+"""What `check --memory` adds: faults of memory itself, each with its weight.
+
+It gathers what the rooms find, and judges nothing anew but how much a fault weighs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Final
+
+from remem.checks.lint import lint
+from remem.cli.documents import path_of
+from remem.curation.pairs import pairs, problem_of
+from remem.curation.worries import worries
+from remem.library import Library
+from remem.model.compliance import Severity
+from remem.model.entry import Entry, Problem
+from remem.workspaces import views
+
+_HIGH: Final = frozenset(
+    {"secret", "hidden-characters", "contradiction", "duplicate-id", "no-successor", "no-text"}
+)
+_LOW: Final = frozenset(
+    {"no-rationale", "no-role", "no-context", "no-alternatives", "near-duplicate", "no-source"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Something that is wrong with memory."""
+
+    ref: str
+    """Of the entry; empty = it is about a file."""
+    problem: Problem
+
+    @property
+    def severity(self) -> Severity:
+        if self.problem.blocks_writing or self.problem.code in _HIGH:
+            return Severity.HIGH
+        return Severity.LOW if self.problem.code in _LOW else Severity.MEDIUM
+
+
+def faults(library: Library) -> tuple[Fault, ...]:
+    """Return what is wrong with memory, each thing once, in a steady order."""
+    return tuple(dict.fromkeys(fault for view in views(library) for fault in _faults(view)))
+
+
+def _faults(library: Library) -> Iterator[Fault]:
+    for source, entry, problem in library.problems():
+        path = problem.path or (path_of(entry.at) if entry is not None else source.path)
+        yield Fault(_name(library, entry), replace(problem, path=path))
+    for entry, problem in lint(library):
+        yield Fault(_name(library, entry), problem)
+    for pair in pairs(library):
+        yield Fault(_name(library, pair.second), problem_of(library, pair))
+    for worry in worries(library):
+        yield Fault(library.short(worry.ref) if worry.ref is not None else "", worry.problem)
+
+
+def _name(library: Library, entry: Entry | None) -> str:
+    return library.short(entry.ref) if entry is not None else ""

@@ -1,0 +1,92 @@
+"""What `check --record` does: lets the violations that were found wait in Review."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from remem.cli.out import say
+from remem.model.change import Intent, Json
+from remem.model.entry import Status
+from remem.text import count
+
+if TYPE_CHECKING:
+    from remem.code.changed import Looked
+    from remem.library import Library
+    from remem.model.compliance import Check, Compliance
+    from remem.workbench import Workbench
+
+RECORD: Final = "gate.record"
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """What waits now that did not before."""
+
+    places: int
+    candidates: int
+    """How many candidates were found broken."""
+    notes: tuple[str, ...]
+
+
+def record(workbench: Workbench, found: Compliance, looked: Looked, options: str) -> Recorded:
+    """Let wait what nobody knows yet of what was found, and of what candidates would have found.
+
+    Args:
+        workbench: Open at the root that was looked at.
+        found: What the rules in force found.
+        looked: The code.
+        options: What was looked at, as options of `check`; empty = the work tree.
+    """
+    from remem.checks.compliance import comply, rules_of
+
+    waiting = _waiting(workbench.library)
+    candidates = comply(rules_of(workbench.library, Status.CANDIDATE), looked).checks
+    told = [*_told((*found.checks, *candidates))]
+    intent = Intent(RECORD, arguments={"found": told, "looked": options})
+    change = workbench.plan(intent)
+    if change.effects:
+        workbench.apply(intent)
+    new = _waiting(workbench.library) - waiting
+    broken = sum(bool(each.violations) for each in candidates)
+    return Recorded(new, broken, change.notes)
+
+
+def tell(recorded: Recorded) -> None:
+    """Say on stderr what waits now."""
+    if recorded.candidates:
+        names = count(recorded.candidates, "candidate")
+        say(f"{names} would be broken too, and can be confirmed by that")
+    for note in recorded.notes:
+        say(f"note: {note}")
+    if recorded.places:
+        places = count(recorded.places, "new place")
+        say(
+            f"{places} {'wait' if recorded.places > 1 else 'waits'}; `remem queue` lists what waits"
+        )
+
+
+def options_of(range_: str, files: Sequence[str], *, staged: bool, every: bool) -> str:
+    """Return what was looked at as the options that say so."""
+    if range_:
+        return f"--diff {range_}"
+    if staged:
+        return "--staged"
+    return "--all" if every else " ".join(f"--files {glob}" for glob in files)
+
+
+def _told(checks: Sequence[Check]) -> Iterator[Json]:
+    """Yield rules that are broken, as the verb takes them."""
+    for check in checks:
+        places: list[Json] = [
+            {"path": each.path, "line": each.line, "text": each.text} for each in check.violations
+        ]
+        if places:
+            yield {"rule": check.ref, "places": places}
+
+
+def _waiting(library: Library) -> int:
+    from remem.curation.gate_findings import found_by_gate
+
+    return sum(len(found.places) for found in found_by_gate(library).values())

@@ -1,0 +1,188 @@
+"""The command `consolidate`: what a story's observations do to memory, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import click
+
+from remem.cli.carry import dry_run_option, print_diff
+from remem.cli.decide import acknowledge_option
+from remem.cli.out import emit, say, show_text
+from remem.cli.session import Session, common_options, pass_session
+from remem.curation.consolidation_queue import arithmetic
+from remem.curation.consolidation_story import Case, case_of, over_cap_note
+from remem.curation.consolidation_terms import Changed, Dropped, Made, Noted
+from remem.library import Library
+from remem.model.change import Change, Intent, Json
+from remem.model.report.shaktra import (
+    ArchivedReport,
+    ConsolidatedReport,
+    ConsolidateReport,
+    LeftReport,
+    MergedReport,
+    NewReport,
+    ShareReport,
+)
+
+
+@click.command("consolidate")
+@click.argument("story", metavar="STORY")
+@click.option("--apply", is_flag=True, help="Write it; without this it is only shown.")
+@click.option("--force", is_flag=True, help="Count what came after memory was made of the story.")
+@click.option("--incident", is_flag=True, help="It mends an incident, which weighs more.")
+@acknowledge_option
+@dry_run_option
+@common_options
+@pass_session
+def consolidate(
+    session: Session,
+    story: str,
+    apply: bool,
+    force: bool,
+    incident: bool,
+    acknowledge: bool,
+    dry_run: bool,
+) -> None:
+    """Count what a story's agents observed.
+
+    STORY is the name of its file or folder below `.shaktra/stories`. Each observation counts once:
+    doing it again changes nothing.
+    """
+    workbench = session.workbench
+    flags = {"force": force, "incident": incident, "acknowledged": acknowledge}
+    arguments: dict[str, Json] = {"story": story}
+    arguments |= {name: True for name, given in flags.items() if given}
+    intent = Intent("consolidate", arguments=arguments)
+    case = case_of(workbench.library, story, is_incident=incident)
+    library, name = workbench.library, ""
+    change = workbench.plan(intent)
+    if apply and not dry_run and change.effects:
+        done = workbench.apply(intent)
+        name, change = done.id, done.change
+    if session.as_json:
+        emit(_report(library, case, change, name))
+        return
+    for line in _lines(library, case):
+        show_text(line)
+    if dry_run:
+        print_diff(session, workbench.preview(change))
+    _tell(case, change, name)
+
+
+def _tell(case: Case, change: Change, name: str) -> None:
+    for note in (*change.notes, over_cap_note(case)):
+        if note:
+            say(f"note: {note}")
+    for each in case.changed:
+        say(f"note: `{each.name}` was counted before, when it said something else")
+    if not change.effects:
+        say("nothing to consolidate")
+        return
+    say(change.receipt)
+    say(f"`remem undo {name}` takes it back" if name else "`--apply` writes it")
+
+
+def _lines(library: Library, case: Case) -> Iterator[str]:
+    """Yield the plan as people read it."""
+    found = case.outcome
+    if not case.is_empty:
+        for changed in found.changed:
+            yield from _changed_lines(library, changed)
+        for made in found.made:
+            yield from _made_lines(made)
+        for merged in found.merged:
+            stays, leaves = library.short(merged.stays.ref), library.short(merged.leaves.ref)
+            yield f"merged  {leaves} into {stays}, overlap {merged.overlap:.2f}"
+        for each in found.dropped:
+            yield f"dropped  {each.by.name}: {each.why}"
+    for each in found.left_out:
+        yield f"left out  {each.by.name} ({each.by.place}): {each.why}"
+
+
+def _changed_lines(library: Library, each: Changed) -> Iterator[str]:
+    fate = f"  {each.fate}: {each.why}" if each.fate else ""
+    yield f"{library.short(each.entry.ref)}  {each.before:g} → {each.after:g}{fate}"
+    for share in each.shares:
+        yield f"  {share.by.name}  {arithmetic(share)}  {share.how}"
+
+
+def _made_lines(made: Made) -> Iterator[str]:
+    word = "proposed" if made.is_proposed else "new"
+    yield f"{word}  {made.kind.replace('_', '-')}  {made.confidence:g}  {made.text}"
+    yield f"  {', '.join(map(_named, made.by))}  {made.why}"
+
+
+def _named(by: Noted) -> str:
+    return f"{by.story}/{by.name}"
+
+
+def _report(library: Library, case: Case, change: Change, name: str) -> ConsolidateReport:
+    found = case.outcome
+    is_empty = case.is_empty
+    changed = () if is_empty else found.changed
+    return ConsolidateReport(
+        story=case.story.id,
+        applied=bool(name),
+        id=name,
+        entries=tuple(_entry_report(library, each) for each in changed),
+        new=() if is_empty else tuple(map(_new_report, found.made)),
+        merged=()
+        if is_empty
+        else tuple(
+            MergedReport(
+                stays=library.short(each.stays.ref),
+                leaves=library.short(each.leaves.ref),
+                overlap=round(each.overlap, 4),
+            )
+            for each in found.merged
+        ),
+        archived=tuple(
+            ArchivedReport(ref=library.short(each.entry.ref), confidence=each.after, why=each.why)
+            for each in changed
+            if each.fate == "archived"
+        ),
+        dropped=() if is_empty else _left_reports(found.dropped),
+        left_out=(
+            *_left_reports(found.left_out),
+            *_left_reports([Dropped(each, "it is beyond the cap") for each in case.over_cap]),
+        ),
+        receipt=change.receipt,
+    )
+
+
+def _entry_report(library: Library, each: Changed) -> ConsolidatedReport:
+    return ConsolidatedReport(
+        ref=library.short(each.entry.ref),
+        before=each.before,
+        after=each.after,
+        because=tuple(
+            ShareReport(
+                observation=_named(share.by),
+                does=share.does,
+                delta=share.delta,
+                after=share.after,
+                how=share.how,
+            )
+            for share in each.shares
+        ),
+        status=each.fate or "active",
+        why=each.why,
+    )
+
+
+def _new_report(made: Made) -> NewReport:
+    return NewReport(
+        kind=made.kind,
+        text=made.text,
+        confidence=made.confidence,
+        observations=tuple(map(_named, made.by)),
+        why=made.why,
+        proposed=made.is_proposed,
+    )
+
+
+def _left_reports(found: Sequence[Dropped]) -> tuple[LeftReport, ...]:
+    return tuple(
+        LeftReport(observation=_named(each.by), place=each.by.place, why=each.why) for each in found
+    )

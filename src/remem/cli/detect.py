@@ -1,0 +1,236 @@
+"""The command `detect`: what a machine checks of a rule, and where the code breaks it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from remem.cli.carry import carry_out, dry_run_option
+from remem.cli.decide import acknowledge_option, pinned, shown_option
+from remem.cli.failure import BadUsage
+from remem.cli.naming import entry_named
+from remem.cli.out import emit, say, show_field, show_text
+from remem.cli.session import Session, common_options, pass_session
+from remem.errors import NotPossible
+from remem.model.change import Json
+from remem.model.report.checks import UnreadReport, ViolationReport
+from remem.model.report.detecting import DetectReport, PatternReport
+from remem.model.sniper import AstPattern, Convention, Detect, Stored
+from remem.text import count
+
+if TYPE_CHECKING:
+    from remem.checks.compliance import Held
+    from remem.model.entry import Entry
+
+_SECONDS: Final = 20.0
+_SHOWN: Final = 50
+"""Matches that are listed; `--json` has all."""
+_WORDS: Final = {True: "as it should be", False: "NOT as it should be", None: "not told"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What is looked for, and where that comes from."""
+
+    origin: str
+    detect: Detect | None = None
+    said: str = ""
+    left: str = ""
+
+
+@click.command("detect")
+@click.argument("ref", metavar="REF")
+@click.option("--forbid", default="", metavar="PATTERN", help="No added line may match it.")
+@click.option("--require", default="", metavar="PATTERN", help="Every file must hold it somewhere.")
+@click.option("--files", multiple=True, metavar="GLOB", help="Only these files; may be repeated.")
+@click.option("--ast", default="", metavar="LANGUAGE", help="The pattern is one of its syntax.")
+@click.option("--message", default="", metavar="TEXT", help="What is said to a violation.")
+@click.option("--apply", "applies", is_flag=True, help="Write it into the entry.")
+@acknowledge_option
+@shown_option
+@dry_run_option
+@common_options
+@pass_session
+def detect(
+    session: Session,
+    ref: str,
+    forbid: str,
+    require: str,
+    files: tuple[str, ...],
+    ast: str,
+    message: str,
+    applies: bool,
+    acknowledge: bool,
+    digests: tuple[str, ...],
+    dry_run: bool,
+) -> None:
+    """Show what a machine checks of a rule, and its matches.
+
+    That is the entry's own `detect:`, else what its hint says, else what you give. With `--apply`
+    it is written into the entry.
+    """
+    from remem.curation.detecting import as_fields
+
+    entry = entry_named(session.workbench.library, ref)
+    given = _given(forbid, require, files, ast, message)
+    asked = _asked(session, entry, given)
+    if not (applies or dry_run):
+        _tell(session, entry, asked)
+        return
+    if asked.detect is None or asked.origin == "own":
+        raise NotPossible(
+            "there is nothing new to write",
+            hint="say what it looks for with `--forbid` or `--require`",
+        )
+    arguments: dict[str, Json] = {"detect": as_fields(asked.detect)}
+    if acknowledge:
+        arguments["acknowledged"] = True
+    intent = session.workbench.intend("detect", [entry], **arguments)
+    carry_out(session, pinned(intent, digests), dry_run=dry_run)
+
+
+def _given(
+    forbid: str, require: str, files: tuple[str, ...], ast: str, message: str
+) -> dict[str, Json]:
+    """Return what was given, as an entry holds it.
+
+    Raises:
+        BadUsage: It forbids and requires, or gives a language and no pattern.
+    """
+    if forbid and require:
+        raise BadUsage("`--forbid` and `--require` exclude each other", hint="give one of them")
+    if not (forbid or require) and ast:
+        raise BadUsage("`--ast` says how a pattern is read", hint="give `--forbid` or `--require`")
+    pattern = forbid or require
+    value: dict[str, Json] = {"files": list(files)} if files else {}
+    if pattern:
+        name = "forbid" if forbid else "require"
+        value[name] = {"ast": ast, "pattern": pattern} if ast else pattern
+    return {**value, "message": message} if message else value
+
+
+def _asked(session: Session, entry: Entry, given: dict[str, Json]) -> _Asked:
+    """Return what is looked for: what was given goes over what stands or is proposed."""
+    from remem.curation.detecting import as_fields, detect_from, proposal_of
+
+    library = session.workbench.library
+    record = library.format_of(entry).record(library.source_of(entry), entry)
+    if not isinstance(record, Stored):
+        raise NotPossible(
+            f"`{library.short(entry.ref)}` is not checked by machine",
+            hint="conventions, anti-patterns and decisions are",
+        )
+    asked = _Asked("own", record.detect) if record.detect is not None else _Asked("none")
+    proposed = proposal_of(library, entry)
+    if proposed is not None:
+        reading = proposed.reading
+        asked = _Asked("proposed", reading.detect, reading.said, reading.left)
+    if not given:
+        return asked
+    under = as_fields(asked.detect) if asked.detect is not None else {}
+    if "forbid" in given or "require" in given:
+        under = {name: value for name, value in under.items() if name not in ("forbid", "require")}
+    return replace(asked, origin="given", detect=detect_from({**under, **given}), said="", left="")
+
+
+def _tell(session: Session, entry: Entry, asked: _Asked) -> None:
+    from remem.checks.hints import judged_examples
+
+    library = session.workbench.library
+    record = library.format_of(entry).record(library.source_of(entry), entry)
+    examples = record.examples if isinstance(record, Convention) else None
+    held, note = _search(session, entry, asked.detect)
+    told = judged_examples(asked.detect, examples) if asked.detect is not None else {}
+    if session.as_json:
+        emit(_report(library.short(entry.ref), entry.title, asked, held, told, note))
+        return
+    show_text(f"{library.short(entry.ref)}: {' '.join(entry.title.split())}", bold=True)
+    if asked.detect is None:
+        say("nothing in it can be read exactly; `--forbid` or `--require` say what to look for")
+        return
+    _show_asked(asked)
+    for name, rightly in told.items():
+        show_field(f"{name} example", _WORDS[rightly])
+    if note:
+        say(note)
+        return
+    _show_held(held)
+    if asked.origin != "own":
+        say("nothing was written; `--apply` writes it into the entry")
+
+
+def _show_asked(asked: _Asked) -> None:
+    from remem.curation.detecting import words_of
+
+    assert asked.detect is not None
+    origin = {"own": "its own `detect:`", "given": "given"}.get(asked.origin)
+    show_field("check", origin or f"read from `{asked.said}`")
+    for line in words_of(asked.detect):
+        show_text(f"  {line}")
+    if asked.left:
+        show_field("not checked by it", asked.left)
+
+
+def _show_held(held: Held) -> None:
+    matches = count(held.violations, "match", "matches")
+    show_text(f"{matches} in {count(held.files, 'file')}")
+    for each in held.violations[:_SHOWN]:
+        show_text(f"  {each.path}:{each.line}  {' '.join(each.text.split())}".rstrip())
+    if len(held.violations) > _SHOWN:
+        show_text(f"  and {len(held.violations) - _SHOWN} more")
+    for path, why in held.missed[:_SHOWN]:
+        show_text(f"  not checked: {path} — {why}")
+    if not held.is_whole:
+        say(f"the search was stopped after {_SECONDS:g} s; there may be more")
+
+
+def _search(session: Session, entry: Entry, detect: Detect | None) -> tuple[Held, str]:
+    """Return where the code breaks it, or why no code was looked at."""
+    from remem.checks.codebase import Codebase, code_root
+    from remem.checks.compliance import Held
+
+    nothing = Held((), 0, is_whole=False)
+    if detect is None:
+        return nothing, ""
+    workbench = session.workbench
+    try:
+        root = code_root(workbench.root, workbench.library.source_of(entry).path)
+        return Codebase(workbench.disk, root).search(detect, seconds=_SECONDS), ""
+    except NotPossible as problem:
+        return nothing, str(problem)
+
+
+def _report(
+    ref: str, title: str, asked: _Asked, held: Held, told: dict[str, bool | None], note: str
+) -> DetectReport:
+    return DetectReport(
+        ref=ref,
+        title=title,
+        origin=asked.origin,
+        said=asked.said,
+        left=asked.left,
+        detect=_pattern(asked.detect) if asked.detect is not None else None,
+        matches=tuple(
+            ViolationReport(path=each.path, line=each.line, text=each.text)
+            for each in held.violations
+        ),
+        files=held.files,
+        whole=held.is_whole,
+        unread=tuple(UnreadReport(path=path, why=why) for path, why in held.missed),
+        examples=told,
+        note=note,
+    )
+
+
+def _pattern(detect: Detect) -> PatternReport:
+    forbid, require = detect.forbid, detect.require
+    syntax = next((each for each in (forbid, require) if isinstance(each, AstPattern)), None)
+    return PatternReport(
+        files=detect.files or (),
+        forbid=forbid.pattern if isinstance(forbid, AstPattern) else forbid,
+        require=require.pattern if isinstance(require, AstPattern) else require,
+        ast=syntax.ast if syntax is not None else None,
+        message=detect.message,
+    )

@@ -1,0 +1,156 @@
+"""The command `diff`: what a branch does to memory, as the comment under a pull request."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from remem.cli.naming import shown_path
+from remem.cli.out import emit, print_exact, show_text
+from remem.cli.session import Session, common_options, pass_session
+from remem.errors import UnknownRef
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from remem.code.ranges import Ends
+    from remem.curation.branch import Branch
+    from remem.library import Library
+    from remem.model.entry import Ref
+    from remem.model.report.diff import AgentChangeReport, DiffReport, EntryChangeReport
+    from remem.prompt.compared import AgentChange, EntryChange
+
+
+@click.command("diff")
+@click.argument("range_", metavar="RANGE")
+@click.option("--role", "roles", multiple=True, help="Only this role; may be repeated.")
+@click.option("--agent", "agents", multiple=True, help="Only this agent; may be repeated.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "markdown", "json"]),
+    default="text",
+    help="How it is told.",
+)
+@common_options
+@pass_session
+def diff(
+    session: Session,
+    range_: str,
+    roles: tuple[str, ...],
+    agents: tuple[str, ...],
+    form: str,
+) -> None:
+    """Tell what a branch does to every prompt.
+
+    RANGE is `A..B`, `A...B` for what B has since it left A, or `A` for what the work tree has since
+    then. Nothing is checked out. What git does not keep is taken as it is now.
+    """
+    workbench = session.workbench
+    workbench.load_counter()
+    ends, found = workbench.branch(range_)
+    report = _report(session, range_, ends, found, (*roles, *agents))
+    if session.as_json or form == "json":
+        emit(report)
+        return
+    from remem.cli.diff_told import markdown_lines, text_lines
+
+    if form == "markdown":
+        print_exact("\n".join(markdown_lines(report)) + "\n")
+        return
+    for line in text_lines(report):
+        show_text(line.text, bold=True) if line.is_heading else show_text(line.text)
+
+
+def _report(
+    session: Session, range_: str, ends: Ends, found: Branch, only: Iterable[str]
+) -> DiffReport:
+    from remem.model.report.diff import ContradictionReport, DiffReport
+
+    states = found.states
+    counter = session.workbench.counter
+    wanted = {name.casefold() for name in only}
+    _need_known(wanted, states.agents)
+    return DiffReport(
+        range=range_,
+        before=ends.old,
+        after=ends.new,
+        encoding=counter.encoding,
+        exact=counter.exact,
+        files=tuple(shown_path(session, str(path)) for path in states.files),
+        entries=tuple(_entry(session, each, states.before, states.after) for each in found.entries),
+        agents=tuple(
+            _agent(each, states.before, states.after)
+            for each in states.agents
+            if not wanted or each.name.casefold() in wanted
+        ),
+        contradictions=tuple(
+            ContradictionReport(
+                ref=states.after.short(each.new.ref),
+                text=each.new.title,
+                other_ref=states.after.short(each.other.ref),
+                other_text=each.other.title,
+            )
+            for each in found.contradictions
+        ),
+        unread={shown_path(session, str(path)): why for path, why in states.unread.items()},
+    )
+
+
+def _need_known(wanted: set[str], agents: Iterable[AgentChange]) -> None:
+    names = [agent.name for agent in agents]
+    unknown = sorted(wanted - {name.casefold() for name in names})
+    if unknown:
+        known = ", ".join(f"`{name}`" for name in names) or "none"
+        raise UnknownRef(
+            f"nobody here is called `{unknown[0]}`, before or after",
+            hint=f"there are {known}",
+        )
+
+
+def _entry(
+    session: Session, each: EntryChange, before: Library, after: Library
+) -> EntryChangeReport:
+    from remem.model.report.diff import EntryChangeReport
+
+    one, two = each.before, each.after
+    ref = after.short(two.ref) if two is not None else before.short(each.entry.ref)
+    was = before.short(one.ref) if one is not None else ref
+    return EntryChangeReport(
+        happened=each.happened,
+        ref=ref,
+        kind=each.entry.kind,
+        path=shown_path(session, str(each.path)),
+        was_ref=was if was != ref else "",
+        was_at=shown_path(session, str(each.was_at)) if each.was_at is not None else "",
+        before=one.title if one is not None else None,
+        after=two.title if two is not None else None,
+        status_before=one.status.value if one is not None else "",
+        status_after=two.status.value if two is not None else "",
+    )
+
+
+def _agent(each: AgentChange, before: Library, after: Library) -> AgentChangeReport:
+    from remem.model.report.diff import AgentChangeReport
+
+    def names(refs: Iterable[Ref]) -> tuple[str, ...]:
+        return tuple((after if after.has(ref) else before).short(ref) for ref in refs)
+
+    found = each.impact
+    return AgentChangeReport(
+        name=each.name,
+        tool=each.tool,
+        tokens_before=found.tokens_before,
+        tokens_after=found.tokens_after,
+        exact=each.exact,
+        budget=found.budget,
+        is_new=each.is_new,
+        is_gone=each.is_gone,
+        came_in=names(found.added),
+        went_out=names(found.removed),
+        pushed_out=names(found.pushed_out),
+        let_in=names(found.let_in),
+        reworded=names(each.reworded),
+        differs=not each.changes_nothing,
+    )

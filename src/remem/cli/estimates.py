@@ -1,0 +1,102 @@
+"""The commands about estimates: `estimates show`, `estimates take`."""
+
+from __future__ import annotations
+
+import click
+
+from remem.cli.carry import carry_out, dry_run_option
+from remem.cli.decide import acknowledge_option
+from remem.cli.naming import entries_named
+from remem.cli.out import emit, print_table, say, show_text
+from remem.cli.session import Session, common_options, pass_session
+from remem.curation.estimates import EstimatesView, SprintPoint, estimates_view
+from remem.model.change import Json
+from remem.model.report.retros import EstimatesShowReport, MissReport, SprintReport
+
+
+@click.group("estimates", context_settings={"help_option_names": ["-h", "--help"]})
+@common_options
+def estimates() -> None:
+    """Compare estimates with what sprints took."""
+
+
+@estimates.command("show")
+@common_options
+@pass_session
+def show(session: Session) -> None:
+    """Show how far estimates are off, sprint by sprint."""
+    view = estimates_view(session.workbench.library)
+    if session.as_json:
+        emit(_report(view))
+        return
+    show_text(f"velocity factor {view.factor:g} over {view.analyzed} sprints", bold=True)
+    for miss in view.misses:
+        parts = (miss.pattern, miss.typical_miss, miss.reason)
+        show_text(f"- {' · '.join(part for part in parts if part)}")
+    if view.sprints:
+        show_text()
+        print_table(
+            ("RETRO", "DATE", "ESTIMATED", "ACTUAL", "FACTOR", "UNDER", "OVER"),
+            [_row(point) for point in view.sprints],
+        )
+    if view.proposed is not None:
+        say(f"proposed: {view.proposed.arithmetic}; `remem estimates take --factor` takes it")
+    elif view.too_few:
+        say(view.too_few)
+
+
+@estimates.command("take")
+@click.argument("refs", nargs=-1, metavar="[REF...]")
+@click.option("--factor", is_flag=True, help="Take the proposed velocity factor.")
+@acknowledge_option
+@dry_run_option
+@common_options
+@pass_session
+def take(
+    session: Session, refs: tuple[str, ...], factor: bool, acknowledge: bool, dry_run: bool
+) -> None:
+    """Take patterns of a retro over into the estimates.
+
+    REF is what a retro found out about estimates: `sniper:sprint-7-retro/patterns/1`.
+    """
+    workbench = session.workbench
+    arguments: dict[str, Json] = {}
+    if factor:
+        arguments["factor"] = True
+    if acknowledge:
+        arguments["acknowledged"] = True
+    found = entries_named(workbench.library, refs)
+    carry_out(session, workbench.intend("estimates.take", found, **arguments), dry_run=dry_run)
+
+
+def _row(point: SprintPoint) -> tuple[str, ...]:
+    numbers = (point.estimated, point.actual, point.factor)
+    shown = ("-" if each is None else f"{each:g}" for each in numbers)
+    return (point.name, point.date, *shown, str(point.under), str(point.over))
+
+
+def _report(view: EstimatesView) -> EstimatesShowReport:
+    return EstimatesShowReport(
+        velocity_factor=view.factor,
+        last_updated=view.updated,
+        sprints_analyzed=view.analyzed,
+        common_underestimates=tuple(
+            MissReport(pattern=m.pattern, typical_miss=m.typical_miss, reason=m.reason)
+            for m in view.misses
+        ),
+        sprints=tuple(
+            SprintReport(
+                retro=point.name,
+                sprint=point.sprint,
+                date=point.date,
+                estimated=point.estimated,
+                actual=point.actual,
+                factor=point.factor,
+                underestimated=point.under,
+                overestimated=point.over,
+            )
+            for point in view.sprints
+        ),
+        proposed_factor=view.proposed.factor if view.proposed else None,
+        arithmetic=view.proposed.arithmetic if view.proposed else view.too_few,
+    )

@@ -1,0 +1,82 @@
+"""The commands about layouts: where plain files of agents lie, and folders that none reads yet."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from remem.cli.carry import carry_out, dry_run_option
+from remem.cli.out import emit, print_table
+from remem.cli.session import Session, common_options, pass_session
+from remem.curation.layout_verbs import ADD_LAYOUT
+from remem.formats.plain.source import plain_sources
+from remem.formats.plain.table import loaded_as
+from remem.model.report.layouts import LayoutReport, LayoutsReport
+
+
+@click.group("layout", context_settings={"help_option_names": ["-h", "--help"]})
+@common_options
+def layout() -> None:
+    """Say where plain files of agents lie and how they are loaded."""
+
+
+@layout.command("list")
+@common_options
+@pass_session
+def list_layouts(session: Session) -> None:
+    """List the layouts of plain files, and how many files each has here."""
+    library = session.workbench.library
+    counts: dict[str, int] = {}
+    for source in plain_sources(library.sources):
+        for reached in source.reached:
+            counts[reached.layout] = counts.get(reached.layout, 0) + 1
+    layouts = library.ground.plain
+    if session.as_json:
+        emit(
+            LayoutsReport(
+                layouts=tuple(
+                    LayoutReport(
+                        name=each.name,
+                        tool=each.tool,
+                        scope=each.scope,
+                        files=each.files,
+                        loader=loaded_as(each),
+                        claim=each.claim,
+                        found=counts.get(each.name, 0),
+                    )
+                    for each in layouts
+                )
+            )
+        )
+        return
+    print_table(
+        ("LAYOUT", "TOOL", "FILES", "LOADED", "HERE"),
+        [
+            (
+                each.name,
+                each.tool or "not known",
+                ", ".join(each.files),
+                loaded_as(each),
+                str(counts.get(each.name, 0)),
+            )
+            for each in layouts
+        ],
+    )
+
+
+@layout.command("add")
+@click.argument("folder", metavar="FOLDER")
+@click.option("--tool", default="", help="Who loads it, where you know.")
+@dry_run_option
+@common_options
+@pass_session
+def add_layout(session: Session, folder: str, tool: str, dry_run: bool) -> None:
+    """Read a folder as notes of an agent.
+
+    FOLDER lies below the root. The layout is written into `.remem/config.yaml`, where a team shares
+    it; how its files are loaded can be said there.
+    """
+    place = Path(folder).as_posix()
+    intent = session.workbench.intend(ADD_LAYOUT.id, (), folder=place, tool=tool)
+    carry_out(session, intent, dry_run=dry_run)

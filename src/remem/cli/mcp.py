@@ -1,0 +1,28 @@
+"""The command `mcp`: opens the door for agents on standard input and output."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+import click
+
+from remem.cli.session import Session, common_options, pass_session
+from remem.errors import NotPossible
+
+
+@click.command("mcp")
+@common_options
+@pass_session
+def mcp(session: Session) -> None:
+    """Serve the tools of memory to an agent over stdio.
+
+    For Claude Code: `claude mcp add remem -- remem mcp`.
+    """
+    if find_spec("mcp") is None:
+        raise NotPossible(
+            "the MCP server needs the official SDK",
+            hint="install it with `pip install 'remem[mcp]'`",
+        )
+    from remem.mcp.server import serve
+
+    serve(session.root, session.places)

@@ -1,0 +1,289 @@
+"""The group `memory`: facts about the code, each with the lines that prove it.
+
+It changes memories; what only looks at them stands in `memory_look.py`.
+"""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from remem.cli.decide import acknowledge_option
+from remem.cli.failure import BadUsage
+from remem.cli.memory_look import LOOKS, repo_option, service_of
+from remem.cli.memory_retire import retire
+from remem.cli.out import emit, print_table, say, show_text
+from remem.cli.session import Session, pass_session, root_options
+from remem.code.git import user_name
+from remem.model.citation import Citation, CitationStatus, citations_of, parse_place
+from remem.model.report.memory import (
+    AnchoredReport,
+    MemoryAppliedReport,
+    MemoryInvalidateReport,
+    MemoryReanchorReport,
+    MemoryRefreshReport,
+    MemorySupersedeReport,
+)
+from remem.model.verified import Actor, NewMemory
+from remem.opening import login_name
+from remem.text import count
+from remem.verified.looked import Looked
+from remem.verified.telling import told_kept, told_verdicts
+
+id_argument = click.argument("memory", metavar="ID")
+by_option = click.option(
+    "--by", default="", metavar="NAME", help="Who says so; default: your git or login name."
+)
+session_option = click.option("--session", "run", default="", metavar="ID", help="Your session.")
+cite_option = click.option(
+    "--cite", "places", multiple=True, metavar="PATH:A-B", help="Lines that prove it; repeatable."
+)
+citations_option = click.option(
+    "--citations", "cited", default="", metavar="JSON", help="The same as a JSON list."
+)
+reason_option = click.option("--reason", default="", metavar="TEXT", help="Why it matters.")
+dry_run_option = click.option(
+    "--dry-run", is_flag=True, help="Look at everything and say what would be done; write nothing."
+)
+
+
+@click.group("memory", context_settings={"help_option_names": ["-h", "--help"]})
+@root_options
+def memory() -> None:
+    """Keep facts about the code with the lines that prove them."""
+
+
+for _each in (*LOOKS, retire):
+    memory.add_command(_each)
+
+
+@memory.command("store")
+@repo_option
+@click.option("--subject", required=True, metavar="TEXT", help="The topic in a few words.")
+@click.option("--fact", required=True, metavar="TEXT", help="What always holds.")
+@citations_option
+@cite_option
+@reason_option
+@by_option
+@session_option
+@acknowledge_option
+@dry_run_option
+@root_options
+@pass_session
+def store(
+    session: Session,
+    repo: str,
+    subject: str,
+    fact: str,
+    cited: str,
+    places: tuple[str, ...],
+    reason: str,
+    by: str,
+    run: str,
+    acknowledge: bool,
+    dry_run: bool,
+) -> None:
+    """Keep a fact with the lines that prove it; the same fact again refreshes it."""
+    service = service_of(session)
+    by = by or _me(session)
+    citations = _citations(cited, places)
+    new = NewMemory(
+        repo or service.repository, subject.strip(), fact.strip(), citations, reason or None, by
+    )
+    if dry_run:
+        service.try_out(new, acknowledged=acknowledge)
+        say(f"it would be stored with {count(len(citations), 'citation')}; nothing was written")
+        return
+    kept = service.keep(new, Actor(by, run), acknowledged=acknowledge)
+    for finding in kept.findings:
+        say(f"warning: {finding.message}")
+    for warning in kept.warnings:
+        say(f"warning: {warning}")
+    if kept.retire:
+        say("hint: `remem memory retire` lists all that serve nobody; those that served least:")
+        for each in kept.retire:
+            say(f"  {each.id}  {each.subject}")
+    if session.as_json:
+        emit(told_kept(kept))
+        return
+    show_text(kept.stored.id)
+    say(f"{kept.stored.status} `{subject}`")
+
+
+@memory.command("refresh")
+@id_argument
+@by_option
+@session_option
+@dry_run_option
+@root_options
+@pass_session
+def refresh(session: Session, memory: str, by: str, run: str, dry_run: bool) -> None:
+    """Say that a memory held and helped; its citations are looked at first."""
+    service = service_of(session)
+    if dry_run:
+        _would(service.look([service.named(memory)])[0], "be refreshed")
+        return
+    by = by or _me(session)
+    found = service.refresh(service.named(memory).id, by, Actor(by, run))
+    if session.as_json:
+        number = found.verification_count
+        emit(MemoryRefreshReport(success=True, id=found.id, verification_count=number))
+        return
+    say(f"refreshed `{found.subject}`, verified {count(found.verification_count, 'time')}")
+
+
+@memory.command("invalidate")
+@id_argument
+@click.option("--reason", default="", metavar="TEXT", help="What contradicts it.")
+@by_option
+@session_option
+@dry_run_option
+@root_options
+@pass_session
+def invalidate(
+    session: Session, memory: str, reason: str, by: str, run: str, dry_run: bool
+) -> None:
+    """Take a memory out of use; it stays on record."""
+    service = service_of(session)
+    named = service.named(memory)
+    if dry_run:
+        say(f"`{named.subject}` is {named.status}, and would be invalidated; nothing was written")
+        return
+    by = by or _me(session)
+    found = service.invalidate(named.id, reason, by, Actor(by, run))
+    if session.as_json:
+        emit(MemoryInvalidateReport(success=True, id=found.id))
+        return
+    say(f"invalidated `{found.subject}`")
+
+
+@memory.command("supersede")
+@id_argument
+@click.option("--fact", default="", metavar="TEXT", help="What holds now; default: the same.")
+@citations_option
+@cite_option
+@click.option("--reason", default=None, metavar="TEXT", help="Default: the same.")
+@by_option
+@session_option
+@acknowledge_option
+@dry_run_option
+@root_options
+@pass_session
+def supersede(
+    session: Session,
+    memory: str,
+    fact: str,
+    cited: str,
+    places: tuple[str, ...],
+    reason: str | None,
+    by: str,
+    run: str,
+    acknowledge: bool,
+    dry_run: bool,
+) -> None:
+    """Put a corrected memory in the place of another one."""
+    service = service_of(session)
+    old = service.named(memory)
+    citations = _citations(cited, places) if cited or places else None
+    fact = fact.strip() or old.fact
+    by = by or _me(session)
+    if dry_run:
+        wanted = old.citations if citations is None else citations
+        new = NewMemory(old.repository, old.subject, fact, wanted, reason, by)
+        service.try_out(new, acknowledged=acknowledge)
+        say(f"it would take the place of `{old.subject}`; nothing was written")
+        return
+    made = service.supersede(
+        old.id, fact, citations, reason, by, Actor(by, run), acknowledged=acknowledge
+    )
+    if session.as_json:
+        emit(MemorySupersedeReport(new_memory_id=made, old_memory_id=old.id))
+        return
+    show_text(made)
+    say(f"superseded `{old.subject}`")
+
+
+@memory.command("log-applied")
+@id_argument
+@click.option("--agent", default="", metavar="NAME", help="Who used it; default: you.")
+@session_option
+@root_options
+@pass_session
+def log_applied(session: Session, memory: str, agent: str, run: str) -> None:
+    """Log that a memory was used in a task."""
+    service = service_of(session)
+    found = service.named(memory)
+    service.log_applied(found.id, Actor(agent or _me(session), run))
+    if session.as_json:
+        emit(MemoryAppliedReport(logged=True, id=found.id))
+        return
+    say(f"logged the use of `{found.subject}`")
+
+
+@memory.command("reanchor")
+@click.argument("memories", nargs=-1, metavar="[ID]...")
+@repo_option
+@by_option
+@session_option
+@dry_run_option
+@root_options
+@pass_session
+def reanchor(
+    session: Session, memories: tuple[str, ...], repo: str, by: str, run: str, dry_run: bool
+) -> None:
+    """Put citations right whose lines moved; without an ID, of all active memories.
+
+    What changed or is gone is left for you to supersede or to invalidate.
+    """
+    service = service_of(session)
+    chosen = [service.named(each) for each in memories]
+    active = chosen or service.store.every_active(repo or service.repository)
+    looked = [each for each in service.look(active) if each.verdict is not CitationStatus.VALID]
+    actor = Actor(by or _me(session), run)
+    moved = [each for each in looked if each.verdict is CitationStatus.MOVED]
+    anchored = tuple(
+        AnchoredReport(
+            id=each.memory.id,
+            subject=each.memory.subject,
+            moves=tuple(str(verdict) for verdict in each.verdicts if not verdict.is_valid),
+            new_id=None if dry_run else service.reanchor(each, actor),
+        )
+        for each in moved
+    )
+    left = [each for each in looked if each.verdict is not CitationStatus.MOVED]
+    if session.as_json:
+        told = tuple(told_verdicts(each.memory.id, each.verdicts, valid=False) for each in left)
+        emit(MemoryReanchorReport(anchored=anchored, left=told))
+        return
+    rows = [(each.id, move) for each in anchored for move in each.moves]
+    rows += [(each.memory.id, str(v)) for each in left for v in each.verdicts if not v.is_valid]
+    print_table(("ID", "CITATION"), rows)
+    done = "would be re-anchored" if dry_run else "re-anchored"
+    rest = f", {count(len(left), 'other')} left for you" if left else ""
+    say(f"{count(len(anchored), 'memory', 'memories')} {done}{rest}")
+
+
+def _would(looked: Looked, be_done: str) -> None:
+    if looked.verdict is CitationStatus.VALID:
+        say(f"it holds, and would {be_done}; nothing was written")
+        return
+    failed = "; ".join(str(each) for each in looked.verdicts if not each.is_valid)
+    say(f"it does not hold, and would not {be_done}: {failed}")
+
+
+def _citations(cited: str, places: tuple[str, ...]) -> tuple[Citation, ...]:
+    found = tuple(parse_place(place) for place in places)
+    if not cited:
+        return found
+    try:
+        return (*citations_of(json.loads(cited)), *found)
+    except (ValueError, RecursionError) as error:
+        raise BadUsage(
+            "`--citations` is no JSON",
+            hint='write `[{"path": "src/app.py", "line_start": 3, "line_end": 9}]`',
+        ) from error
+
+
+def _me(session: Session) -> str:
+    return user_name(session.root) or login_name()

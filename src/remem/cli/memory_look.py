@@ -1,0 +1,193 @@
+"""Looking at verified memory from the command line: what is kept, and whether it holds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import click
+
+from remem.checks.hygiene import redacted
+from remem.cli.out import NOTHING, emit, on_terminal, print_exact, print_table, say, show_field
+from remem.cli.session import Session, pass_session, root_options
+from remem.code.citing_reader import WORKTREE
+from remem.code.git import user_name
+from remem.disk.io import real_path
+from remem.errors import NotPossible
+from remem.model.citation import CitationStatus, parse_place
+from remem.model.report.memory import MemoryRecentReport, MemorySearchReport
+from remem.model.verified import Actor
+from remem.opening import login_name
+from remem.text import count
+from remem.verified.looked import MOST, Looked
+from remem.verified.service import VerifiedMemory
+from remem.verified.telling import told, told_looks, told_place, told_stats
+
+FINDINGS: Final = 1
+"""How `verify` ends when a memory does not hold."""
+_PAGE: Final = 50
+
+repo_option = click.option(
+    "--repo", default="", metavar="OWNER/NAME", help="Default: that of this checkout."
+)
+limit_option = click.option(
+    "--limit", default=_PAGE, type=click.IntRange(1, MOST), help=f"At most; default: {_PAGE}."
+)
+ref_option = click.option(
+    "--ref", default=WORKTREE, metavar="REF", help="A commit; default: the files as they are."
+)
+
+
+def service_of(session: Session) -> VerifiedMemory:
+    """Return verified memory at the root, given back when the command ends."""
+    service = VerifiedMemory(real_path(session.root), session.places)
+    click.get_current_context().call_on_close(service.close)
+    return service
+
+
+@click.command("recent")
+@repo_option
+@limit_option
+@ref_option
+@root_options
+@pass_session
+def recent(session: Session, repo: str, limit: int, ref: str) -> None:
+    """List active memories, the last refreshed first, each with its verdict."""
+    service = service_of(session)
+    repo = repo or service.repository
+    found = service.recent(repo, limit, _actor(session), ref)
+    if session.as_json:
+        emit(MemoryRecentReport(repo=repo, memories=tuple(map(told, found))))
+        return
+    _list(found)
+
+
+@click.command("search-path")
+@click.argument("path", metavar="PATH")
+@repo_option
+@limit_option
+@ref_option
+@root_options
+@pass_session
+def search_path(session: Session, path: str, repo: str, limit: int, ref: str) -> None:
+    """List active memories that cite a file, each with its verdict."""
+    service = service_of(session)
+    repo = repo or service.repository
+    found = service.search_path(repo, path, limit, _actor(session), ref)
+    if session.as_json:
+        emit(MemorySearchReport(repo=repo, path=path, memories=tuple(map(told, found))))
+        return
+    _list(found)
+
+
+@click.command("verify")
+@click.argument("memories", nargs=-1, metavar="[ID]...")
+@repo_option
+@ref_option
+@root_options
+@pass_session
+def verify(session: Session, memories: tuple[str, ...], repo: str, ref: str) -> int:
+    """Compare citations with the code; without an ID, those of all active memories.
+
+    It ends with 1 when a memory does not hold.
+    """
+    service = service_of(session)
+    chosen = [service.named(each) for each in memories]
+    active = chosen or service.store.every_active(repo or service.repository)
+    looked = service.verify(active, _actor(session), ref, _progress)
+    is_bad = any(each.verdict is not CitationStatus.VALID for each in looked)
+    if session.as_json:
+        emit(told_looks(looked))
+        return FINDINGS if is_bad else 0
+    _list([each for each in looked if each.verdict is not CitationStatus.VALID])
+    valid = sum(each.verdict is CitationStatus.VALID for each in looked)
+    say(f"{valid} of {count(len(looked), 'memory', 'memories')} valid")
+    return FINDINGS if is_bad else 0
+
+
+@click.command("read-citation")
+@click.argument("place", metavar="PATH:A-B")
+@repo_option
+@ref_option
+@root_options
+@pass_session
+def read_citation(session: Session, place: str, repo: str, ref: str) -> None:
+    """Print the lines of a cited place."""
+    service = service_of(session)
+    found = service.read_citation(repo or service.repository, parse_place(place), ref)
+    if session.as_json:
+        emit(told_place(found))
+        return
+    if found.content is None:
+        raise NotPossible(f"`{place}`: {found.error or 'there are no such lines'}")
+    print_exact(f"{found.content}\n")
+    if found.error:
+        say(f"note: {found.error}")
+
+
+@click.command("stats")
+@repo_option
+@limit_option
+@root_options
+@pass_session
+def stats(session: Session, repo: str, limit: int) -> None:
+    """Say how memories served: created, verified, wrong, corrected, used."""
+    service = service_of(session)
+    repo = repo or service.repository
+    document = told_stats(
+        service.stats(repo), service.telemetry(repo), service.usage(repo, limit),
+        service.clock.now(),
+    )  # fmt: skip
+    if session.as_json:
+        emit(document)
+        return
+    show_field("repository", repo)
+    for name in ("active", "superseded", "invalid"):
+        show_field(name, str(getattr(document, f"{name}_count")))
+    for name, number in document.events.items():
+        show_field(name.replace("_", " "), str(number))
+    rate = document.invalid_rate
+    show_field("did not hold", "never verified" if rate is None else f"{rate:.1%}")
+    show_field("never used", f"{document.unused} of {len(document.usage)} listed")
+    rows = [
+        (
+            each.id,
+            str(each.applied),
+            str(each.retrieved),
+            NOTHING if each.age_days is None else str(each.age_days),
+            NOTHING if each.idle_days is None else str(each.idle_days),
+            each.subject,
+        )
+        for each in document.usage
+    ]
+    print_table(("ID", "USED", "GIVEN", "DAYS OLD", "DAYS IDLE", "SUBJECT"), rows)
+
+
+LOOKS: Final = (recent, search_path, verify, read_citation, stats)
+"""The commands that only look, and log that they did."""
+
+
+def _list(found: Sequence[Looked]) -> None:
+    rows = [
+        (
+            each.memory.id,
+            each.verdict.value,
+            redacted(each.memory.subject),
+            redacted(each.memory.fact),
+        )
+        for each in found
+    ]
+    print_table(("ID", "VERDICT", "SUBJECT", "FACT"), rows)
+    for each in found:
+        for finding in each.findings:
+            say(f"warning: {each.memory.id}: {finding.message}")
+
+
+def _actor(session: Session) -> Actor:
+    return Actor(user_name(session.root) or login_name())
+
+
+def _progress(done: int, total: int) -> None:
+    if on_terminal() and total > _PAGE:
+        end = "\n" if done == total else ""
+        click.echo(f"\r{done:,} of {total:,} citations{end}", err=True, nl=False)

@@ -1,0 +1,52 @@
+"""The command `memory retire`: what served nobody goes out of use, all of it in one change."""
+
+from __future__ import annotations
+
+import click
+
+from remem.cli.carry import carry_out
+from remem.cli.memory_look import repo_option
+from remem.cli.session import Session, pass_session, root_options
+from remem.curation.memory_retire import REPOSITORY, RETIRE, UNUSED
+from remem.model.change import Intent, Json
+from remem.model.entry import Ref
+
+
+@click.command("retire")
+@click.argument("memories", nargs=-1, metavar="[ID]...")
+@click.option("--unused", is_flag=True, help="Those never used in 90 days.")
+@repo_option
+@click.option("--reason", default="", metavar="TEXT", help="Kept with each of them.")
+@click.option("--apply", is_flag=True, help="Write it; without this it is only listed.")
+@click.option("--dry-run", is_flag=True, help="List it, whatever else is said.")
+@root_options
+@pass_session
+def retire(
+    session: Session,
+    memories: tuple[str, ...],
+    unused: bool,
+    repo: str,
+    reason: str,
+    apply: bool,
+    dry_run: bool,
+) -> None:
+    """Take memories out of use that serve nobody; `remem undo` brings them back.
+
+    Without an ID, those beyond the soft limit of 1,000: never used first, then the longest idle.
+    """
+    library = session.workbench.library
+    entries = [library.resolve(each if ":" in each else f"verified:{each}") for each in memories]
+    shown: dict[Ref, str] = {entry.ref: entry.digest for entry in entries}
+    arguments: dict[str, Json] = {"reason": reason} if reason else {}
+    if unused:
+        arguments[UNUSED] = True
+    elif not entries:
+        arguments[REPOSITORY] = repo or _here(session)
+    carry_out(session, Intent(RETIRE, shown, arguments), dry_run=dry_run or not apply)
+
+
+def _here(session: Session) -> str:
+    from remem.code.citing_reader import repository_of
+
+    bench = session.workbench
+    return repository_of(bench.disk, bench.root)

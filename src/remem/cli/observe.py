@@ -1,0 +1,88 @@
+"""The command `observe`: writes down what was noticed while a story was worked on."""
+
+from __future__ import annotations
+
+import click
+
+from remem.cli.carry import carry_out, dry_run_option
+from remem.cli.decide import acknowledge_option
+from remem.cli.session import Session, common_options, pass_session
+from remem.model.change import Intent, Json
+from remem.model.shaktra import PHASES, RELATIONSHIPS, SEVERITIES, TYPES, WORKFLOWS
+
+
+@click.command("observe")
+@click.argument("story", default="", metavar="[STORY]")
+@click.option(
+    "--workflow",
+    default="",
+    metavar="NAME",
+    help=f"Work without a story: one of {', '.join(WORKFLOWS)}.",
+)
+@click.option("--type", "kind", required=True, metavar="TYPE", help=f"One of {', '.join(TYPES)}.")
+@click.option("--text", required=True, metavar="TEXT", help="What was noticed.")
+@click.option("--agent", default="", metavar="NAME", help="Who noticed it; default: you.")
+@click.option(
+    "--phase", default="", help=f"One of {', '.join(PHASES)}; default: that of the hand-off."
+)
+@click.option(
+    "--importance", type=int, default=5, show_default=True, help="From 1 to 10, the most."
+)
+@click.option("--tags", multiple=True, metavar="TAG", help="Repeatable, or with commas.")
+@click.option("--principle", default="", metavar="ID", help="The entry that was checked.")
+@click.option(
+    "--relationship", default="", help=f"What the check said: {', '.join(RELATIONSHIPS)}."
+)
+@click.option("--severity", default="", help=f"Of a finding: {', '.join(SEVERITIES)}.")
+@click.option("--resolved/--unresolved", default=None, help="Of a finding.")
+@click.option("--iterations", type=int, default=None, help="Of a finding: rounds that it took.")
+@acknowledge_option
+@dry_run_option
+@common_options
+@pass_session
+def observe(
+    session: Session,
+    story: str,
+    workflow: str,
+    kind: str,
+    text: str,
+    agent: str,
+    phase: str,
+    importance: int,
+    tags: tuple[str, ...],
+    principle: str,
+    relationship: str,
+    severity: str,
+    resolved: bool | None,
+    iterations: int | None,
+    acknowledge: bool,
+    dry_run: bool,
+) -> None:
+    """Write down what was noticed in a story, or in work without one.
+
+    STORY is the name of its file or folder below `.shaktra/stories`. The observation goes to the
+    end of the story's file; `remem consolidate` counts it. With `--workflow` it goes to the
+    workflow's file of today in `.shaktra/observations`.
+    """
+    given: dict[str, Json] = {
+        "type": kind,
+        "text": text,
+        "agent": agent,
+        "phase": phase,
+        "importance": importance,
+        "tags": [tag.strip() for each in tags for tag in each.split(",") if tag.strip()],
+        "principle_id": principle,
+        "relationship": relationship,
+        "severity": severity,
+        "resolved": resolved,
+        "iterations": iterations,
+    }
+    fields: dict[str, Json] = {
+        name: each for name, each in given.items() if each not in (None, "", [])
+    }
+    arguments: dict[str, Json] = {"fields": fields}
+    arguments |= {"story": story} if story else {}
+    arguments |= {"workflow": workflow} if workflow else {}
+    if acknowledge:
+        arguments["acknowledged"] = True
+    carry_out(session, Intent("observe", arguments=arguments), dry_run=dry_run)

@@ -1,0 +1,235 @@
+"""The commands `export` and `import`: project memory as a file that other projects take in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import click
+
+from remem.cli.carry import dry_run_option, print_diff
+from remem.cli.decide import acknowledge_option
+from remem.cli.naming import entries_named, need_one_repository, shown_path
+from remem.cli.out import emit, err_on_terminal, print_exact, say, show_text
+from remem.cli.session import Session, common_options, pass_session
+from remem.curation.pack_effects import PackEffects, effects_on_prompts, places_said
+from remem.curation.packs import (
+    Arrival,
+    Arriving,
+    Export,
+    export,
+    judge,
+    pack_at,
+    summary_of,
+    target_of,
+)
+from remem.disk.generated import put
+from remem.disk.io import real_path
+from remem.formats.sniper.packs import Pack
+from remem.library import Library
+from remem.model.change import Change, Intent, Json
+from remem.model.prompt import Ask, Prompt
+from remem.model.report.packs import (
+    ArrivingReport,
+    ExportReport,
+    ImportReport,
+    PlaceReport,
+    RoleEffectReport,
+)
+from remem.prompt.impact import Impact
+from remem.text import count
+
+_STEPS: Final = 500
+"""Entries between two words about how far it is."""
+
+
+@click.command("export")
+@click.argument("refs", nargs=-1, metavar="[REF...]")
+@click.option(
+    "-o", "--output", default="", metavar="FILE",
+    help="Write this file, or a pack into this folder; default: print it.",
+)  # fmt: skip
+@click.option("--with-decisions", is_flag=True, help="Take decisions along too.")
+@common_options
+@pass_session
+def export_pack(session: Session, refs: tuple[str, ...], output: str, with_decisions: bool) -> None:
+    """Print project memory as a pack for other projects.
+
+    It holds what is in force, or the REFs alone, without ids, sources and what else only this
+    project knows.
+    """
+    library = session.workbench.library
+    need_one_repository(library)
+    chosen = [entry.ref for entry in entries_named(library, refs)]
+    made = export(library, chosen, with_decisions=with_decisions)
+    path = None if output in ("", "-") else target_of(library, real_path(Path(output).expanduser()))
+    if path is not None:
+        put(library.ground.disk, path, made.data)
+    if session.as_json:
+        emit(_export_report(library, made, path))
+        return
+    for note in made.notes:
+        say(f"note: {note}")
+    if path is None:
+        print_exact(made.data.decode())
+    else:
+        what = count(made.refs, "entry", "entries")
+        say(f"{what} exported to `{shown_path(session, path)}`")
+
+
+def _export_report(library: Library, made: Export, path: Path | None) -> ExportReport:
+    return ExportReport(
+        path="" if path is None else str(path),
+        written=path is not None,
+        entries=tuple(map(library.short, made.refs)),
+        notes=made.notes,
+        text=made.data.decode(),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """A pack as it is told: looked at, or taken in."""
+
+    name: str
+    pack: Pack
+    judged: Sequence[Arriving]
+    change: Change | None = None
+    """`None` where it brings nothing new."""
+    effects: PackEffects | None = None
+    """Only with `--dry-run`."""
+    id: str = ""
+    warnings: tuple[str, ...] = ()
+
+
+@click.command("import")
+@click.argument("file", metavar="FILE")
+@acknowledge_option
+@dry_run_option
+@common_options
+@pass_session
+def import_pack(session: Session, file: str, acknowledge: bool, dry_run: bool) -> None:
+    """Take in a pack that another project exported.
+
+    What memory does not say yet arrives as candidates, all in one change, and waits for approval.
+    With `--dry-run` it is told what each entry is like, and what approving all would do to prompts.
+    """
+    workbench = session.workbench
+    library = workbench.library
+    need_one_repository(library)
+    path = real_path(Path(file).expanduser())
+    pack, digest = pack_at(library, path)
+    judged = judge(library, pack, acknowledged=acknowledge, progress=_tell_progress)
+    if not any(each.arrival is Arrival.ADDED for each in judged):
+        _tell(session, _Told(path.name, pack, judged))
+        return
+    arguments: dict[str, Json] = {"path": str(path), "digest": digest}
+    arguments |= {"acknowledged": True} if acknowledge else {}
+    intent = Intent("pack.import", arguments=arguments)
+    if dry_run:
+        change = workbench.plan(intent)
+        workbench.load_counter()
+
+        def compose(ask: Ask, on: Library) -> Prompt:
+            return workbench.compose(ask, library=on)
+
+        effects = effects_on_prompts(library, path.name, judged, workbench.roles(), compose)
+        _tell(session, _Told(path.name, pack, judged, change, effects))
+        return
+    done = workbench.apply(intent)
+    told = _Told(path.name, pack, judged, done.change, None, done.id, done.warnings)
+    _tell(session, told)
+
+
+def _tell_progress(done: int, total: int) -> None:
+    if total > _STEPS and err_on_terminal() and (done % _STEPS == 0 or done == total):
+        click.echo(f"\r{done:,} of {total:,} entries", err=True, nl=done == total)
+
+
+def _tell(session: Session, told: _Told) -> None:
+    if session.as_json:
+        emit(_import_report(session, told))
+        return
+    for each, lines in _told_of_each(session, told):
+        show_text(f"{each.arrival:<12}{each.packed.text}")
+        for line in lines:
+            show_text(f"{'':<12}{line}", dim=True)
+    for found in told.effects.impacts if told.effects else ():
+        show_text(_role_line(session.workbench.library, found))
+    for warning in told.warnings:
+        say(f"note: {warning}")
+    say(f"{told.name}: {summary_of(told.judged)}")
+    if any(each.arrival is Arrival.HELD for each in told.judged):
+        say("look at what was held back; `--acknowledge` lets it in as candidates")
+    if told.change is None:
+        say("it brings nothing new, and nothing was written")
+    elif not told.id:
+        print_diff(session, session.workbench.preview(told.change))
+        say(f"{told.change.title}: nothing was written")
+    else:
+        say(f"`remem undo {told.id}` takes it back; `remem queue` lists what waits for approval")
+
+
+def _told_of_each(session: Session, told: _Told) -> Iterator[tuple[Arriving, list[str]]]:
+    """Yield each entry with what there is to say about it."""
+    refs = iter(told.effects.refs if told.effects else ())
+    for each in told.judged:
+        lines = [each.why] if each.why else []
+        lines += [f"risky: {s.message}" for s in each.suspects if not s.blocks_approval]
+        if each.arrival is Arrival.ADDED and told.effects is not None:
+            lines.append(f"once approved: {places_said(told.effects.places[next(refs)])}")
+        yield each, lines
+
+
+def _role_line(library: Library, found: Impact) -> str:
+    budget = f" of {found.budget:,}" if found.budget else ""
+    line = f"{found.role}: {found.used_before:,} → {found.used_after:,}{budget} tokens"
+    names = ", ".join(library.short(ref) for ref in found.pushed_out)
+    return f"{line}; pushed out: {names}" if names else line
+
+
+def _import_report(session: Session, told: _Told) -> ImportReport:
+    library = session.workbench.library
+    return ImportReport(
+        pack=told.name,
+        exported_from=told.pack.exported_from,
+        exported_at=told.pack.exported_at,
+        written=bool(told.id),
+        id=told.id,
+        title=told.change.title if told.change else "",
+        entries=tuple(_arriving_reports(library, told)),
+        prompts=tuple(
+            RoleEffectReport(
+                role=each.role,
+                tokens_before=each.tokens_before,
+                tokens_after=each.tokens_after,
+                budget=each.budget,
+                pushed_out=tuple(map(library.short, each.pushed_out)),
+                let_in=tuple(map(library.short, each.let_in)),
+            )
+            for each in (told.effects.impacts if told.effects else ())
+        ),
+        warnings=told.warnings,
+    )
+
+
+def _arriving_reports(library: Library, told: _Told) -> Iterator[ArrivingReport]:
+    new = iter(() if told.change is None else told.change.touched.values())
+    for each in told.judged:
+        ref = next(new) if each.arrival is Arrival.ADDED else None
+        places = told.effects.places[ref] if told.effects is not None and ref is not None else ()
+        yield ArrivingReport(
+            kind=each.packed.kind,
+            text=each.packed.text,
+            outcome=each.arrival,
+            why=each.why,
+            ref=library.short(ref) if ref is not None else None,
+            like=library.short(each.known.ref) if each.known is not None else None,
+            suspects=tuple(suspect.message for suspect in each.suspects),
+            prompts=tuple(
+                PlaceReport(role=place.role, tokens=place.tokens, reason=place.reason)
+                for place in places
+            ),
+        )

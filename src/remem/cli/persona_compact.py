@@ -1,0 +1,290 @@
+"""The command `persona compact`: few lines in place of a long memory, each shown with its trace."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable
+from dataclasses import replace
+from typing import Final
+
+import click
+
+from remem.agent.compaction import compaction_prompt
+from remem.cli.asking import answer_option, answered, need_one_way, prompt_only_option
+from remem.cli.carry import carry_out, dry_run_option, print_diff
+from remem.cli.failure import BadUsage
+from remem.cli.naming import shown_path
+from remem.cli.out import emit, print_exact, say, show_text
+from remem.cli.session import Session, common_options, pass_session
+from remem.curation.compact import (
+    Proposed,
+    compactable,
+    offered,
+    propose,
+    target_for,
+    topic_name,
+)
+from remem.curation.compact_answer import Condensed, Target, read_condensed
+from remem.curation.compact_trace import Traced, Verdict
+from remem.curation.reflect import whose
+from remem.curation.reflect_verbs import PERSONA_COMPACT
+from remem.disk.diff import unified
+from remem.errors import RememError
+from remem.formats.personas.compacting import Region, region_of
+from remem.model.change import Change, Intent, Json
+from remem.model.report.reflecting import (
+    NewLineReport,
+    OldLineReport,
+    PersonaCompactReport,
+    PersonaPromptReport,
+)
+from remem.text import count
+
+_ALL: Final = "all"
+_RANGE: Final = re.compile(r"(\d{1,6})(?:-(\d{1,6}))?")
+_COLOURS: Final = {Verdict.INVENTED: "red", Verdict.DOUBTFUL: "yellow"}
+
+
+@click.command("compact")
+@click.argument("name", metavar="NAME")
+@click.option("--lines", type=click.IntRange(0), metavar="N", help="Only above so many lines.")
+@click.option("--tokens", type=click.IntRange(0), metavar="N", help="Or above so many tokens.")
+@click.option("--target", type=click.IntRange(2), metavar="N", help="Lines it may have afterwards.")
+@click.option("--layout", default="", help="Which place, where a persona has several.")
+@click.option("--topic", default="", metavar="FILE", help="A file on one topic instead.")
+@click.option("--apply", is_flag=True, help="Write it; the old text goes to the archive.")
+@click.option(
+    "--accept", default="", metavar="LINES", help="Only these of the answer: `1,3-5` or `all`."
+)
+@click.option("--keep", default="", metavar="LINES", help="Old lines that stay: `7` or `2,9-11`.")
+@click.option("--base", default="", metavar="BASE", help="What `--prompt-only` said was looked at.")
+@prompt_only_option
+@answer_option
+@dry_run_option
+@common_options
+@pass_session
+def compact(
+    session: Session,
+    name: str,
+    lines: int | None,
+    tokens: int | None,
+    target: int | None,
+    layout: str,
+    topic: str,
+    apply: bool,
+    accept: str,
+    keep: str,
+    base: str,
+    prompt_only: bool,
+    answer: str,
+    dry_run: bool,
+) -> None:
+    """Condense a persona's long memory; nothing is lost.
+
+    Each line of the answer is traced to the lines it stands for. Without `--apply` all of that is
+    shown and nothing is written; what was invented is left out unless it is accepted.
+    """
+    need_one_way(prompt_only, answer)
+    if (accept or keep or base) and not answer:
+        raise BadUsage(
+            "`--accept`, `--keep` and `--base` are about an answer that is there",
+            hint="give it with `--answer FILE`",
+        )
+    region, goal = _looked_at(session, name, layout, lines, tokens, target, base, topic)
+    prompt = _prompt(session, name, layout, region, goal)
+    if prompt_only:
+        _print_prompt(session, prompt, region)
+        return
+    condensed = answered(session, prompt, lambda text: read_condensed(text, goal), answer)
+    proposed = propose(region, condensed.lines)
+    intent = _intent(name, layout, region, condensed)
+    if accept:
+        numbers = _numbers("--accept", accept, len(proposed.lines))
+        intent = _with(intent, accept=numbers)
+    if keep:
+        intent = _with(intent, keep=_numbers("--keep", keep, region.count))
+    for note in condensed.notes:
+        say(f"note: {note}")
+    if apply:
+        carry_out(session, intent, dry_run=dry_run)
+    else:
+        _show(session, proposed, intent)
+
+
+def compact_unasked(session: Session, name: str, layout: str) -> None:
+    """Compact a memory that grew over its threshold: only sound lines, as the settings ask.
+
+    What came before it stands, so that nothing which goes wrong here is an error.
+    """
+    workbench = session.workbench
+    memory = whose(workbench.library, name, layout).memory
+    settings = workbench.library.ground.compaction
+    if memory is None or not offered(memory, settings):
+        return
+    try:
+        region, goal = region_of(memory), target_for(memory, settings)
+        prompt = _prompt(session, name, layout, region, goal)
+        condensed = answered(session, prompt, lambda text: read_condensed(text, goal))
+        done = workbench.apply(_intent(name, layout, region, condensed))
+    except RememError as error:
+        say(f"note: the memory was not compacted: {error}")
+        return
+    say(f"{done.change.title}: {done.change.receipt}")
+    say(f"`remem undo {done.id}` takes it back")
+
+
+def _looked_at(
+    session: Session,
+    name: str,
+    layout: str,
+    lines: int | None,
+    tokens: int | None,
+    target: int | None,
+    base: str,
+    topic: str,
+) -> tuple[Region, Target]:
+    """Return what is to be compacted, and to how much; options go before settings."""
+    library = session.workbench.library
+    given = {"lines": lines, "tokens": tokens, "target": target}
+    settings = library.ground.compaction
+    settings = type(settings)(
+        **{key: getattr(settings, key) if value is None else value for key, value in given.items()}
+    )
+    region = compactable(library, name, layout, above=None if base else settings, topic=topic)
+    if base:
+        region = region_of(region.source, base)
+    return region, target_for(region.source, settings)
+
+
+def _prompt(session: Session, name: str, layout: str, region: Region, goal: Target) -> str:
+    found = whose(session.workbench.library, name, layout)
+    role = found.persona.title or ", ".join(found.persona.roles)
+    return compaction_prompt(found.persona.name, role, region, goal)
+
+
+def _print_prompt(session: Session, prompt: str, region: Region) -> None:
+    if session.as_json:
+        emit(PersonaPromptReport(prompt=prompt, base=region.base))
+        return
+    print_exact(prompt)
+    say(f"`--answer FILE --base {region.base}` takes the answer; what comes meanwhile stays")
+
+
+def _intent(name: str, layout: str, region: Region, condensed: Condensed) -> Intent:
+    arguments: dict[str, Json] = {
+        "persona": name,
+        "layout": layout or region.source.layout,
+        "base": region.base,
+        "lines": [*condensed.lines],
+    }
+    topic = topic_name(region.source)
+    arguments |= {"topic": topic} if topic else {}
+    return Intent(PERSONA_COMPACT.id, arguments=arguments)
+
+
+def _with(intent: Intent, **numbers: Collection[int]) -> Intent:
+    more: dict[str, Json] = {name: [*sorted(value)] for name, value in numbers.items()}
+    return replace(intent, arguments={**intent.arguments, **more})
+
+
+def _numbers(option: str, text: str, total: int) -> set[int]:
+    """Read `1,3-5` as numbers from 0.
+
+    Raises:
+        BadUsage: It is none, or names a line that is not there.
+    """
+    if text.strip() == _ALL:
+        return set(range(total))
+    found: set[int] = set()
+    for part in text.replace(" ", "").split(","):
+        match = _RANGE.fullmatch(part)
+        if match is None:
+            raise BadUsage(f"`{option}` cannot be `{text}`", hint="write `1,3-5` or `all`")
+        first, last = int(match[1]), int(match[2] or match[1])
+        if not 1 <= first <= last <= total:
+            raise BadUsage(f"`{option}` names line {part} of {total}", hint="lines count from 1")
+        found |= set(range(first - 1, last))
+    return found
+
+
+def _show(session: Session, proposed: Proposed, intent: Intent) -> None:
+    """Print each line with its trace, what is dropped, and the diff."""
+    workbench = session.workbench
+    change = workbench.plan(intent)
+    accept = intent.arguments.get("accept")
+    numbers = [n for n in accept if isinstance(n, int)] if isinstance(accept, list) else None
+    chosen = proposed.chosen(numbers)
+    if session.as_json:
+        emit(_report(session, proposed, change, chosen))
+        return
+    region = proposed.region
+    path = shown_path(session, region.source.path)
+    show_text(f"{path} · {count(region.count, 'unit')}", bold=True)
+    for number, line in enumerate(proposed.lines):
+        _print_line(region, number, line, accepted=number in chosen)
+    if proposed.dropped:
+        show_text(f"\ndropped: {count(proposed.dropped, 'old line')}", bold=True)
+        for unit in proposed.dropped:
+            show_text(f"{unit + 1:4}  {_old(region, unit)}", dim=True)
+    show_text()
+    print_diff(session, workbench.preview(change))
+    for note in change.notes:
+        say(f"note: {note}")
+    say(change.receipt)
+    say("nothing was written; `--apply` asks anew, with `--answer FILE` it writes what you saw")
+
+
+def _print_line(region: Region, number: int, line: Traced, *, accepted: bool) -> None:
+    sign = "+" if accepted else "·"
+    show_text(f"{sign}{number + 1:3}  {line.verdict:8}  {line.text}", fg=_COLOURS.get(line.verdict))
+    why = line.doubt
+    if line.verdict is Verdict.INVENTED:
+        why = "no old line says it" + (f"; {line.doubt}" if line.doubt else "")
+    if why:
+        show_text(f"                ! {why}")
+    if line.verdict is not Verdict.KEPT:
+        for unit in line.units:
+            show_text(f"                ← {unit + 1}  {_old(region, unit)}", dim=True)
+
+
+def _old(region: Region, unit: int) -> str:
+    section = region.section_of(unit)
+    first = region.texts[unit].splitlines()[0]
+    return f"{section} · {first}" if section else first
+
+
+def _report(
+    session: Session, proposed: Proposed, change: Change, chosen: Collection[int]
+) -> PersonaCompactReport:
+    region = proposed.region
+    previews = session.workbench.preview(change)
+    return PersonaCompactReport(
+        persona=region.source.owner,
+        path=str(region.source.path),
+        base=region.base,
+        units=region.count,
+        lines=tuple(
+            NewLineReport(
+                number=number + 1,
+                text=line.text,
+                verdict=line.verdict.value,
+                accepted=number in chosen,
+                known=round(line.known, 2),
+                new=line.new,
+                doubt=line.doubt,
+                stands_for=tuple(_old_lines(region, line.units)),
+            )
+            for number, line in enumerate(proposed.lines)
+        ),
+        dropped=tuple(_old_lines(region, proposed.dropped)),
+        diff="".join(unified(str(each.path), each.hunks) for each in previews),
+        receipt=change.receipt,
+        notes=change.notes,
+    )
+
+
+def _old_lines(region: Region, units: Iterable[int]) -> Iterable[OldLineReport]:
+    return (
+        OldLineReport(number=unit + 1, section=region.section_of(unit), text=region.texts[unit])
+        for unit in units
+    )

@@ -1,0 +1,164 @@
+"""The commands on personas in several places: `persona diff`, `merge` and `move`."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from itertools import combinations
+
+import click
+
+from remem.cli.carry import carry_out, dry_run_option
+from remem.cli.failure import BadUsage
+from remem.cli.out import emit, say, show_text
+from remem.cli.session import Session, common_options, pass_session
+from remem.curation.persona_places import (
+    Difference,
+    Where,
+    difference,
+    place_named,
+    places_of,
+    shared_places,
+)
+from remem.curation.personas import personas
+from remem.errors import NotPossible, UnknownRef
+from remem.formats.personas.group import Persona
+from remem.formats.personas.source import persona_key
+from remem.model.change import Intent
+from remem.model.report.people import PersonaDiffReport
+from remem.text import count
+
+_from_option = click.option(
+    "--from", "one", default="", metavar="PLACE", help="The place it is in."
+)
+_to_option = click.option("--to", "other", default="", metavar="PLACE", help="The other place.")
+
+
+@click.command("diff")
+@click.argument("name", metavar="NAME")
+@_from_option
+@_to_option
+@common_options
+@pass_session
+def diff(session: Session, name: str, one: str, other: str) -> None:
+    """Compare two places of a persona, unit by unit."""
+    library = session.workbench.library
+    found = persona_named(personas(library), name)
+    places = places_of(found)
+    if not one and not other and len(places) == 2:
+        first, second = places
+    elif one and other:
+        first, second = (
+            place_named(library.ground, found, each, is_used=True) for each in (one, other)
+        )
+    else:
+        raise _name_two(found, places)
+    told = difference(found, first, second)
+    if session.as_json:
+        emit(
+            PersonaDiffReport(
+                name=found.name,
+                one=first.name,
+                other=second.name,
+                both=tuple((str(left.ref), str(right.ref)) for left, right in told.both),
+                only_one=tuple(str(entry.ref) for entry in told.only_one),
+                only_other=tuple(str(entry.ref) for entry in told.only_other),
+            )
+        )
+        return
+    show_text(difference_text(told), bold=True)
+    for sign, entries in (("-", told.only_one), ("+", told.only_other)):
+        for entry in entries:
+            show_text(f"{sign} {entry.title}")
+
+
+@click.command("merge")
+@click.argument("name", metavar="NAME")
+@click.option("--into", default="", metavar="NAME", help="The persona that takes its memory.")
+@_from_option
+@_to_option
+@click.option("--layout", default="", help="Only this place of NAME, with `--into`.")
+@dry_run_option
+@common_options
+@pass_session
+def merge(
+    session: Session, name: str, into: str, one: str, other: str, layout: str, dry_run: bool
+) -> None:
+    """Put a persona's memory with another's, or one of its places with another.
+
+    The text goes unchanged to the end of the other file; what it came from is archived.
+    """
+    if bool(into) == bool(one or other) or bool(one) != bool(other) or (layout and one):
+        raise BadUsage(
+            "say either who takes the memory, or which two places are merged",
+            hint="`--into NAME`, or `--from PLACE --to PLACE`",
+        )
+    given = {"persona": name, "into": into, "from": one, "to": other, "layout": layout}
+    arguments = {key: value for key, value in given.items() if value}
+    carry_out(session, Intent("persona.merge", arguments={**arguments}), dry_run=dry_run)
+
+
+@click.command("move")
+@click.argument("name", metavar="NAME")
+@_from_option
+@_to_option
+@dry_run_option
+@common_options
+@pass_session
+def move(session: Session, name: str, one: str, other: str, dry_run: bool) -> None:
+    """Move a persona's memory to a place where it has none yet.
+
+    PLACE is a layout, or a layout and a project: `claude-user`, `night-watch/acme`.
+    """
+    found = persona_named(personas(session.workbench.library), name)
+    places = places_of(found)
+    if not other or (not one and len(places) != 1):
+        raise _name_two(found, places)
+    arguments = {"persona": found.name, "from": one or places[0].name, "to": other}
+    carry_out(session, Intent("persona.move", arguments={**arguments}), dry_run=dry_run)
+
+
+def print_places(session: Session, found: Persona) -> None:
+    """Print how each two places of a persona differ, and who else keeps memory in one of them."""
+    for told in shared_places(found, session.workbench.namesakes()):
+        say(f"note: {told}")
+    for one, other in combinations(places_of(found), 2):
+        show_text(difference_text(difference(found, one, other)), dim=True)
+
+
+def difference_text(told: Difference) -> str:
+    """Return how two places differ, in a line."""
+    return (
+        f"{told.one.name} and {told.other.name}: {count(len(told.both), 'unit')} in both, "
+        f"{len(told.only_one):,} only in {told.one.name}, "
+        f"{len(told.only_other):,} only in {told.other.name}"
+    )
+
+
+def persona_named(known: tuple[Persona, ...], name: str) -> Persona:
+    """Return the living persona of that name, else the archived one of that name or folder.
+
+    Raises:
+        UnknownRef: Nobody is called so, or several archived ones are.
+    """
+    key = persona_key(name)
+    living = [each for each in known if not each.archived and persona_key(each.name) == key]
+    if living:
+        return living[0]
+    found = [each for each in known if each.archived and name == each.folder]
+    found = found or [each for each in known if persona_key(each.name) == key]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        names = ", ".join(f"`{each.folder}`" for each in found)
+        raise UnknownRef(f"`{name}` was archived {len(found)} times", hint=f"write one of {names}")
+    near = get_close_matches(name, [each.name for each in known], n=1)
+    hint = f"did you mean `{near[0]}`?" if near else "`remem persona list` names them"
+    raise UnknownRef(f"nobody is called `{name}`", hint=hint)
+
+
+def _name_two(found: Persona, places: tuple[Where, ...]) -> NotPossible:
+    names = ", ".join(f"`{where.name}`" for where in places) or "no place"
+    return NotPossible(
+        f"it is not clear which two places of `{found.name}` are meant",
+        hint=f"give `--from` and `--to`; it lies in {names}",
+    )

@@ -1,0 +1,92 @@
+"""The command `persona reflect`: it asks a persona what it learnt, and keeps what it answers."""
+
+from __future__ import annotations
+
+import click
+
+from remem.agent.reflection import Occasion, most_lessons, reflection_prompt
+from remem.cli.asking import answer_option, answered, need_one_way, prompt_only_option
+from remem.cli.carry import carry_out, dry_run_option
+from remem.cli.failure import BadUsage
+from remem.cli.out import emit, print_exact, say
+from remem.cli.persona_compact import compact_unasked
+from remem.cli.session import Session, common_options, pass_session
+from remem.curation.reflect import whose
+from remem.curation.reflect_answer import read_lessons
+from remem.curation.reflect_verbs import PERSONA_REFLECT
+from remem.model.change import Intent, Json
+from remem.model.report.reflecting import PersonaPromptReport
+
+
+@click.command("reflect")
+@click.argument("name", metavar="NAME")
+@click.option(
+    "--trigger", default="", metavar="WORD", help="What it follows: `pr_review`, `build_failure`, …"
+)
+@click.option("--outcome", default="", metavar="TEXT", help="How it ended.")
+@click.option("--summary", default="", metavar="TEXT", help="What happened.")
+@click.option("--files", multiple=True, metavar="PATH", help="What was changed; repeatable.")
+@click.option("--layout", default="", help="Which place, where a persona has several.")
+@click.option("--apply", is_flag=True, help="Add the lessons to its memory at once.")
+@prompt_only_option
+@answer_option
+@dry_run_option
+@common_options
+@pass_session
+def reflect(
+    session: Session,
+    name: str,
+    trigger: str,
+    outcome: str,
+    summary: str,
+    files: tuple[str, ...],
+    layout: str,
+    apply: bool,
+    prompt_only: bool,
+    answer: str,
+    dry_run: bool,
+) -> None:
+    """Ask a persona what it learnt, and keep its lessons.
+
+    They wait in the queue; with `--apply` they are added to its memory under the date of today. A
+    lesson that someone should look at first waits in any case.
+    """
+    need_one_way(prompt_only, answer)
+    if not answer and not (trigger and outcome and summary):
+        raise BadUsage(
+            "a reflection needs to know what happened",
+            hint="give `--trigger`, `--outcome` and `--summary`",
+        )
+    workbench = session.workbench
+    found = whose(workbench.library, name, layout)
+    occasion = Occasion(trigger, outcome, summary, files)
+    prompt = "" if answer else reflection_prompt(workbench.library, found, occasion)
+    if prompt_only:
+        _print_prompt(session, prompt)
+        return
+    most = most_lessons(found)
+    lessons = answered(session, prompt, lambda text: read_lessons(text, most), answer)
+    for note in lessons.notes:
+        say(f"note: {note}")
+    arguments: dict[str, Json] = {
+        "persona": found.persona.name,
+        "layout": found.layout,
+        "lessons": [*lessons.texts],
+        "apply": apply,
+        "evidence": occasion.evidence,
+        "door": workbench.door,
+    }
+    carry_out(session, Intent(PERSONA_REFLECT.id, arguments=arguments), dry_run=dry_run)
+    if dry_run:
+        return
+    if not apply:
+        say("`remem queue` shows what waits, `remem approve ID` puts it into memory")
+    elif workbench.config.agent.compacts:
+        compact_unasked(session, found.persona.name, found.layout)
+
+
+def _print_prompt(session: Session, prompt: str) -> None:
+    if session.as_json:
+        emit(PersonaPromptReport(prompt=prompt, base=""))
+    else:
+        print_exact(prompt)

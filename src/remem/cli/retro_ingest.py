@@ -1,0 +1,123 @@
+"""The command `retro ingest`: the rules are applied to a retro, and what they did is told."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import click
+
+from remem.cli.carry import dry_run_option, print_diff
+from remem.cli.documents import problem_report
+from remem.cli.failure import BadUsage
+from remem.cli.out import emit, err_on_terminal, say, show_text
+from remem.cli.retro_names import retro_at, retro_named
+from remem.cli.session import Session, common_options, pass_session
+from remem.curation.ingest import WRITTEN, Fate, Judged, judge, readable, summary_of
+from remem.library import Library
+from remem.model.change import Change, Intent
+from remem.model.report.retros import JudgedReport, RetroIngestReport
+from remem.model.source import Source
+
+QUIET: Final = frozenset({Fate.IGNORE, Fate.NOTE})
+"""What is counted and not listed."""
+_STEPS: Final = 100
+"""Findings between two words about how far it is."""
+
+
+@click.command("ingest")
+@click.argument("file", default="", metavar="[FILE]")
+@click.option("--sprint", type=int, default=None, metavar="N", help="The retro of that sprint.")
+@dry_run_option
+@common_options
+@pass_session
+def ingest(session: Session, file: str, sprint: int | None, dry_run: bool) -> None:
+    """Do what the rules make of a retro.
+
+    Findings that it recommends with high confidence go into force, those with medium confidence
+    become candidates, and one more occurrence lifts a candidate. The rest waits in the queue. What
+    went into force waits there too, marked, until somebody looked at it.
+    """
+    if bool(file) == (sprint is not None):
+        raise BadUsage("name one retro", hint="write its file, or `--sprint N`")
+    workbench = session.workbench
+    workbench.actor = "auto"
+    library = workbench.library
+    source = retro_at(library, file) if file else retro_named(library, str(sprint))
+    readable(source)
+    judged = judge(library, source, _tell_progress)
+    intent = Intent("retro.ingest", arguments={"path": _path_of(library, source)})
+    if not any(each.fate in WRITTEN for each in judged):
+        _tell(session, source, judged, None, "")
+        return
+    if dry_run:
+        _tell(session, source, judged, workbench.plan(intent), "")
+        return
+    done = workbench.apply(intent)
+    _tell(session, source, judged, done.change, done.id, done.warnings)
+
+
+def _path_of(library: Library, source: Source) -> str:
+    root = library.ground.root
+    is_below = source.path.is_relative_to(root)
+    return (source.path.relative_to(root) if is_below else source.path).as_posix()
+
+
+def _tell_progress(done: int, total: int) -> None:
+    if total > _STEPS and err_on_terminal() and (done % _STEPS == 0 or done == total):
+        click.echo(f"\r{done:,} of {total:,} findings", err=True, nl=done == total)
+
+
+def _tell(
+    session: Session,
+    source: Source,
+    judged: Sequence[Judged],
+    change: Change | None,
+    name: str,
+    warnings: Sequence[str] = (),
+) -> None:
+    if session.as_json:
+        emit(_report(session, source, judged, change, name))
+        return
+    for problem in source.problems:
+        line = f":{problem.line}" if problem.line else ""
+        say(f"problem: {source.path.name}{line}: {problem.message}; {problem.hint}")
+    for each in judged:
+        if each.fate not in QUIET:
+            show_text(f"{each.fate:<10}{each.finding.text}")
+            show_text(f"{'':<10}{each.why}", dim=True)
+    for warning in warnings:
+        say(f"note: {warning}")
+    say(f"{source.path.stem}: {summary_of(judged)}")
+    if change is None:
+        say("it brings nothing new, and nothing was written")
+    elif not name:
+        print_diff(session, session.workbench.preview(change))
+        say(f"{change.title}: nothing was written")
+    else:
+        say(f"`remem undo {name}` takes it back; `remem queue` lists what to look at")
+
+
+def _report(
+    session: Session, source: Source, judged: Sequence[Judged], change: Change | None, name: str
+) -> RetroIngestReport:
+    library = session.workbench.library
+    return RetroIngestReport(
+        retro=source.path.stem,
+        path=str(source.path),
+        written=bool(name),
+        id=name,
+        title=change.title if change else "",
+        findings=tuple(
+            JudgedReport(
+                ref=library.short(each.entry.ref),
+                section=each.finding.section,
+                text=each.finding.text,
+                outcome=each.fate,
+                why=each.why,
+                entry=library.short(each.known.ref) if each.known else None,
+            )
+            for each in judged
+        ),
+        problems=tuple(problem_report(problem, source.path) for problem in source.problems),
+    )

@@ -1,0 +1,265 @@
+"""The command `retro run`: it measures a sprint, asks a model about it, and makes its retro."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import click
+
+from remem.agent.prompts import MAX_STORIES, once_more, retro_prompt
+from remem.agent.runner import AgentFailed, ask
+from remem.cli.asking import ended_together, progress_line
+from remem.cli.carry import carry_out, dry_run_option
+from remem.cli.failure import BadUsage
+from remem.cli.naming import shown_path
+from remem.cli.out import emit, print_exact, say
+from remem.cli.session import Session, common_options, pass_session
+from remem.code import facts
+from remem.code.facts import RangeFacts
+from remem.curation.retro_answer import BadAnswer, Reading, read_answer
+from remem.curation.retro_facts import (
+    Failure,
+    Planned,
+    measure,
+    read_gate,
+    read_stories,
+    together,
+)
+from remem.curation.retro_run import (
+    Known,
+    Sprint,
+    document,
+    known_in,
+    measured_before,
+    retro_path,
+    unlooked,
+)
+from remem.library import Library
+from remem.model.change import Intent, Json
+from remem.model.entry import Problem
+from remem.model.report.retro_run import RetroPromptReport
+from remem.text import count
+
+_MATERIAL: Final = 200_000
+"""Bytes of added lines that a prompt holds, over all stories."""
+_RETRIES: Final = 1
+
+_file = click.Path(path_type=Path)
+
+
+@dataclass(frozen=True, slots=True)
+class _Looked:
+    """What was found out before anyone is asked."""
+
+    sprint: Sprint
+    known: Known
+    facts: RangeFacts | None
+    notes: tuple[str, ...]
+
+
+@click.command("run")
+@click.option(
+    "--sprint", type=click.IntRange(0, 99_999), required=True, metavar="N", help="Which sprint."
+)
+@click.option("--stories", type=_file, metavar="FILE", help="Its stories, with their points.")
+@click.option(
+    "--range",
+    "asked",
+    default="",
+    metavar="A..B",
+    help="Its commits; default: those since the retro before it was committed.",
+)
+@click.option(
+    "--gate",
+    "gates",
+    type=_file,
+    multiple=True,
+    metavar="FILE",
+    help="A gate's report; repeatable.",
+)
+@click.option("--prompt-only", is_flag=True, help="Print the prompt; ask nobody, write nothing.")
+@click.option("--answer", type=_file, metavar="FILE", help="Take this answer; ask nobody.")
+@dry_run_option
+@common_options
+@pass_session
+def run(
+    session: Session,
+    sprint: int,
+    stories: Path | None,
+    asked: str,
+    gates: tuple[Path, ...],
+    prompt_only: bool,
+    answer: Path | None,
+    dry_run: bool,
+) -> None:
+    """Make a sprint's retro from its commits, gate reports and stories.
+
+    Patterns are asked of `agent.command`, which your own settings name: any program that reads a
+    prompt on stdin and answers on stdout. Without one the measured parts are written.
+    """
+    if prompt_only and answer:
+        raise BadUsage("`--prompt-only` and `--answer` exclude each other", hint="give one of them")
+    workbench = session.workbench
+    retro_path(workbench.library, sprint)
+    looked = _look(session, sprint, stories, asked, gates)
+    if prompt_only:
+        _print_prompt(session, looked)
+        return
+    reading, missing = _findings(session, looked, answer)
+    made = document(looked.sprint, looked.known, reading, workbench.clock.today().isoformat())
+    notes: list[Json] = [*unlooked(looked.sprint, (*looked.notes, *missing))]
+    notes += reading.notes if reading else ()
+    arguments: dict[str, Json] = {"document": made, "asked": reading is not None, "notes": notes}
+    carry_out(session, Intent("retro.run", arguments=arguments), dry_run=dry_run)
+    if not dry_run:
+        say(f"`remem retro ingest --sprint {sprint}` is next")
+
+
+def _look(
+    session: Session, sprint: int, stories: Path | None, asked: str, gates: Sequence[Path]
+) -> _Looked:
+    """Find out everything that can be measured."""
+    library = session.workbench.library
+    planned: tuple[Planned, ...] = ()
+    problems: list[Problem] = []
+    if stories is not None:
+        planned, wrong = read_stories(stories, _read(session, stories))
+        _refuse_nothing_read(planned, wrong)
+        problems += wrong
+    failures: list[Failure] = []
+    for gate in gates:
+        found, wrong = read_gate(gate, _read(session, gate))
+        _refuse_nothing_read(found, wrong)
+        failures += found
+        problems += wrong
+    found_range = _facts(session, sprint, asked, planned)
+    if found_range is not None:
+        seen, told = count(found_range.commits, "commit"), len(found_range.stories)
+        say(f"looked at {seen} and {count(told, 'story', 'stories')} in `{found_range.asked}`")
+    measured = measure(found_range, planned, measured_before(library, sprint))
+    notes = tuple(_sentence(session, problem) for problem in problems)
+    whole = Sprint(sprint, measured, planned, together(failures))
+    return _Looked(whole, known_in(library), found_range, notes)
+
+
+def _facts(
+    session: Session, sprint: int, asked: str, planned: Sequence[Planned]
+) -> RangeFacts | None:
+    """Return what the sprint's commits show; `None` where nobody says which they are."""
+    root = session.workbench.root
+    asked = asked or _since_the_last(session.workbench.library, sprint)
+    return facts.range_facts(root, asked, [each.story for each in planned]) if asked else None
+
+
+def _since_the_last(library: Library, sprint: int) -> str:
+    """Return the range since the retro of the sprint before was committed, or an empty text."""
+    names = {f"sprint-{sprint - 1}-retro.yaml", f"sprint-{sprint - 1}-retro.yml"}
+    for source in library.of_format("sniper"):
+        if source.path.name in names:
+            base = facts.began(library.ground.root, source.path)
+            return f"{base}..HEAD" if base else ""
+    return ""
+
+
+def _read(session: Session, path: Path) -> bytes:
+    return session.workbench.disk.read(path.absolute())
+
+
+def _refuse_nothing_read(found: Sequence[object], problems: Sequence[Problem]) -> None:
+    """Stop where a file that was given says nothing: a retro without it would mislead.
+
+    Raises:
+        BadUsage: What is wrong with the file.
+    """
+    if found or not problems:
+        return
+    first = problems[0]
+    line = f":{first.line}" if first.line else ""
+    raise BadUsage(f"`{first.path}`{line}: {first.message}", hint=first.hint)
+
+
+def _sentence(session: Session, problem: Problem) -> str:
+    where = shown_path(session, problem.path) if problem.path else ""
+    line = f":{problem.line}" if problem.line else ""
+    return f"{where}{line}: {problem.message}"
+
+
+def _findings(
+    session: Session, looked: _Looked, answer: Path | None
+) -> tuple[Reading | None, tuple[str, ...]]:
+    """Return what a model found, and why nobody was asked."""
+    if answer is not None:
+        text = _read(session, answer).decode("utf-8", "replace")
+        return _reading(looked, text), ()
+    settings = session.workbench.config.agent
+    if not settings.command:
+        why = "no agent command is configured: only what was measured stands in the retro"
+        return None, (f"{why}; `agent.command` in your own `config.yaml` names one",)
+    prompt = _prompt(session, looked)
+    try:
+        return _reading(looked, _ask(session, prompt)), ()
+    except BadAnswer as bad:
+        say(f"{bad}; asking once more")
+        prompt = once_more(prompt, str(bad))
+    try:
+        return _reading(looked, _ask(session, prompt)), ()
+    except BadAnswer as bad:
+        raise AgentFailed(str(bad), "unusable", hint=bad.hint) from bad
+
+
+def _reading(looked: _Looked, text: str) -> Reading:
+    sprint = looked.sprint
+    return read_answer(text, sprint.stories, sprint.completed or 0)
+
+
+def _prompt(session: Session, looked: _Looked) -> str:
+    roles = session.workbench.roles()
+    return retro_prompt(looked.sprint, looked.known, roles, _material(session, looked))
+
+
+def _material(session: Session, looked: _Looked) -> Mapping[str, str]:
+    """Return subjects and added lines of each story, each with the same share of the room."""
+    if looked.facts is None:
+        return {}
+    told = looked.facts.stories[:MAX_STORIES]
+    groups = {story.story: story.commits for story in told}
+    if not groups:
+        groups = {"": looked.facts.commits}
+    share = _MATERIAL // len(groups)
+    return {
+        story: "\n".join(
+            (
+                *(f"commit: {commit.subject}" for commit in commits[:50]),
+                facts.added_lines(session.workbench.root, commits[:50], share),
+            )
+        )
+        for story, commits in groups.items()
+    }
+
+
+def _print_prompt(session: Session, looked: _Looked) -> None:
+    prompt, notes = _prompt(session, looked), unlooked(looked.sprint, looked.notes)
+    if session.as_json:
+        emit(RetroPromptReport(prompt=prompt, notes=notes))
+        return
+    for note in notes:
+        say(f"note: {note}")
+    print_exact(prompt)
+
+
+def _ask(session: Session, prompt: str) -> str:
+    """Ask the command of the user's own settings; whatever ends remem ends it, too."""
+    settings, places = session.workbench.config.agent, session.places
+    with progress_line(settings.command[0]) as on_progress, ended_together():
+        answer = ask(
+            settings.command,
+            prompt,
+            folder=places.config,
+            timeout=settings.timeout,
+            retries=_RETRIES,
+            on_progress=on_progress,
+        )
+    return answer.text

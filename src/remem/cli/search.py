@@ -1,0 +1,157 @@
+"""The command `search`: where a text is now, and what took it out of memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import click
+
+from remem.cli.carry import carry_out
+from remem.cli.documents import entry_report, log_report, path_of, time_text
+from remem.cli.entries import marked_title, print_entries
+from remem.cli.naming import shown_path
+from remem.cli.out import emit, on_terminal, print_table, say, show_text
+from remem.cli.session import Session, common_options, pass_session
+from remem.disk.history import Logged
+from remem.library import Library
+from remem.model.entry import Entry, Status
+from remem.model.report.changes import LostReport, SearchReport
+
+if TYPE_CHECKING:
+    from remem.curation.lost import Lost
+    from remem.recall import Recalled
+
+_QUOTED = 3
+"""Lines of a lost text that are printed."""
+
+
+@click.command("search")
+@click.argument("text", metavar="TEXT")
+@click.option(
+    "--everywhere",
+    is_flag=True,
+    help="Search archives, the history and git too: what took the text out, and where it went.",
+)
+@common_options
+@pass_session
+def search(session: Session, text: str, everywhere: bool) -> None:
+    """Find entries that hold a text."""
+    workbench = session.workbench
+    library = workbench.library
+    found = list(_search(library, text, everywhere=everywhere))
+    changes = [c for c in workbench.history() if _is_in(text, (c.title,))] if everywhere else []
+    past = _recalled(session, text) if everywhere else ()
+    lost = [each for recalled in past for each in recalled.lost]
+    is_whole = all(recalled.is_whole for recalled in past)
+    if session.as_json:
+        emit(
+            SearchReport(
+                entries=tuple(entry_report(library, entry) for entry in found),
+                changes=tuple(log_report(change) for change in changes),
+                lost=tuple(map(_lost_report, lost)),
+                complete=is_whole,
+            )
+        )
+        return
+    if everywhere:
+        _print_places(session, library, found)
+    else:
+        print_entries(library, found)
+    _print_changes(changes)
+    _print_lost(session, lost)
+    if not is_whole:
+        say("not all of the past was looked through: there is too much of it")
+    if not found and not changes and not lost:
+        wider = "" if everywhere else "; `--everywhere` looks in archives, the history and git too"
+        say(f"nothing holds `{text}`{wider}")
+
+
+def put_back(
+    session: Session, name: str, phrase: str, *, acknowledged: bool, dry_run: bool
+) -> None:
+    """Put back what a change or a commit took out."""
+    from remem.curation.lost import put_back_intent
+
+    lost = session.workbench.recall.by_name(name, phrase)
+    intent = put_back_intent(lost, phrase)
+    if acknowledged:
+        intent = replace(intent, arguments={**intent.arguments, "acknowledged": True})
+    carry_out(session, intent, dry_run=dry_run)
+
+
+def _recalled(session: Session, text: str) -> tuple[Recalled, ...]:
+    recall = session.workbench.recall
+    if on_terminal() and not session.as_json:
+        say("looking through the history and git …")
+    return (recall.in_history(text), recall.in_git(text))
+
+
+def _lost_report(lost: Lost) -> LostReport:
+    return LostReport(
+        by=lost.kind,
+        id=lost.id,
+        time=time_text(lost.time),
+        title=lost.title,
+        path=str(lost.path),
+        text=lost.text,
+        moved_to=tuple(str(step.path) for step in lost.copies),
+    )
+
+
+def _search(library: Library, text: str, *, everywhere: bool) -> Iterator[Entry]:
+    """Yield entries whose own text holds `text`, looking at each source's bytes first."""
+    for source in library.sources:
+        if source.archived and not everywhere:
+            continue
+        form = library.format(source.format)
+        for entry in source.entries:
+            if entry.status is Status.ARCHIVED and not everywhere:
+                continue
+            if _is_in(text, (entry.title, entry.context)) or _is_in(
+                text, (form.body(source, entry),)
+            ):
+                yield entry
+
+
+def _is_in(text: str, where: Iterable[str]) -> bool:
+    """Tell whether a text stands in another, whatever its case and its line breaks."""
+    wanted = " ".join(text.casefold().split())
+    return any(wanted in " ".join(each.casefold().split()) for each in where)
+
+
+def _print_places(session: Session, library: Library, entries: Sequence[Entry]) -> None:
+    print_table(
+        ("REF", "KIND", "STATUS", "FILE", "TITLE"),
+        [
+            (
+                library.short(entry.ref),
+                entry.kind,
+                entry.status.value,
+                shown_path(session, path_of(entry.at)),
+                marked_title(entry),
+            )
+            for entry in entries
+        ],
+    )
+
+
+def _print_changes(changes: Iterable[Logged]) -> None:
+    for change in changes:
+        show_text(f"{change.id}  {time_text(change.time)}  {change.title}")
+
+
+def _print_lost(session: Session, lost: Sequence[Lost]) -> None:
+    for each in lost:
+        name = each.id[:12] if each.kind == "commit" else each.id
+        show_text(
+            f"taken out by {each.kind} {name}  {time_text(each.time)}  {each.title}", bold=True
+        )
+        went = ", ".join(shown_path(session, step.path) for step in each.copies)
+        show_text(f"  {shown_path(session, each.path)}" + (f" → {went}" if went else ""), dim=True)
+        for line in each.text.splitlines()[:_QUOTED]:
+            show_text(f"  {line}")
+    if lost:
+        first = lost[0].id[:12] if lost[0].kind == "commit" else lost[0].id
+        say(f"`remem restore --from {first} TEXT` puts it back")

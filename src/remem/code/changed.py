@@ -1,0 +1,222 @@
+"""Which files and lines a change adds: in the work tree, in the index, or between two commits.
+
+Lines are compared here and not by git, so that no filter, driver or difference program of anybody's
+configuration runs; git lists the files and hands out what it has. Line ends do not count.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from pathlib import Path
+from typing import Final
+
+from remem.code.blobs import ask, blobs, commit_of
+from remem.code.citing import NoText, Reading, Text
+from remem.code.ranges import ends_of
+from remem.code.worktree import Looks, Worktree, top_of
+from remem.errors import NotPossible
+
+_LINKS: Final = frozenset({"120000", "160000"})
+_COMPARED: Final = 5_000
+"""Lines of a changed region that are matched line by line; a longer one counts as added whole."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedFile:
+    """A file as it is after a change."""
+
+    path: str
+    """From the root, with slashes."""
+    lines: tuple[str, ...]
+    added: frozenset[int] | None
+    """Numbers of the lines that came, from 1; `None` = all of them."""
+
+    def is_added(self, line: int) -> bool:
+        return self.added is None or line in self.added
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """What was found to look at."""
+
+    files: tuple[ChangedFile, ...]
+    unread: tuple[tuple[str, str], ...] = ()
+    """Paths that could not be read, each with the reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    path: str
+    """From the top of the repository."""
+    old: str
+    """Name of the object before; empty = there was none."""
+    new: str
+    """Name of the object after; empty = it is read from the work tree."""
+
+
+class Changes:
+    """Looks for changes below one root."""
+
+    def __init__(self, disk: Looks, root: Path) -> None:
+        """Find the repository that the root lies in; nothing is read yet."""
+        self._tree = Worktree(disk, root)
+        self.has_git = top_of(disk, root) is not None
+        self._top = self._tree.top
+        below = root.relative_to(self._top).as_posix() if root != self._top else ""
+        self._prefix = f"{below}/" if below else ""
+
+    def between(self, asked: str) -> Looked:
+        """Return what came between two commits: `A..B`, `A...B`, or since `A`.
+
+        Raises:
+            NotPossible: No repository, or no such commits.
+        """
+        self._need_git()
+        ends = ends_of(self._top, asked)
+        if not ends.new:
+            return self._since(ends.old)
+        return self._compared(_pairs(ask(self._top, "diff-tree", *_RAW, ends.old, ends.new, "--")))
+
+    def staged(self) -> Looked:
+        """Return what the next commit would add."""
+        self._need_git()
+        base = commit_of(self._top, "HEAD") or self._nothing()
+        return self._compared(_pairs(ask(self._top, "diff-index", "--cached", *_RAW, base, "--")))
+
+    def since_head(self) -> Looked:
+        """Return what the work tree has more than the last commit, untracked files included."""
+        self._need_git()
+        return self._since(commit_of(self._top, "HEAD") or self._nothing())
+
+    def whole(self, paths: Collection[str] | None = None) -> Looked:
+        """Return files with all their lines, as they lie in the work tree.
+
+        Args:
+            paths: From the root; `None` = every file that git tracks or would.
+
+        Raises:
+            NotPossible: Every file is asked for, and there is no repository to name them.
+        """
+        if paths is None:
+            self._need_git()
+            paths = [path.removeprefix(self._prefix) for path in self._listed()]
+        read = self._tree.texts([self._prefix + path for path in paths])
+        return self._told((path, None, reading) for path, reading in read.items())
+
+    def named(self) -> tuple[str, ...]:
+        """Return the paths of all files below the root that git tracks or would."""
+        if not self.has_git:
+            return ()
+        return tuple(path.removeprefix(self._prefix) for path in self._listed())
+
+    def _since(self, base: str) -> Looked:
+        listed = ask(self._top, *self._unfiltered(), "diff-index", *_RAW, base, "--")
+        pairs = [_Pair(pair.path, pair.old, "") for pair in _pairs(listed)]
+        known = {pair.path for pair in pairs}
+        fresh = [path for path in self._untracked() if path not in known]
+        return self._compared([*pairs, *(_Pair(path, "", "") for path in fresh)])
+
+    def _compared(self, pairs: Collection[_Pair]) -> Looked:
+        inside = [pair for pair in pairs if pair.path.startswith(self._prefix)]
+        names = {name for pair in inside for name in (pair.old, pair.new) if name}
+        objects = blobs(self._top, names)
+        lying = self._tree.texts([pair.path for pair in inside if not pair.new])
+        return self._told(
+            (
+                pair.path,
+                objects[pair.old] if pair.old else NO_LINES,
+                objects[pair.new] if pair.new else lying[pair.path],
+            )
+            for pair in inside
+        )
+
+    def _told(self, found: Iterable[tuple[str, Reading | None, Reading]]) -> Looked:
+        files: list[ChangedFile] = []
+        unread: list[tuple[str, str]] = []
+        for path, old, new in found:
+            short = path.removeprefix(self._prefix)
+            if isinstance(new, NoText):
+                if new.gap not in _NO_CODE:
+                    unread.append((short, new.why))
+                continue
+            before = old.lines if isinstance(old, Text) else ()
+            added = None if old is None else added_lines(before, new.lines)
+            if added is None or added:
+                files.append(ChangedFile(short, new.lines, added))
+        return Looked(tuple(files), tuple(unread))
+
+    def _unfiltered(self) -> list[str]:
+        """Return settings that leave no filter to run.
+
+        Of a file that was written in the very second of the index git compares the content, and
+        hands it to whatever the configuration names as its filter.
+        """
+        out = ask(self._top, "config", "-z", "--name-only", "--get-regexp", r"^filter\..*")
+        names = {os.fsdecode(name).rpartition(".")[0] for name in out.split(b"\0") if name}
+        kinds = ("clean=", "smudge=", "process=", "required=false")
+        return [
+            part for name in sorted(names) for kind in kinds for part in ("-c", f"{name}.{kind}")
+        ]
+
+    def _listed(self) -> list[str]:
+        tracked = self._tree.tracked() or ()
+        every = dict.fromkeys((*tracked, *self._untracked()))
+        return [path for path in every if path.startswith(self._prefix)]
+
+    def _untracked(self) -> list[str]:
+        out = ask(self._top, "ls-files", "-z", "--others", "--exclude-standard")
+        return [os.fsdecode(path) for path in out.split(b"\0") if path and not path.endswith(b"/")]
+
+    def _nothing(self) -> str:
+        """Return the name of the empty tree: what a repository without commits starts from."""
+        return ask(self._top, "hash-object", "-t", "tree", "--stdin").decode("ascii").strip()
+
+    def _need_git(self) -> None:
+        if not self.has_git:
+            raise NotPossible(
+                "there is no git repository here", hint="name the files with `--files`"
+            )
+
+
+NO_LINES: Final = Text(())
+_NO_CODE: Final = frozenset({"binary", "missing"})
+"""Gaps that are nothing to tell: programs and pictures, and what went meanwhile."""
+_RAW: Final = ("-r", "-z", "--raw", "--no-renames", "--no-abbrev", "--diff-filter=AM")
+
+
+def added_lines(old: Sequence[str], new: Sequence[str]) -> frozenset[int]:
+    """Return the numbers of the lines in `new`, from 1, that `old` does not have in their place."""
+    start = 0
+    while start < min(len(old), len(new)) and old[start] == new[start]:
+        start += 1
+    tail = 0
+    while tail < min(len(old), len(new)) - start and old[-1 - tail] == new[-1 - tail]:
+        tail += 1
+    before, after = old[start : len(old) - tail], new[start : len(new) - tail]
+    if not before or not after or max(len(before), len(after)) > _COMPARED:
+        return frozenset(range(start + 1, start + len(after) + 1))
+    matcher = SequenceMatcher(None, before, after, autojunk=False)
+    return frozenset(
+        number
+        for tag, _, _, first, end in matcher.get_opcodes()
+        if tag in {"insert", "replace"}
+        for number in range(start + first + 1, start + end + 1)
+    )
+
+
+def _pairs(out: bytes) -> list[_Pair]:
+    """Read `:mode mode name name status NUL path NUL`, over and over."""
+    tokens = out.split(b"\0")
+    found: list[_Pair] = []
+    for head, path in zip(tokens[::2], tokens[1::2], strict=False):
+        fields = head.decode("ascii", "replace").lstrip(":").split()
+        if len(fields) == 5 and fields[1] not in _LINKS:
+            found.append(_Pair(os.fsdecode(path), *map(_object, fields[2:4])))
+    return found
+
+
+def _object(name: str) -> str:
+    return "" if not name.strip("0") else name

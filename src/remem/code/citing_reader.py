@@ -1,0 +1,78 @@
+"""Chooses the reader of cited code: this checkout, one of its commits, or the forge (FORMATS 6.4).
+
+It reads nothing of the code itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from remem.code import blobs
+from remem.code.blobs import Blobs
+from remem.code.citing import Reader
+from remem.code.worktree import Looks, Worktree, top_of
+from remem.errors import NotPossible
+
+WORKTREE: Final = "HEAD"
+"""The ref that stands for the files as they lie there, as agents see them."""
+_REMOTE: Final = re.compile(r"(?:^|[/:])(?P<name>[^/:\s]+/[^/\s]+?)(?:\.git)?/*$")
+
+
+def repository_of(disk: Looks, root: Path) -> str:
+    """Return the `owner/name` of a checkout: of its `origin`, else the name of its folder."""
+    top = top_of(disk, root)
+    if top is None:
+        return root.name
+    out = blobs.ask(top, "config", "--get", "remote.origin.url")
+    match = _REMOTE.search(out.decode("utf-8", "replace").strip())
+    return match["name"] if match is not None else top.name
+
+
+def reader_of(
+    disk: Looks,
+    root: Path,
+    repository: str = "",
+    ref: str = WORKTREE,
+    *,
+    environment: Mapping[str, str] | None = None,
+    api: str = "",
+) -> Reader:
+    """Return who reads the code of a repository.
+
+    Args:
+        disk: The seam for files.
+        root: A folder of this checkout.
+        repository: Whose code; empty = this checkout's.
+        ref: `HEAD` = the work tree, else a commit; at the forge always a commit.
+        environment: May hold a token for the forge.
+        api: `github.api` of the user's own configuration; empty = the public one.
+
+    Raises:
+        NotPossible: It is another repository and there is no token, or the ref can be none.
+    """
+    if not repository or repository.casefold() == repository_of(disk, root).casefold():
+        return _local(disk, root, ref)
+    from remem.code.github import TOKENS, Access, GitHub
+
+    access = Access.told(environment or {}, api)
+    if access is None:
+        raise NotPossible(
+            f"`{repository}` is not the repository of this checkout",
+            hint=f"set {TOKENS[-1]} to read it from GitHub, or work in a checkout of it",
+        )
+    return GitHub(repository, access, ref)
+
+
+def _local(disk: Looks, root: Path, ref: str) -> Reader:
+    if ref == WORKTREE:
+        return Worktree(disk, root)
+    top = top_of(disk, root)
+    if top is None:
+        raise NotPossible(
+            f"there is no commit `{ref}`: this folder is no git repository",
+            hint="leave the ref out to read the files as they are",
+        )
+    return Blobs(top, ref)

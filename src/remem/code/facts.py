@@ -1,0 +1,388 @@
+"""Facts of a range of commits, from git itself: what each story changed, how often it was reviewed.
+
+A commit belongs to the stories that its `Story:` trailers name, else to the branch that brought it
+in: of a merge, of a ref that still stands, or of the range's own end. A commit of which none of
+these tells anything belongs to no story. Nothing is read from the forge, and nothing is guessed.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from threading import Timer
+from typing import Final
+
+from remem.code.git import environment
+from remem.errors import NotPossible
+
+MAX_COMMITS: Final = 5_000
+_MAX_BYTES: Final = 64 << 20
+"""Of what git prints; a commit of a million files has some."""
+_SECONDS: Final = 60.0
+_PLAIN: Final = ("--no-ext-diff", "--no-textconv", "--no-color", "--no-show-signature")
+"""No program that a configuration names takes part."""
+_HEADER: Final = "\x1e"
+_VALUE: Final = "\x1f"
+_FORMAT: Final = (
+    f"%x1e%H%x00%P%x00%s%x00%(trailers:key=Story,valueonly,separator=%x{ord(_VALUE):02x})"
+)
+_COUNTS: Final = re.compile(r"(\d+|-)\t(\d+|-)\t(.*)", re.DOTALL)
+_MERGED: Final = (
+    re.compile(r"Merge (?:remote-tracking )?branch '([^']+)'"),
+    re.compile(r"Merge pull request #\d+ from [^/\s]+/(\S+)"),
+)
+_STORY: Final = re.compile(r"(?<![A-Za-z0-9])(?:[A-Z][A-Z0-9]+|story)-\d+(?![A-Za-z0-9])")
+"""In lower case anything could be meant: `release-2`, `sprint-3`."""
+_REVIEW: Final = re.compile(
+    r"(?:fixup|squash|amend)! |.*\b(?:address|after|apply|incorporate)\w*\b.*\breview\b"
+    r"|.*\breview (?:comments?|feedback|findings|fixes|remarks|round)\b",
+    re.IGNORECASE,
+)
+"""Subjects of commits that answer a review."""
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """One commit of the range."""
+
+    id: str
+    parents: tuple[str, ...]
+    subject: str
+    trailers: tuple[str, ...]
+    """What its `Story:` trailers name."""
+    files: frozenset[str] = frozenset()
+    added: int = 0
+    removed: int = 0
+
+    @property
+    def answers_review(self) -> bool:
+        return _REVIEW.match(self.subject) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class StoryFacts:
+    """What the range holds of one story."""
+
+    story: str
+    commits: tuple[Commit, ...]
+    """Oldest first, merges left out."""
+
+    @property
+    def files(self) -> int:
+        """Different files, under the names they had in each commit."""
+        return len({name for commit in self.commits for name in commit.files})
+
+    @property
+    def added(self) -> int:
+        return sum(commit.added for commit in self.commits)
+
+    @property
+    def removed(self) -> int:
+        return sum(commit.removed for commit in self.commits)
+
+    @property
+    def reviews(self) -> int:
+        """Rounds of review that show: runs of commits that answer one."""
+        answers = [False, *(commit.answers_review for commit in self.commits)]
+        return sum(now and not before for before, now in pairwise(answers))
+
+
+@dataclass(frozen=True, slots=True)
+class RangeFacts:
+    """What a range holds."""
+
+    asked: str
+    base: str
+    """The id of the commit that the range begins after."""
+    head: str
+    commits: tuple[Commit, ...]
+    """Oldest first, merges left out."""
+    stories: tuple[StoryFacts, ...] = ()
+    """By their first commit."""
+
+    @property
+    def files(self) -> int:
+        return len({name for commit in self.commits for name in commit.files})
+
+    @property
+    def added(self) -> int:
+        return sum(commit.added for commit in self.commits)
+
+    @property
+    def removed(self) -> int:
+        return sum(commit.removed for commit in self.commits)
+
+    @property
+    def unassigned(self) -> int:
+        """Commits of no story."""
+        told = {commit.id for story in self.stories for commit in story.commits}
+        return sum(commit.id not in told for commit in self.commits)
+
+
+def range_facts(folder: Path, asked: str, known: Collection[str] = ()) -> RangeFacts:
+    """Return the facts of `A..B`.
+
+    Args:
+        folder: In the repository.
+        asked: As git writes it; an end that is left out is `HEAD`.
+        known: Ids of stories: a branch is theirs also where its name spells them otherwise.
+
+    Raises:
+        NotPossible: This is no range here, or git gives no answer.
+    """
+    left, right = _ends(asked)
+    base, head = _commit(folder, left), _commit(folder, right)
+    merges_too = _log(folder, base, head)
+    names = {name.casefold(): name for name in known}
+    found = _Attribution(merges_too, names)
+    found.take_trailers()
+    found.take_end(_branch(folder, right), head)
+    found.take_branches(_tips(folder), head)
+    commits = tuple(commit for commit in merges_too if len(commit.parents) < 2)
+    return RangeFacts(asked, base, head, commits, tuple(found.stories(commits)))
+
+
+def began(folder: Path, path: Path) -> str:
+    """Return the id of the commit that brought a file in; empty where none did, or without git."""
+    out, _ = _git(
+        folder, "log", "-1", "--diff-filter=A", "--format=%H", "--", str(path), check=False
+    )
+    return out.decode("ascii", "replace").strip()
+
+
+def added_lines(folder: Path, commits: Iterable[Commit], most: int) -> str:
+    """Return what commits add, as far as it fits into `most` bytes; whole lines only."""
+    ids = [commit.id for commit in commits]
+    if not ids or most <= 0:
+        return ""
+    out, cut = _git(folder, "show", *_PLAIN, "-M", "-U1", "--format=", *ids, "--", most=most)
+    text = out[:most].decode("utf-8", "replace")
+    return text.rpartition("\n")[0] + "\n" if cut else text
+
+
+def story_in(name: str, known: Mapping[str, str]) -> str:
+    """Return the story that a branch is named for, or an empty text.
+
+    Args:
+        name: Of the branch: `story/STORY-201-login`.
+        known: Ids of stories by their folded text; one of these wins.
+    """
+    folded = name.casefold()
+    for key in sorted(known, key=len, reverse=True):
+        if re.search(rf"(?<![a-z0-9]){re.escape(key)}(?![a-z0-9])", folded):
+            return known[key]
+    match = _STORY.search(name)
+    return match[0].upper() if match else ""
+
+
+class _Attribution:
+    """Says which story a commit belongs to."""
+
+    def __init__(self, commits: Sequence[Commit], known: Mapping[str, str]) -> None:
+        self._commits = commits
+        self._known = known
+        self._place = {commit.id: place for place, commit in enumerate(commits)}
+        self._by_trailer: dict[str, tuple[str, ...]] = {}
+        self._by_branch: dict[str, str] = {}
+
+    def take_trailers(self) -> None:
+        for commit in self._commits:
+            names = dict.fromkeys(self._known.get(n.casefold(), n) for n in commit.trailers)
+            if names:
+                self._by_trailer[commit.id] = tuple(names)
+
+    def take_end(self, branch: str, head: str) -> None:
+        """Give the range's own line to the story that its branch is named for."""
+        story = story_in(branch, self._known)
+        for name in self._line(head):
+            self._by_branch[name] = story
+
+    def take_branches(self, tips: Mapping[str, str], head: str) -> None:
+        """Follow every branch back to what older branches have, the oldest one first.
+
+        Args:
+            tips: Names of branches by the commit they stand on.
+            head: The end of the range, whose own line is settled.
+        """
+        ends: list[tuple[int, str, str]] = []
+        for place, commit in enumerate(self._commits):
+            if commit.id in tips and commit.id != head:
+                ends.append((place, commit.id, tips[commit.id]))
+            if len(commit.parents) > 1:
+                ends += ((place, parent, _merged(commit.subject)) for parent in commit.parents[1:])
+        for _, start, branch in sorted(ends, key=lambda end: end[0]):
+            story = story_in(branch, self._known)
+            for name in self._before(start):
+                self._by_branch[name] = story
+
+    def stories(self, commits: Iterable[Commit]) -> Iterator[StoryFacts]:
+        found: dict[str, list[Commit]] = {}
+        for commit in commits:
+            branch = self._by_branch.get(commit.id, "")
+            for story in self._by_trailer.get(commit.id, (branch,) if branch else ()):
+                found.setdefault(story, []).append(commit)
+        return (StoryFacts(story, tuple(group)) for story, group in found.items())
+
+    def _line(self, start: str) -> Iterator[str]:
+        name = start
+        while name in self._place:
+            yield name
+            name = next(iter(self._commits[self._place[name]].parents), "")
+
+    def _before(self, start: str) -> Iterator[str]:
+        """Yield a commit and those before it that belong to nothing yet."""
+        waiting = [start]
+        while waiting:
+            name = waiting.pop()
+            if name not in self._place or name in self._by_branch:
+                continue
+            yield name
+            waiting += self._commits[self._place[name]].parents
+
+
+def _merged(subject: str) -> str:
+    """Return the branch that a merge's subject names."""
+    return next((match[1] for each in _MERGED if (match := each.match(subject))), "")
+
+
+def _ends(asked: str) -> tuple[str, str]:
+    left, dots, right = asked.strip().partition("..")
+    odd = any(
+        part.startswith((".", "-")) or part.split() not in ([], [part]) for part in (left, right)
+    )
+    if not dots or odd or not asked.isprintable():
+        raise NotPossible(f"`{asked}` is not a range", hint="write `A..B`, as git does")
+    return left or "HEAD", right or "HEAD"
+
+
+def _commit(folder: Path, name: str) -> str:
+    out, _ = _git(folder, "rev-parse", "--verify", "--quiet", f"{name}^{{commit}}", check=False)
+    found = out.decode("ascii", "replace").strip()
+    if not found:
+        raise NotPossible(
+            f"there is no commit `{name}` here",
+            hint="`git log` names them; a shallow clone has only the last ones",
+        )
+    return found
+
+
+def _branch(folder: Path, name: str) -> str:
+    """Return the branch that a name stands for, or an empty text."""
+    out, _ = _git(folder, "rev-parse", "--symbolic-full-name", name, check=False)
+    found = out.decode("utf-8", "replace").strip()
+    return found if found.startswith(("refs/heads/", "refs/remotes/")) else ""
+
+
+def _tips(folder: Path) -> Mapping[str, str]:
+    """Return the names of branches by the commit they stand on."""
+    form = "--format=%(objectname)%00%(refname:lstrip=2)"
+    out, _ = _git(folder, "for-each-ref", form, "refs/remotes", "refs/heads", check=False)
+    lines = out.decode("utf-8", "replace").splitlines()
+    pairs = (line.partition("\0") for line in lines)
+    return {name: branch for name, _, branch in pairs}
+
+
+def _log(folder: Path, base: str, head: str) -> tuple[Commit, ...]:
+    """Return the commits of a range, merges too, every one after its parents."""
+    out, cut = _git(
+        folder,
+        *("log", "-z", "--topo-order", "-M", "-l400", "--numstat", f"--format={_FORMAT}"),
+        *_PLAIN,
+        *(f"--max-count={MAX_COMMITS + 1}", f"{base}..{head}", "--"),
+    )
+    commits = tuple(_commits(out.decode("utf-8", "replace")))
+    if cut or len(commits) > MAX_COMMITS:
+        raise NotPossible(
+            f"that range has more than {MAX_COMMITS:,} commits, or changes too many files",
+            hint="name the commits of one sprint",
+        )
+    return commits[::-1]
+
+
+def _commits(text: str) -> Iterator[Commit]:
+    """Read what git prints: NUL between all fields, a commit's files after it."""
+    tokens = iter(text.split("\0"))
+    header = next(tokens, "")
+    while header.startswith(_HEADER):
+        parents, subject, trailers = (next(tokens, "") for _ in range(3))
+        files: set[str] = set()
+        added = removed = 0
+        following = ""
+        for token in tokens:
+            if token.startswith(_HEADER):
+                following = token
+                break
+            counts = _COUNTS.fullmatch(token.lstrip("\n"))
+            if counts is None:
+                continue
+            # A file that was renamed has its two names behind the counts.
+            names = [counts[3]] if counts[3] else [next(tokens, ""), next(tokens, "")]
+            files.add(names[-1])
+            added += int(counts[1]) if counts[1] != "-" else 0
+            removed += int(counts[2]) if counts[2] != "-" else 0
+        yield Commit(
+            id=header[1:],
+            parents=tuple(parents.split()),
+            subject=subject,
+            trailers=tuple(name for each in trailers.split(_VALUE) if (name := each.strip())),
+            files=frozenset(files),
+            added=added,
+            removed=removed,
+        )
+        header = following
+
+
+def _git(
+    folder: Path, *arguments: str, check: bool = True, most: int = _MAX_BYTES
+) -> tuple[bytes, bool]:
+    """Return what git prints, and whether there was more of it than `most` bytes.
+
+    Raises:
+        NotPossible: `check`, and git failed or took too long.
+    """
+    try:
+        process = subprocess.Popen(
+            ["git", "--no-pager", "--literal-pathspecs", "-C", str(folder), *arguments],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=environment(),
+        )
+    except (OSError, ValueError):
+        return _no_answer(check)
+    assert process.stdout
+    with process, _stopping(process.kill):
+        out = process.stdout.read(most + 1)
+        if len(out) > most:
+            process.kill()
+            return out, True
+        process.wait()
+    if process.returncode:
+        return _no_answer(check)
+    return out, False
+
+
+def _no_answer(check: bool) -> tuple[bytes, bool]:
+    if check:
+        raise NotPossible(
+            "git gave no answer about this repository",
+            hint="see whether `git log` works there, and whether the clone is whole",
+        )
+    return b"", False
+
+
+@contextmanager
+def _stopping(stop: Callable[[], None]) -> Iterator[None]:
+    """Call `stop` when what goes on takes too long."""
+    timer = Timer(_SECONDS, stop)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()

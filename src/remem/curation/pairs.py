@@ -1,0 +1,166 @@
+"""Pairs of entries that say the same, nearly the same, or perhaps opposite things (FORMATS 0.4).
+
+It compares a whole library and decides nothing: what to do with a pair is a person's verb. Not all
+are compared with all. Two texts meet when they share one of their rarest words, so what differs in
+more words than that is not found.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import combinations
+from typing import Final
+
+from remem.curation.known import may_hold
+from remem.library import Library
+from remem.model.entry import Entry, Problem, Status
+from remem.model.learning import LEARNING
+from remem.model.similar import NEAR, Alike, Likeness, likeness, norm
+from remem.model.sniper import ANTI_PATTERN, CONVENTION, DECISION
+from remem.model.source import Source
+from remem.model.workspace import WORKSPACE
+
+KINDS: Final = (CONVENTION, ANTI_PATTERN, DECISION, LEARNING)
+"""What can be merged."""
+RAREST: Final = 4
+"""Words of a text by which it meets others: two that differ in three words at most do meet."""
+_COMMON: Final = 48
+"""A word that more texts have brings them together only along with another one."""
+_CROWD: Final = 160
+"""Texts with the same two words of which each is compared with its neighbours only."""
+_NEIGHBOURS: Final = 24
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two entries of one kind that are alike, the one that stands first as `first`."""
+
+    first: Entry
+    second: Entry
+    likeness: Likeness
+
+    @property
+    def is_contradiction(self) -> bool:
+        return self.likeness.alike is Alike.CONTRADICTION
+
+
+def pairs(library: Library) -> tuple[Pair, ...]:
+    """Return the pairs of a library, kind by kind, in file order; the same each time.
+
+    Entries that left force are left out. Every entry of these kinds is parsed for it. What a
+    repository says like its workspace is no pair: the one overrides the other, and none is merged.
+    """
+    found = (pair for kind in KINDS for pair in _pairs_of(kind, _holding(library, kind)))
+    return tuple(pair for pair in found if not _is_between_levels(pair))
+
+
+def _is_between_levels(pair: Pair) -> bool:
+    return (pair.first.ref.format == WORKSPACE) != (pair.second.ref.format == WORKSPACE)
+
+
+def pairs_among(entries: Sequence[Entry]) -> tuple[Pair, ...]:
+    """Return the pairs among entries of one kind, in their order."""
+    found = alike_forms([norm(entry.title) for entry in entries])
+    return tuple(
+        Pair(entries[first], entries[second], found[first, second])
+        for first, second in sorted(found)
+    )
+
+
+def alike_forms(forms: Sequence[str]) -> dict[tuple[int, int], Likeness]:
+    """Return which texts in normal form are alike, by their places, the first one first."""
+    found: dict[tuple[int, int], Likeness] = {}
+    same: dict[str, list[int]] = {}
+    for number, form in enumerate(forms):
+        if form:
+            same.setdefault(form, []).append(number)
+    for numbers in same.values():
+        # The first stands for all: ten equal ones are nine pairs and not forty-five.
+        found |= {(numbers[0], other): Likeness(Alike.EXACT, 1.0) for other in numbers[1:]}
+    firsts = [numbers[0] for numbers in same.values()]
+    words = {number: forms[number].split() for number in firsts}
+    ordered = {number: " ".join(sorted(words[number])) for number in firsts}
+    for one, other in _near(_meetings(words), ordered):
+        first, second = min(one, other), max(one, other)
+        alike = likeness(forms[first], forms[second])
+        if alike is not None:
+            found[first, second] = alike
+    return found
+
+
+def problem_of(library: Library, pair: Pair) -> Problem:
+    """Return a pair as something that Health shows at its second entry."""
+    name = library.short(pair.first.ref)
+    path = library.source_of(pair.second).path
+    merge = f"merge them, or leave both; `{name}`: {pair.first.title}"
+    match pair.likeness.alike:
+        case Alike.EXACT:
+            return Problem("duplicate", f"it says the same as `{name}`", merge, path)
+        case Alike.NEAR:
+            checked = "" if pair.likeness.checked else "; contradictions are not checked"
+            message = f"it says nearly the same as `{name}`{checked}"
+            return Problem("near-duplicate", message, merge, path)
+        case Alike.CONTRADICTION:
+            message = f"it may contradict `{name}`"
+            hint = f"take the wrong one out, or reword it; `{name}`: {pair.first.title}"
+            return Problem("contradiction", message, hint, path)
+
+
+@lru_cache(maxsize=2 * len(KINDS))
+def _pairs_of(kind: str, sources: tuple[Source, ...]) -> tuple[Pair, ...]:
+    """Sources are compared by identity: what did not change is not compared again."""
+    return pairs_among(
+        [
+            entry
+            for source in sources
+            for entry in source.entries
+            if entry.kind == kind and entry.status in (Status.ACTIVE, Status.CANDIDATE)
+        ]
+    )
+
+
+def _holding(library: Library, kind: str) -> tuple[Source, ...]:
+    return tuple(s for s in library.sources if not s.archived and may_hold(s, kind))
+
+
+def _meetings(words: Mapping[int, Sequence[str]]) -> Iterator[list[int]]:
+    """Yield groups of texts that share rare words, the same each time."""
+    often = Counter(word for each in words.values() for word in set(each))
+    groups: dict[tuple[str, ...], list[int]] = {}
+    for number, each in words.items():
+        rarest = sorted(set(each), key=lambda word: (often[word], word))[:RAREST]
+        alone = [word for word in rarest if often[word] <= _COMMON]
+        for word in alone:
+            groups.setdefault((word,), []).append(number)
+        if len(alone) < RAREST:
+            for two in combinations(sorted(rarest), 2):
+                groups.setdefault(two, []).append(number)
+            if len(rarest) == 1 and not alone:
+                groups.setdefault((rarest[0], ""), []).append(number)
+    for group in groups.values():
+        if len(group) > 1:
+            yield group
+
+
+def _near(groups: Iterator[list[int]], ordered: Mapping[int, str]) -> Iterator[tuple[int, int]]:
+    """Yield each pair of a group whose words are alike, once."""
+    from rapidfuzz import fuzz
+
+    ratio, cutoff = fuzz.ratio, NEAR * 100
+    seen: set[tuple[int, int]] = set()
+    for group in groups:
+        reach = len(group) if len(group) <= _CROWD else _NEIGHBOURS
+        group.sort(key=ordered.__getitem__)
+        for place, one in enumerate(group):
+            text = ordered[one]
+            least, most = len(text) * 9 / 11 - 1, len(text) * 11 / 9 + 1
+            for other in group[place + 1 : place + 1 + reach]:
+                against = ordered[other]
+                if not least <= len(against) <= most or (one, other) in seen:
+                    continue
+                seen.add((one, other))
+                if ratio(text, against, score_cutoff=cutoff):
+                    yield one, other

@@ -1,0 +1,85 @@
+"""What an entry's `seen` tells besides places: who put it into force, and what was merged into it.
+
+`auto: true` marks what `retro ingest` put into force and nobody looked at yet; `said` keeps the
+words of what was merged. `seen` is remem's own key: SNIPER's own fields stay as documented, git
+carries it, and undo takes it back with everything else. What is decided is `curation`'s business.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import Any, Final
+
+from remem.formats.sniper.stores import StoreEntries
+from remem.model.entry import Entry, Status
+from remem.model.similar import norm
+from remem.model.source import Source
+
+AUTO: Final = "auto"
+SAID: Final = "said"
+_AUTO_KEY: Final = re.compile(rb"\bauto\b[\"']?[ \t]*:")
+_SAID_KEY: Final = re.compile(rb"\bsaid\b[\"']?[ \t]*:")
+
+
+def marked(source: Source) -> Iterator[Entry]:
+    """Yield the marked entries of a store; only what may be marked is parsed."""
+    for entry, fields in _hinted(source, _AUTO_KEY):
+        if entry.status is Status.ACTIVE and mark_of(fields):
+            yield entry
+
+
+@lru_cache(maxsize=16)
+def merged_texts(source: Source) -> Mapping[str, Entry]:
+    """Return normal form → entry of all that was merged into entries of a store."""
+    return {
+        norm(text): entry
+        for entry, fields in _hinted(source, _SAID_KEY)
+        for one in _seen(fields)
+        if isinstance(text := one.get(SAID), str)
+    }
+
+
+def _hinted(source: Source, key: re.Pattern[bytes]) -> Iterator[tuple[Entry, Mapping[str, Any]]]:
+    """Yield the entries in whose bytes a key seems to stand, with their fields."""
+    entries = source.entries
+    if not isinstance(entries, StoreEntries):
+        return
+    starts: list[int] = []
+    last = -1
+    for match in key.finditer(source.data):
+        starts = starts or [span.start for span in entries.spans.items]
+        number = bisect_right(starts, match.start()) - 1
+        if number > last:
+            last = number
+            yield entries[number], entries.parsed(number).value
+
+
+def mark_of(fields: Mapping[str, Any]) -> str:
+    """Return the retro that brought an entry in by itself; empty = it is not marked."""
+    return next((str(one.get("ref") or "") for one in _seen(fields) if one.get(AUTO) is True), "")
+
+
+def looked_at(fields: Mapping[str, Any]) -> list[Any] | None:
+    """Return `seen` without marks; what only repeats where the entry came from goes with them."""
+    kept: list[Any] = []
+    for one in fields.get("seen") or ():
+        if not isinstance(one, Mapping) or one.get(AUTO) is not True:
+            kept.append(one)
+            continue
+        plain = {key: value for key, value in one.items() if key != AUTO}
+        if plain.get("ref") != _origin(fields):
+            kept.append(plain)
+    return kept or None
+
+
+def _seen(fields: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    seen = fields.get("seen")
+    return (one for one in (seen if isinstance(seen, list) else ()) if isinstance(one, Mapping))
+
+
+def _origin(fields: Mapping[str, Any]) -> object:
+    source = fields.get("source")
+    return source.get("ref") if isinstance(source, Mapping) else None

@@ -1,0 +1,287 @@
+"""What each tool does: the calls of agents, in the terms of the workbench and of verified memory.
+
+It knows nothing of the protocol. What goes wrong is an error with a code, a sentence and a hint.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from threading import RLock
+from typing import Any, Final
+
+from remem.checks.hygiene import examine
+from remem.config import Places
+from remem.curation.proposing import PROPOSE
+from remem.disk.io import real_path
+from remem.mcp.arguments import Arguments
+from remem.model.change import Intent, Json, texts_in
+from remem.model.citation import CitationStatus, citation_of
+from remem.model.prompt import Ask
+from remem.model.report.memory import (
+    MemoryAppliedReport,
+    MemoryInvalidateReport,
+    MemoryRecentReport,
+    MemoryRefreshReport,
+    MemorySearchReport,
+    MemorySupersedeReport,
+)
+from remem.model.verified import Actor, NewMemory
+from remem.verified.service import VerifiedMemory
+from remem.verified.telling import (
+    told,
+    told_findings,
+    told_kept,
+    told_place,
+    told_stats,
+    told_verdicts,
+)
+from remem.workbench import Workbench
+
+Answer = dict[str, Any]
+_LISTED: Final = 50
+"""Memories whose use `memory.stats` lists."""
+
+
+@dataclass
+class House:
+    """Everything that the tools work on, for all calls of one server."""
+
+    root: Path
+    places: Places
+    session: str
+    """Tells the uses of this run from those of others."""
+
+    def __post_init__(self) -> None:
+        # One at a time: the workbench reads again before it answers.
+        self.lock = RLock()
+        self.memory = VerifiedMemory(real_path(self.root), self.places)
+
+    @cached_property
+    def workbench(self) -> Workbench:
+        """Opened when a tool first needs it: most agents only ever ask for verified memory."""
+        return Workbench(self.root, self.places, door="mcp", actor="agent")
+
+    def close(self) -> None:
+        """Let go of the database and the history."""
+        self.memory.close()
+        if "workbench" in self.__dict__:
+            self.workbench.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call of one tool."""
+
+    house: House
+    arguments: Arguments
+    client: str
+    """What the client calls itself."""
+
+    def actor(self, by: str = "") -> Actor:
+        """On whose behalf it is."""
+        return Actor(by or self.client, self.house.session)
+
+
+def answer(call: Call) -> Answer:
+    """Do what was asked and return what to tell.
+
+    Raises:
+        RememError: It cannot be done.
+    """
+    return _CALLS[call.arguments.tool.name](call)
+
+
+def _store(call: Call) -> Answer:
+    given = call.arguments
+    by = given.text("created_by")
+    new = NewMemory(
+        given.text("repo"),
+        given.text("subject").strip(),
+        given.text("fact").strip(),
+        given.citations("citations"),
+        given.text_or_none("reason"),
+        by or call.client,
+    )
+    return told_kept(call.house.memory.keep(new, call.actor(by))).to_values()
+
+
+def _get_recent(call: Call) -> Answer:
+    given, memory = call.arguments, call.house.memory
+    repository = given.text("repo")
+    found = memory.recent(repository, given.number("limit", 50), call.actor())
+    return MemoryRecentReport(repo=repository, memories=tuple(map(told, found))).to_values()
+
+
+def _search_by_path(call: Call) -> Answer:
+    given, memory = call.arguments, call.house.memory
+    repository, path = given.text("repo"), given.text("path")
+    found = memory.search_path(repository, path, given.number("limit", 50), call.actor())
+    told_all = tuple(map(told, found))
+    return MemorySearchReport(repo=repository, path=path, memories=told_all).to_values()
+
+
+def _refresh(call: Call) -> Answer:
+    by = call.arguments.text("verified_by") or call.client
+    found = call.house.memory.refresh(call.arguments.text("memory_id"), by, call.actor(by))
+    return MemoryRefreshReport(
+        success=True, id=found.id, verification_count=found.verification_count
+    ).to_values()
+
+
+def _invalidate(call: Call) -> Answer:
+    given = call.arguments
+    by = given.text("invalidated_by") or call.client
+    memory = call.house.memory
+    found = memory.invalidate(given.text("memory_id"), given.text("reason"), by, call.actor(by))
+    return MemoryInvalidateReport(success=True, id=found.id).to_values()
+
+
+def _supersede(call: Call) -> Answer:
+    given = call.arguments
+    by = given.text("created_by") or call.client
+    old = given.text("old_memory_id")
+    made = call.house.memory.supersede(
+        old,
+        given.text("new_fact").strip(),
+        given.citations("new_citations") if given.values.get("new_citations") is not None else None,
+        given.text_or_none("new_reason"),
+        by,
+        call.actor(by),
+    )
+    return MemorySupersedeReport(new_memory_id=made, old_memory_id=old).to_values()
+
+
+def _log_applied(call: Call) -> Answer:
+    given = call.arguments
+    actor = Actor(
+        given.text("agent_id") or call.client, given.text("session_id") or call.house.session
+    )
+    memory = given.text("memory_id")
+    call.house.memory.log_applied(memory, actor)
+    return MemoryAppliedReport(logged=True, id=memory).to_values()
+
+
+def _read_citation(call: Call) -> Answer:
+    given = call.arguments
+    place: Json = {name: given.values[name] for name in ("path", "line_start", "line_end")}
+    found = call.house.memory.read_citation(
+        given.text("repo"), citation_of(place), given.text("ref") or "HEAD"
+    )
+    return told_place(found).to_values()
+
+
+def _verify_citations(call: Call) -> Answer:
+    given, memory = call.arguments, call.house.memory
+    repository, ref = given.text("repo"), given.text("ref") or "HEAD"
+    citations = given.citations("citations")
+    verdicts = memory.check(repository, citations, ref, call.actor())
+    valid = sum(each.is_valid for each in verdicts)
+    unread = sum(each.status is CitationStatus.UNCHECKED for each in verdicts)
+    found = told_verdicts("", verdicts, valid=bool(verdicts) and valid == len(verdicts)).to_values()
+    del found["id"]
+    return {**found, "valid_count": valid, "invalid_count": len(verdicts) - valid - unread}
+
+
+def _stats(call: Call) -> Answer:
+    memory, repository = call.house.memory, call.arguments.text("repo")
+    return told_stats(
+        memory.stats(repository),
+        memory.telemetry(repository),
+        memory.usage(repository, _LISTED),
+        memory.clock.now(),
+    ).to_values()
+
+
+def _propose(call: Call) -> Answer:
+    given = call.arguments
+    by = given.text("by") or call.client
+    fields = given.mapping("fields")
+    arguments: dict[str, Json] = {
+        "kind": given.text("kind"),
+        "fields": fields,
+        "target": given.text("target"),
+        "evidence": given.text("evidence"),
+        "by": by,
+        "door": "mcp",
+        "why": f"{by or 'an agent'} proposed it",
+    }
+    with call.house.lock:
+        bench = call.house.workbench
+        bench.refresh()
+        done = bench.apply(Intent(PROPOSE.id, arguments=arguments))
+        made = next(ref for ref in done.change.touched.values() if ref is not None)
+        item = next((each for each in bench.queue() if each.ref == made), None)
+        name = bench.library.short(made)
+    findings = [each for text in texts_in(fields) for each in examine(text)]
+    return {
+        "item": item.id if item is not None else name,
+        "ref": name,
+        "findings": [each.to_values() for each in told_findings(findings)],
+    }
+
+
+def _compose(call: Call) -> Answer:
+    given = call.arguments
+    ask = Ask(
+        role=given.text("role"),
+        persona=given.text("persona"),
+        story=given.text("story"),
+        files=given.texts("files"),
+        budget=given.number("budget", 0),
+    )
+    with call.house.lock:
+        bench = call.house.workbench
+        bench.refresh()
+        bench.load_counter()
+        prompt = bench.compose(ask)
+        short = bench.library.short
+        return {
+            "text": prompt.text,
+            "tokens": prompt.tokens,
+            "encoding": prompt.encoding,
+            "exact": prompt.exact,
+            "excluded": [
+                {"ref": short(each.ref), "reason": each.reason.value, "detail": each.detail}
+                for each in prompt.verdicts
+                if each.reason is not None
+            ],
+        }
+
+
+def _why(call: Call) -> Answer:
+    given = call.arguments
+    with call.house.lock:
+        bench = call.house.workbench
+        bench.refresh()
+        bench.load_counter()
+        entry = bench.library.resolve(given.text("ref"))
+        found = bench.why(entry.ref, Ask(role=given.text("role")))
+        return {
+            "ref": bench.library.short(entry.ref),
+            "role": found.role,
+            "included": found.is_in,
+            "reason": found.reason.value if found.reason else "",
+            "sentences": list(found.sentences),
+            "tokens": found.tokens,
+        }
+
+
+_CALLS: Final[Mapping[str, Callable[[Call], Answer]]] = {
+    "memory.store": _store,
+    "memory.get_recent": _get_recent,
+    "memory.search_by_path": _search_by_path,
+    "memory.refresh": _refresh,
+    "memory.invalidate": _invalidate,
+    "memory.supersede": _supersede,
+    "memory.log_applied": _log_applied,
+    "memory.read_citation": _read_citation,
+    "memory.verify_citations": _verify_citations,
+    "memory.stats": _stats,
+    "memory.propose": _propose,
+    "memory.compose": _compose,
+    "memory.why": _why,
+}
+"""Tool → what it does; a test holds it against `TOOLS`."""

@@ -1,0 +1,118 @@
+"""The door for agents: tools over standard input and output, through the official SDK.
+
+It is the only module that knows the protocol. Every answer says that its text was written by
+others; every error is an answer with a code, a sentence and a hint.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Final
+
+import anyio
+import anyio.to_thread
+import mcp_types as protocol
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server
+from mcp.server.stdio import stdio_server
+
+from remem.clock import Clock
+from remem.config import Places
+from remem.errors import RememError
+from remem.mcp.arguments import Arguments, BadArgument
+from remem.mcp.calls import Call, House, answer
+from remem.mcp.tools import RULES, TOOLS, Tool
+
+UNTRUSTED: Final = "untrusted"
+"""The key that marks text of others, as every answer here is."""
+_BY_NAME: Final = {tool.name: tool for tool in TOOLS}
+
+
+def serve(root: Path, places: Places) -> None:
+    """Answer the tools' calls until the client goes away."""
+    house = House(root, places, Clock().new_id()[:12])
+    try:
+        anyio.run(_serve, house)
+    finally:
+        house.close()
+
+
+async def _serve(house: House) -> None:
+    server = made(house)
+    async with stdio_server() as (incoming, outgoing):
+        await server.run(incoming, outgoing, server.create_initialization_options())
+
+
+def made(house: House) -> Server[Any]:
+    """Return the server with its tools."""
+
+    async def list_tools(
+        context: ServerRequestContext[Any], params: protocol.PaginatedRequestParams | None
+    ) -> protocol.ListToolsResult:
+        return protocol.ListToolsResult(tools=[_listed(tool) for tool in TOOLS])
+
+    async def call_tool(
+        context: ServerRequestContext[Any], params: protocol.CallToolRequestParams
+    ) -> protocol.CallToolResult:
+        about = context.session.client_params
+        client = about.client_info.name if about is not None else ""
+        # Reading code and waiting for a lock must not keep other calls waiting.
+        call = partial(_answered, house, params.name, params.arguments or {}, client)
+        return await anyio.to_thread.run_sync(call)
+
+    return Server(
+        "remem",
+        version=version("remem"),
+        title="remem",
+        instructions=RULES,
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+    )
+
+
+def _listed(tool: Tool) -> protocol.Tool:
+    return protocol.Tool(
+        name=tool.name,
+        title=tool.title,
+        description=tool.description,
+        input_schema=tool.schema,
+        annotations=protocol.ToolAnnotations(
+            read_only_hint=not tool.writes, destructive_hint=False, open_world_hint=False
+        ),
+    )
+
+
+def _answered(
+    house: House, name: str, values: dict[str, Any], client: str
+) -> protocol.CallToolResult:
+    try:
+        found = answer(Call(house, Arguments.of(_tool(name), values), client))
+    except RememError as error:
+        return _failed(error.code, str(error), error.hint)
+    except Exception as error:
+        return _failed("internal", f"remem stumbled: {type(error).__name__}", "report it")
+    return _told({UNTRUSTED: True, **found})
+
+
+def _tool(name: str) -> Tool:
+    if name not in _BY_NAME:
+        known = ", ".join(f"`{each}`" for each in _BY_NAME)
+        raise BadArgument(f"there is no tool `{name}`", hint=f"the tools are {known}")
+    return _BY_NAME[name]
+
+
+def _failed(code: str, message: str, hint: str) -> protocol.CallToolResult:
+    words = {"code": code, "message": message, "hint": hint}
+    return _told({UNTRUSTED: True, "error": words}, is_error=True)
+
+
+def _told(document: dict[str, Any], *, is_error: bool = False) -> protocol.CallToolResult:
+    text = json.dumps(document)
+    return protocol.CallToolResult(
+        content=[protocol.TextContent(type="text", text=text)],
+        structured_content=json.loads(text),
+        is_error=is_error,
+    )

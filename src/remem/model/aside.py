@@ -1,0 +1,153 @@
+"""What stands beside memory and is decided on like it: what others reverted, took out, made again.
+
+Values only; what makes them is `curation/ledger.py` and `curation/ghosts.py`.
+"""
+
+from __future__ import annotations
+
+from base64 import b64decode, b64encode
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final, Self, cast
+
+from remem.model.change import Intent, Json
+from remem.model.entry import Ref
+
+_NOTHING: Final[Mapping[str, Json]] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class Reverted:
+    """One entry on which a decision stood that another writer took back, knowingly or not."""
+
+    change: str
+    """Id of the change in the history."""
+    title: str
+    """Of the change: `Approve conv-012`."""
+    time: datetime
+    """When the change was committed."""
+    ref: Ref
+    """The entry to look at: the one decided on where it is there, else the one that is missing."""
+    kind: str
+    text: str
+    """What the entry says, or said."""
+    intent: Intent
+    """The same verb on this entry alone, with the digest that stands now."""
+    path: Path | None
+    """The file in which it was reverted; `None` where no file could hold it."""
+    early: bool = False
+    """The file was written within two seconds of the commit, by someone who had read it before."""
+
+
+@dataclass(frozen=True, slots=True)
+class Vanished:
+    """An entry that another writer took out of a file and that stands nowhere else."""
+
+    ref: Ref
+    kind: str
+    title: str
+    path: Path
+    time: datetime
+    body: bytes
+    """Its own bytes, whole lines."""
+    start: int
+    """Where they began, in the file as it was; offset from 0."""
+    above: bytes = b""
+    """Whole lines that stood before it, as far as they are needed to find the place again."""
+    below: bytes = b""
+    size: int = 0
+    """Length of the file as it was."""
+    fields: Mapping[str, Json] = field(default_factory=lambda: _NOTHING, hash=False)
+    """What its format would take to add it at the end of its store."""
+    others: int = 0
+    """Entries that vanished in the same write and are not listed one by one."""
+    outside: int = 0
+    """Number of the change from outside; 0 = not known."""
+
+    @property
+    def digest(self) -> str:
+        """Of nothing: there are no bytes that a decision on it could be bound to."""
+        return ""
+
+    def to_json(self) -> dict[str, Json]:
+        return {
+            "ref": str(self.ref),
+            "kind": self.kind,
+            "title": self.title,
+            "path": str(self.path),
+            "time": self.time.isoformat(),
+            "body": _encoded(self.body),
+            "start": self.start,
+            "above": _encoded(self.above),
+            "below": _encoded(self.below),
+            "size": self.size,
+            "fields": dict(self.fields),
+            "others": self.others,
+        }
+
+    @classmethod
+    def from_json(cls, values: object, outside: int = 0) -> Self:
+        """Read what `to_json` wrote.
+
+        Raises:
+            ValueError: It is not that.
+        """
+        try:
+            of = cast("dict[str, Any]", values)
+            return cls(
+                Ref.parse(of["ref"]),
+                str(of["kind"]),
+                str(of["title"]),
+                Path(of["path"]),
+                datetime.fromisoformat(of["time"]),
+                b64decode(of["body"]),
+                int(of["start"]),
+                b64decode(of["above"]),
+                b64decode(of["below"]),
+                int(of["size"]),
+                dict(of["fields"]),
+                int(of["others"]),
+                outside,
+            )
+        except (KeyError, TypeError, AttributeError) as error:
+            raise ValueError(f"not a vanished entry: {error!r}") from error
+
+
+@dataclass(frozen=True, slots=True)
+class Ghost:
+    """A persona's folder that remem moved away and that someone made again."""
+
+    change: str
+    """Id of the change that moved it."""
+    persona: str
+    """The name of the folder that is there again."""
+    layout: str
+    old: Path
+    new: Path
+    """Where the persona's memory lies now."""
+    time: datetime
+    """When it was moved."""
+    archived: bool = False
+    """It was put into the archive, not renamed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Aside:
+    """All of it at one root."""
+
+    reverted: tuple[Reverted, ...] = ()
+    vanished: tuple[Vanished, ...] = ()
+    ghosts: tuple[Ghost, ...] = ()
+
+    def reverted_at(self, ref: Ref) -> Reverted | None:
+        return next((each for each in self.reverted if each.ref == ref), None)
+
+    def vanished_at(self, ref: Ref) -> Vanished | None:
+        return next((each for each in self.vanished if each.ref == ref), None)
+
+
+def _encoded(data: bytes) -> str:
+    return b64encode(data).decode("ascii")

@@ -1,0 +1,408 @@
+"""Citations: the places in code that prove a memory, and what a check of one found (FORMATS 6.3).
+
+What is compared, and how text becomes a hash, is said here; who reads the code is not.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from hashlib import sha256
+from typing import Final
+
+from remem.errors import RememError
+from remem.model.change import Json
+
+MAX_LINES: Final = 2_000
+"""Lines of one citation; more prove nothing that fewer do not."""
+
+_HASH: Final = re.compile(r"[0-9a-fA-F]{64}")
+_COMMIT: Final = re.compile(r"[0-9a-fA-F]{7,64}")
+_PLACE: Final = re.compile(r"(?P<path>.+):(?P<start>-?\d{1,9})(?:-(?P<end>-?\d{1,9}))?", re.DOTALL)
+_KEYS: Final = ("path", "line_start", "line_end", "sha", "snippet_hash", "snippet")
+
+
+class BadCitation(RememError):
+    """A citation names no place that could be read; the message says which part."""
+
+    code = "bad-citation"
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """Lines of a file in a repository; what a database holds, however odd, fits in here."""
+
+    path: str
+    """Relative to the top of the repository, with `/`."""
+    line_start: int
+    """From 1."""
+    line_end: int
+    """Included."""
+    sha: str = ""
+    """The commit that was read; empty outside git."""
+    snippet_hash: str = ""
+    """What `hash_of` gave for the cited lines; empty where the citation has none."""
+    snippet: str | None = None
+    """The cited lines as they were read."""
+    unknown: Mapping[str, Json] = field(default_factory=dict, hash=False)
+    """Keys that others keep beside them."""
+
+    @property
+    def is_in_order(self) -> bool:
+        return 1 <= self.line_start <= self.line_end
+
+    @property
+    def count(self) -> int:
+        """How many lines it names."""
+        return self.line_end - self.line_start + 1
+
+    @property
+    def lines(self) -> str:
+        """The lines as people write them: `3`, `3-9`."""
+        one = self.line_start == self.line_end
+        return str(self.line_start) if one else f"{self.line_start}-{self.line_end}"
+
+    @property
+    def known_hash(self) -> str:
+        """What the lines are compared with; empty where nothing here can be compared.
+
+        A hash of another length is somebody else's, and nobody knows of what.
+        """
+        if _HASH.fullmatch(self.snippet_hash):
+            return self.snippet_hash.lower()
+        return "" if self.snippet is None else hash_of(self._snippet_lines(self.snippet))
+
+    @property
+    def known_lines(self) -> tuple[str, ...]:
+        """The cited lines, if they are at hand and are those of the hash."""
+        if self.snippet is None:
+            return ()
+        lines = self._snippet_lines(self.snippet)
+        return lines if hash_of(lines) == self.known_hash else ()
+
+    def _snippet_lines(self, snippet: str) -> tuple[str, ...]:
+        lines = snippet.split("\n")
+        if len(lines) > self.count and not lines[-1]:
+            lines.pop()  # others end a snippet as a file ends
+        return tuple(line.removesuffix("\r") for line in lines)
+
+    @property
+    def commit(self) -> str:
+        """The commit, if it is written as one: nothing else is ever handed to git."""
+        return self.sha.lower() if _COMMIT.fullmatch(self.sha) else ""
+
+    def at(self, path: str, start: int, sha: str, lines: Sequence[str]) -> Citation:
+        """Return the citation anchored at other lines, with everything that remem fills in."""
+        return replace(
+            self,
+            path=path,
+            line_start=start,
+            line_end=start + len(lines) - 1,
+            sha=sha,
+            snippet_hash=hash_of(lines),
+            snippet="\n".join(lines),
+        )
+
+    def to_json(self) -> dict[str, Json]:
+        """Return it as the database holds it; what is not known is left out."""
+        found: dict[str, Json] = {
+            "path": self.path,
+            "line_start": self.line_start,
+            "line_end": self.line_end,
+        }
+        if self.sha:
+            found["sha"] = self.sha
+        if self.snippet_hash:
+            found["snippet_hash"] = self.snippet_hash
+        if self.snippet is not None:
+            found["snippet"] = self.snippet
+        return {**found, **self.unknown}
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.lines}"
+
+
+class CitationStatus(StrEnum):
+    """What became of a cited place, or of a memory as a whole."""
+
+    VALID = "valid"
+    MOVED = "moved"
+    CHANGED = "changed"
+    MISSING = "missing"
+    OUT_OF_RANGE = "out_of_range"
+    UNCHECKED = "unchecked"
+    """It could not be read now: neither held nor refuted."""
+
+
+class Checked(StrEnum):
+    """What a verdict rests on."""
+
+    TEXT = "text"
+    """The lines were compared with what was cited."""
+    WHITESPACE = "whitespace"
+    """They are equal but for blanks at the ends of lines, where those mean nothing."""
+    EXISTENCE = "existence"
+    """The lines are there; there was nothing to compare them with: *not compared*."""
+    NOTHING = "nothing"
+
+
+_WORST_FIRST: Final = (
+    CitationStatus.MISSING,
+    CitationStatus.OUT_OF_RANGE,
+    CitationStatus.CHANGED,
+    CitationStatus.MOVED,
+    CitationStatus.UNCHECKED,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Lines of a file, the last one included."""
+
+    path: str
+    line_start: int
+    line_end: int
+
+    def __str__(self) -> str:
+        one = self.line_start == self.line_end
+        lines = str(self.line_start) if one else f"{self.line_start}-{self.line_end}"
+        return f"{self.path}:{lines}"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a check of one citation found."""
+
+    citation: Citation
+    status: CitationStatus
+    checked: Checked = Checked.TEXT
+    exists: bool = True
+    """The file is there."""
+    content: str | None = None
+    """What stands at the cited lines now, as far as the file reaches; text of others."""
+    expected: str | None = None
+    """What was cited, where that is known."""
+    moved_to: Place | None = None
+    """Where the cited lines stand now; only with `moved`."""
+    moved_text: str | None = None
+    """What stands there: the cited lines, maybe with other blanks at their ends."""
+    commit: str = ""
+    """The commit that was read; empty where nothing has to be cited anew, or outside git."""
+    candidates: tuple[Place, ...] = ()
+    """Where they may stand now, when several places have them."""
+    error: str = ""
+    """Why nothing could be read, or what is odd: one sentence without a full stop."""
+
+    @property
+    def is_valid(self) -> bool:
+        return self.status is CitationStatus.VALID
+
+    @property
+    def anew(self) -> Citation | None:
+        """The citation of what stands in its place now; `None` where nothing does.
+
+        Of a moved one that is the same text elsewhere, of a changed one the text that is there now:
+        whether that still proves the memory is for a person to say.
+        """
+        match self.status:
+            case CitationStatus.VALID:
+                return self.citation
+            case CitationStatus.MOVED if self.moved_to is not None and self.moved_text is not None:
+                path, start, text = self.moved_to.path, self.moved_to.line_start, self.moved_text
+                return self.citation.at(path, start, self.commit, text.split("\n"))
+            case CitationStatus.CHANGED if self.content is not None:
+                path, start = self.citation.path, self.citation.line_start
+                return self.citation.at(path, start, self.commit, self.content.split("\n"))
+            case _:
+                return None
+
+    @property
+    def new_path(self) -> str:
+        """The other file that it moved to; empty within its own."""
+        other = self.moved_to is not None and self.moved_to.path != self.citation.path
+        return self.moved_to.path if self.moved_to is not None and other else ""
+
+    def to_json(self) -> dict[str, Json]:
+        """Return it as `memory verify --json` and `memory.verify_citations` show it."""
+        found: dict[str, Json] = {
+            "path": self.citation.path,
+            "line_start": self.citation.line_start,
+            "line_end": self.citation.line_end,
+            "exists": self.exists,
+            "status": str(self.status),
+            "checked": str(self.checked),
+        }
+        if self.content is not None:
+            found["content"] = self.content
+        if self.moved_to is not None:
+            found["new_line_start"] = self.moved_to.line_start
+            found["new_line_end"] = self.moved_to.line_end
+        if self.new_path:
+            found["new_path"] = self.new_path
+        if self.candidates:
+            found["candidates"] = [str(place) for place in self.candidates]
+        if self.error:
+            found["error"] = self.error
+        return found
+
+    def __str__(self) -> str:
+        """Say it in a few words: `src/a.py:3-9 moved to src/b.py:12-18`."""
+        return f"{self.citation} {self.became}"
+
+    @property
+    def became(self) -> str:
+        """What became of it, after its name: `changed`, `moved to line 12`."""
+        if self.moved_to is not None:
+            to = self.moved_to if self.new_path else f"line {self.moved_to.line_start}"
+            return f"moved to {to}"
+        words = {
+            CitationStatus.OUT_OF_RANGE: "is out of range",
+            CitationStatus.VALID: "holds",
+            CitationStatus.CHANGED: "changed",
+            CitationStatus.MISSING: "is missing",
+            CitationStatus.MOVED: "moved",
+            CitationStatus.UNCHECKED: "could not be read",
+        }
+        compared = ", not compared" if self.checked is Checked.EXISTENCE else ""
+        return f"{words[self.status]}{compared}"
+
+
+def together(verdicts: Iterable[Verdict]) -> CitationStatus:
+    """Return the verdict on a memory: valid if all its citations are, else the worst of them.
+
+    A memory without citations is proved by nothing, which is `missing`.
+    """
+    found = {verdict.status for verdict in verdicts}
+    if not found:
+        return CitationStatus.MISSING
+    return next((each for each in _WORST_FIRST if each in found), CitationStatus.VALID)
+
+
+def lines_of(text: str) -> tuple[str, ...]:
+    """Return the lines of a file, without their ends: cut at line feeds alone, as git counts them.
+
+    What follows the last line feed is a line only if it is not empty.
+    """
+    lines = text.split("\n")
+    if not lines[-1]:
+        lines.pop()
+    return tuple(line.removesuffix("\r") for line in lines)
+
+
+def hash_of(lines: Iterable[str]) -> str:
+    """Return the SHA-256 of cited lines: trailing white space off each, line feeds between them."""
+    text = "\n".join([line.rstrip() for line in lines])
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def citation_of(value: Json) -> Citation:
+    """Read a citation as JSON holds it.
+
+    Line numbers that name nothing are taken as they are: a check calls them `out_of_range`.
+
+    Raises:
+        BadCitation: It is no mapping, or has no path or no whole numbers as lines.
+    """
+    if not isinstance(value, Mapping):
+        raise BadCitation(
+            f"a citation is a mapping, and this is {_named(value)}",
+            hint='write `{"path": "src/a.py", "line_start": 3, "line_end": 9}`',
+        )
+    path = value.get("path")
+    if not isinstance(path, str) or not path:
+        raise BadCitation("a citation has no `path`", hint="name the file from the top down")
+    start = _number(value, "line_start")
+    end = _number(value, "line_end") if value.get("line_end") is not None else start
+    return Citation(
+        path,
+        start,
+        end,
+        sha=_text(value, "sha"),
+        snippet_hash=_text(value, "snippet_hash"),
+        snippet=_text(value, "snippet") if value.get("snippet") is not None else None,
+        unknown={key: each for key, each in value.items() if key not in _KEYS},
+    )
+
+
+def citations_of(value: Json) -> tuple[Citation, ...]:
+    """Read a list of citations, as the column of a database holds it.
+
+    Raises:
+        BadCitation: It is no list, or one in it is none.
+    """
+    if not isinstance(value, list):
+        raise BadCitation("citations are a list", hint='write `[{"path": …, "line_start": …}]`')
+    return tuple(citation_of(each) for each in value)
+
+
+def parse_place(text: str) -> Citation:
+    """Read `PATH:A-B` or `PATH:A`, as people write it on a command line.
+
+    Raises:
+        BadCitation: It has another shape, or names lines that no file has.
+    """
+    match = _PLACE.fullmatch(text)
+    if match is None:
+        raise BadCitation(f"`{text}` is not a place", hint="write `src/a.py:3-9` or `src/a.py:3`")
+    start = int(match["start"])
+    found = Citation(match["path"], start, int(match["end"] or start))
+    require_place(found)
+    return found
+
+
+def require_place(citation: Citation) -> None:
+    """Insist on lines that a file could have; used before anything is stored.
+
+    Raises:
+        BadCitation: They begin before line 1, end before they begin, or are too many.
+    """
+    if citation.line_start < 1:
+        raise BadCitation(
+            f"`{citation.path}` is cited from line {citation.line_start}",
+            hint="lines are counted from 1",
+        )
+    if citation.line_end < citation.line_start:
+        raise BadCitation(
+            f"`{citation.path}` is cited from line {citation.line_start} to {citation.line_end}",
+            hint="write the smaller number first",
+        )
+    if citation.count > MAX_LINES:
+        raise BadCitation(
+            f"`{citation.path}` is cited with {citation.count:,} lines",
+            hint="cite the few lines that prove it",
+        )
+
+
+def _number(value: Mapping[str, Json], key: str) -> int:
+    found = value.get(key)
+    if isinstance(found, float) and found.is_integer():
+        return int(found)
+    if isinstance(found, bool) or not isinstance(found, int):
+        raise BadCitation(
+            f"`{key}` is a whole number, and this is {_named(found)}",
+            hint="lines are counted from 1",
+        )
+    return found
+
+
+def _text(value: Mapping[str, Json], key: str) -> str:
+    found = value.get(key)
+    if found is None:
+        return ""
+    if not isinstance(found, str):
+        raise BadCitation(f"`{key}` is a text, and this is {_named(found)}")
+    return found
+
+
+def _named(value: Json) -> str:
+    match value:
+        case None:
+            return "nothing"
+        case bool() | int() | float() | str():
+            return f"`{value}`"
+        case list():
+            return "a list"
+        case _:
+            return "a mapping"

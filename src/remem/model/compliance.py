@@ -1,0 +1,88 @@
+"""What the review gate finds: a check for each rule, the places that break it (FORMATS 1.9)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from remem.model.sniper import ANTI_PATTERN, CONVENTION, DECISION
+
+
+class Outcome(StrEnum):
+    """How a rule fared; what was not checked is never called passed."""
+
+    PASS = "pass"
+    WARN = "warn"
+    SKIP = "skip"
+
+
+class Severity(StrEnum):
+    """How much a violation weighs."""
+
+    LOW = "low"
+    MEDIUM = "medium"
+    HIGH = "high"
+
+    @property
+    def weight(self) -> int:
+        return SEVERITIES.index(self)
+
+
+SEVERITIES: Final = (Severity.LOW, Severity.MEDIUM, Severity.HIGH)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Violation:
+    """One place that breaks a rule."""
+
+    path: str
+    """From the root, with slashes."""
+    line: int
+    """From 1."""
+    text: str
+    """The line as it stands; empty where a file lacks something."""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One rule, held against what was looked at."""
+
+    ref: str
+    """As people write it, without the place where there is only one."""
+    id: str
+    kind: str
+    title: str
+    outcome: Outcome
+    severity: Severity
+    blocks: bool
+    """The gate is strict, and the rule is enforced by it."""
+    files: int = 0
+    """How many files it was held against."""
+    violations: tuple[Violation, ...] = ()
+    """By path and line."""
+    detail: str = ""
+    """Why it was not checked, in whole or in part; else what the rule says to its violations."""
+
+
+@dataclass(frozen=True, slots=True)
+class Compliance:
+    """All that the gate found."""
+
+    checks: tuple[Check, ...]
+    files: int
+    """How many files were looked at."""
+    unread: tuple[tuple[str, str], ...] = ()
+    """Files that could not be looked at, each with the reason."""
+
+    def of_kind(self, kind: str) -> tuple[Check, ...]:
+        return tuple(check for check in self.checks if check.kind == kind)
+
+    def fails(self, floor: Severity) -> bool:
+        """Tell whether something weighs as much as `floor`, or blocks."""
+        broken = (check for check in self.checks if check.violations)
+        return any(check.blocks or check.severity.weight >= floor.weight for check in broken)
+
+
+KINDS: Final = (CONVENTION, ANTI_PATTERN, DECISION)
+"""In the order in which they are told."""

@@ -1,0 +1,137 @@
+"""Plain files as data: where they lie, how they are read, and which tool loads them when.
+
+A row says where its knowledge comes from and what could not be confirmed. What fits a row is found
+in `formats/plain/`; what a tool makes of it is reckoned in `prompt/as_loaded.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Annotated, Any, ClassVar, Final
+
+from remem.model.layout import AS_WRITTEN, Base, LoaderRule, Pattern, Reader
+from remem.model.marks import Limit
+from remem.model.source import LoaderKind
+
+_NOT_KNOWN: Final = LoaderRule(kind=LoaderKind.NOT_KNOWN)
+
+
+class Front(StrEnum):
+    """Whose keys the front matter of a rule file has."""
+
+    NONE = ""
+    """There is none, or it decides nothing."""
+    PATHS = "paths"
+    """`paths`: globs; without it the rule is always loaded."""
+    CURSOR = "cursor"
+    """`alwaysApply`, `globs`, `description`; without any of them the rule is loaded by its name."""
+    APPLY_TO = "applyTo"
+    """`applyTo`: globs, parted by commas."""
+    TRIGGER = "trigger"
+    """`trigger` with `globs` or `description`."""
+
+
+class Where(StrEnum):
+    """In which folders a layout's patterns are looked for."""
+
+    HERE = "here"
+    """In its base alone."""
+    BELOW = "below"
+    """In every folder of the root."""
+    AROUND = "around"
+    """In every folder of the root, and in those above it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlainLayout:
+    """Files that belong to no named agent: instructions, rules, notes."""
+
+    __pydantic_config__: ClassVar[Mapping[str, Any]] = AS_WRITTEN
+
+    name: Annotated[str, Limit("pattern", r"^[a-z0-9][a-z0-9-]*$")]
+    files: Annotated[tuple[Pattern, ...], Limit("min_length", 1)]
+    """Below the base, or below each folder that `where` says."""
+    tool: str = ""
+    """What people call the tool that loads them; empty = not known."""
+    scope: Annotated[str, Limit("pattern", r"^(project|local|user|managed|)$")] = ""
+    base: Base = Base.ROOT
+    where: Where = Where.HERE
+    reader: Reader = Reader.OUTLINE
+    loader: LoaderRule = _NOT_KNOWN
+    front: Front = Front.NONE
+    imports: Annotated[int, Limit("ge", 0)] = 0
+    """How many `@` imports deep its tool follows; 0 = it follows none."""
+    mark: Annotated[int, Limit("ge", 0)] = 0
+    """Characters that the tool allows in one file; more is a problem; 0 = no such limit."""
+    archive: str = ""
+    """Name of the file that takes archived units: `{name}` is the file's own without its ending.
+
+    It is put beside the file, or, where a pattern takes whole folders, beside the topmost of them,
+    so that the tool does not load it.
+    """
+    claim: str = ""
+    """Where the knowledge about it comes from."""
+
+
+class Below(StrEnum):
+    """What a tool does with a file that lies below the folder it was started in."""
+
+    NEVER = "never"
+    ON_WORK = "on work"
+    """Loaded when the agent works on a file in that folder."""
+    AT_START = "at start"
+
+
+class Above(StrEnum):
+    """How far up from the folder it was started in a tool looks."""
+
+    NONE = "none"
+    PROJECT = "project"
+    """To the top of the checkout, or to the root where there is none."""
+    ALL = "all"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loads:
+    """That a tool loads the files of a layout, and when."""
+
+    layout: str
+    is_own: bool = True
+    """Such a file alone tells that the tool is used here; a shared one does not."""
+    stage: int = 1
+    """Stages are loaded one after the other; within one, folder by folder from above."""
+    above: Above = Above.NONE
+    below: Below = Below.NEVER
+    unless: tuple[str, ...] = ()
+    """Layouts of which a file on the way keeps this one out."""
+    unless_beside: tuple[str, ...] = ()
+    """Layouts of which a file in the same folder keeps this one out."""
+    loader: LoaderKind | None = None
+    """How this tool loads it where another one loads it otherwise."""
+    strips_comments: bool = False
+    """HTML comments that stand by themselves are taken out."""
+    claim: str = ""
+    """The page of the tool's documentation, where it is not the layout's own."""
+    unknown: str = ""
+    """What could not be confirmed, as one sentence without a full stop."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tool:
+    """A tool that loads plain files by itself."""
+
+    id: str
+    title: str
+    """What people call it; also the name of its agent."""
+    loads: tuple[Loads, ...]
+    """In the order of one folder."""
+    imports: int = 0
+    """How many `@` imports deep it follows; 0 = it follows none."""
+    inlines: bool = False
+    """An import stands where its `@` is; otherwise it comes after the file."""
+    most_bytes: int = 0
+    """What the files of the project may have together; 0 = no such limit."""
+    unseen: tuple[str, ...] = ()
+    """What its agent also gets, beyond what every tool adds."""

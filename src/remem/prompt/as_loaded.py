@@ -1,0 +1,254 @@
+"""What a tool has at its start of plain files: the exact lines, in its own order, and the rest.
+
+Imports are followed as the tool follows them; what a limit, a rule or a missing approval keeps out
+is named with its reason. What nobody can know from the files is named too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from remem.disk.io import real_path
+from remem.formats.plain.imports import Import, imports_in
+from remem.formats.plain.source import PlainSource, plain_sources
+from remem.formats.protocol import Ground
+from remem.model.loader import Tool
+from remem.model.prompt import Ask, Layer, LeftOut, Line, Prompt, Reason, Verdict
+from remem.model.source import WHOLE, Loader, LoaderKind, Source
+from remem.prompt.cut import Cut, cut_of, whole_text
+from remem.prompt.tokens import Counter
+from remem.prompt.ways import Way, Work, ways_of
+
+
+@dataclass(slots=True)
+class Loading:
+    """What one tool loads, gathered file by file."""
+
+    tool: Tool
+    ground: Ground
+    by_path: dict[Path, PlainSource]
+    counter: Counter
+    layers: list[Layer] = field(default_factory=list)
+    sources: list[PlainSource] = field(default_factory=list)
+    """What is loaded, at least in part, in loading order."""
+    cuts: list[Cut] = field(default_factory=list)
+    """The same files, as they are cut."""
+    others: list[tuple[PlainSource, str]] = field(default_factory=list)
+    """What is not loaded, with the reason."""
+    left: list[LeftOut] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    used: int = 0
+    """Bytes that count against the tool's limit for all files."""
+    _done: set[Path] = field(default_factory=set)
+
+    def take(self, way: Way) -> None:
+        """Load what a row of the tool comes to, with all that it imports."""
+        source = way.source
+        if way.why:
+            self._leave(source, way.why)
+        elif source.path not in self._done and source.data.strip():
+            loader = self._loader(way)
+            if loader is None:
+                most = f"{self.tool.most_bytes:,} bytes"
+                self._leave(source, f"the {most} that all files may have together are used up")
+                return
+            cut = cut_of(source, loader, strips_comments=way.loads.strips_comments)
+            self._load(cut, way.loads.strips_comments, ())
+
+    def _loader(self, way: Way) -> Loader | None:
+        """Return how a file is cut; `None` = there is no room for any of it."""
+        own = way.source.loader
+        if own.kind not in {LoaderKind.HEAD, LoaderKind.TAIL}:
+            own = WHOLE
+        if not self.tool.most_bytes or way.source.scope == "user":
+            return own
+        room = self.tool.most_bytes - self.used
+        self.used += len(way.source.data)
+        if room <= 0:
+            return None
+        return own if len(way.source.data) <= room else Loader(LoaderKind.HEAD, bytes=room)
+
+    def _load(self, cut: Cut, strips: bool, chain: tuple[Path, ...]) -> None:
+        source = cut.source
+        if not isinstance(source, PlainSource):
+            return
+        self._done.add(source.path)
+        self.sources.append(source)
+        layer = cut.layer(self.counter)
+        self.cuts.append(cut)
+        left = cut.left(layer.tokens, self.counter)
+        if left is not None:
+            self.left.append(left)
+        follows = self.tool.imports > 0 and cut.loader.kind is LoaderKind.WHOLE
+        found = imports_in(source.data) if follows else ()
+        if not self.tool.inlines or not found:
+            self.layers.append(layer)
+            for each in found:
+                self._import(source, each, strips, (*chain, source.path))
+            return
+        for part, imported in _parted(cut, layer, found, self.counter):
+            if part.lines:
+                self.layers.append(part)
+            if imported is not None:
+                self._import(source, imported, strips, (*chain, source.path))
+
+    def _import(
+        self, source: PlainSource, each: Import, strips: bool, chain: tuple[Path, ...]
+    ) -> None:
+        target = real_path(each.target(source.path, self.ground.home))
+        said = f"`@{each.path}` in `{source.name}`"
+        found = self.by_path.get(target)
+        if target in chain:
+            self.notes.append(f"{said} leads in a circle; the file is loaded once")
+        elif found is None:
+            self._note_missing(said, each, target, len(chain))
+        elif target not in self._done and self._may_import(source, found, len(chain)):
+            self._load(cut_of(found, WHOLE, strips_comments=strips), strips, chain)
+
+    def _note_missing(self, said: str, each: Import, target: Path, depth: int) -> None:
+        kind = self.ground.disk.kind(target)
+        if kind == "file":
+            why = f"{said} imports it from outside, where remem does not read"
+            if depth > self.tool.imports:
+                why = self._too_deep
+            self.left.append(LeftOut(target, str(target), 0, why))
+        elif kind is None and ("/" in each.path or each.path.endswith(".md")):
+            self.notes.append(f"{said} leads nowhere")
+
+    def _may_import(self, source: PlainSource, found: PlainSource, depth: int) -> bool:
+        if depth > self.tool.imports:
+            self._leave(found, self._too_deep)
+            return False
+        root = self.ground.root
+        is_outside = not found.path.is_relative_to(root) and source.path.is_relative_to(root)
+        if is_outside:
+            self._leave(
+                found,
+                f"`{source.name}` imports it from outside; whether a person let "
+                f"{self.tool.title} is not known",
+            )
+        return not is_outside
+
+    @property
+    def _too_deep(self) -> str:
+        return f"it is imported more than {self.tool.imports} files deep"
+
+    def _leave(self, source: PlainSource, why: str) -> None:
+        if source.path in self._done:
+            return
+        tokens = self.counter.count(whole_text(source))
+        self.left.append(LeftOut(source.path, source.name, tokens, why))
+        self.others.append((source, why))
+
+    def verdicts(self) -> Iterator[Verdict]:
+        """Yield a verdict on every entry; reads each file whole."""
+        for cut in self.cuts:
+            yield from cut.verdicts(self.counter)
+        for source, why in self.others:
+            if source.path not in self._done:
+                for entry in source.entries:
+                    yield Verdict(entry.ref, Reason.NOT_LOADED, why, layer=source.name)
+
+
+def load_tool(
+    ground: Ground, sources: Sequence[Source], tool: Tool, ask: Ask, counter: Counter
+) -> Loading:
+    """Return what a tool loads when it is started as `ask` says.
+
+    Args:
+        ground: Where the root and the home folder are.
+        sources: Those of a library; other formats' are passed over.
+        tool: Whose rules count.
+        ask: Says in which folder it is started, and what it works on.
+        counter: Counts tokens.
+    """
+    plain = tuple(s for s in plain_sources(sources) if not s.archived)
+    by_path = {source.path: source for source in plain}
+    loading = Loading(tool, ground, by_path, counter)
+    ways = ways_of(tool, plain, Work.of(ground, ask))
+    names = [way for way in ways if way.kind is LoaderKind.NAMES_ONLY]
+    for way in ways:
+        loading.take(way)
+    if names:
+        loading.layers.append(_names_layer(ground, names, counter))
+    taken = {layer.name for layer in loading.layers}
+    loading.notes += _unconfirmed(ways, taken)
+    # What came in later after all is not left out any more.
+    done = {source.path for source in loading.sources}
+    loading.left = [each for each in loading.left if each.path not in done or each.first > 1]
+    return loading
+
+
+def tool_prompt(loading: Loading, ask: Ask, *, judged: bool = True) -> Prompt:
+    """Return a tool's start, each line with its file, line and entry.
+
+    Args:
+        loading: What the tool loads.
+        ask: What was asked for.
+        judged: With a verdict on every entry; without, what is not loaded is not parsed.
+    """
+    tool, counter = loading.tool, loading.counter
+    layers = [replace(each, gap=1 if at else 0) for at, each in enumerate(loading.layers)]
+    prompt = Prompt(
+        ask=ask,
+        encoding=counter.encoding,
+        exact=counter.exact,
+        layers=tuple(layers),
+        tokens=0,
+        verdicts=tuple(loading.verdicts()) if judged else (),
+        as_loaded=True,
+        unseen=(*unseen(tool.title), *tool.unseen),
+        notes=tuple(dict.fromkeys(loading.notes)),
+        left=tuple(loading.left),
+    )
+    return replace(prompt, tokens=counter.count(prompt.text))
+
+
+def unseen(tool: str) -> tuple[str, ...]:
+    """Return what nobody sees in files, whatever the tool."""
+    return (
+        f"the system text of {tool}",
+        f"what {tool} says about its tools",
+        "files that the agent opens while it works",
+    )
+
+
+def _names_layer(ground: Ground, ways: Sequence[Way], counter: Counter) -> Layer:
+    """Return the names of memories, as their tool calls them."""
+    layouts = {layout.name: layout for layout in ground.plain}
+    lines = []
+    for way in ways:
+        pattern = layouts[way.reached.layout].files[way.reached.order]
+        fixed = pattern.partition("*")[0].rstrip("/")
+        name = way.reached.path.relative_to(way.reached.folder / fixed).with_suffix("").as_posix()
+        lines.append(Line(name, counter.count(name), None, way.source.name, way.source.path))
+    text = "\n".join(line.text for line in lines)
+    return Layer("names of memories", tuple(lines), counter.count(text))
+
+
+def _unconfirmed(ways: Sequence[Way], taken: set[str]) -> Iterator[str]:
+    for way in ways:
+        if way.loads.unknown and not way.why and way.source.name in taken:
+            yield f"not confirmed of `{way.source.name}`: {way.loads.unknown}"
+
+
+def _parted(
+    cut: Cut, layer: Layer, found: Sequence[Import], counter: Counter
+) -> Iterator[tuple[Layer, Import | None]]:
+    """Yield a file in the parts that its imports leave, each with the import behind it."""
+    lines = list(zip(cut.lines, layer.lines, strict=True))
+    for each in found:
+        before = [line for line in lines if line[0].end < each.start]
+        rest = lines[len(before) :]
+        own = rest[0][1].text.strip() if rest else ""
+        keep = 0 if own == f"@{each.path}" else 1
+        yield _part(layer, [*before, *rest[:keep]], counter), each
+        lines = rest[1:]
+    yield _part(layer, lines, counter), None
+
+
+def _part(layer: Layer, lines: Sequence[tuple[object, Line]], counter: Counter) -> Layer:
+    shown = tuple(line for _, line in lines)
+    return replace(layer, lines=shown, tokens=counter.count("\n".join(x.text for x in shown)))

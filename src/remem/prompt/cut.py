@@ -1,0 +1,233 @@
+"""What of a file an agent's loader lets through: raw lines, each with its number and its entry."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from remem.formats.personas.offer import loaded_text
+from remem.formats.plain.imports import fences
+from remem.formats.plain.source import PlainSource
+from remem.model.entry import Entry, FileSpan, Ref, WholeFile
+from remem.model.prompt import Layer, LeftOut, Line, Reason, Unit, Verdict
+from remem.model.source import Loader, LoaderKind, Source
+from remem.prompt.tokens import Counter
+
+_BOM: Final = b"\xef\xbb\xbf"
+_COMMENT: Final = re.compile(rb"^[ \t]*<!--.*?-->[ \t]*\r?$", re.MULTILINE | re.DOTALL)
+"""A comment that has its lines to itself."""
+_KEPT: Final = 512
+"""Files of which is kept what was made of them; a source never changes."""
+
+
+@dataclass(frozen=True, slots=True)
+class _RawLine:
+    """A line of a file; offsets are bytes in the file."""
+
+    number: int
+    """From 1."""
+    start: int
+    end: int
+    """Without its line end."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cut:
+    """A file, and those of its lines that its agent gets.
+
+    Many agents get the same file: what was made of it is kept for the next of them.
+    """
+
+    source: Source
+    loader: Loader
+    lines: tuple[_RawLine, ...]
+    """What is loaded, in file order; the first one of a tail may be a part."""
+    holes: tuple[tuple[int, int], ...] = ()
+    """Where comments were taken out between them."""
+
+    def layer(self, counter: Counter) -> Layer:
+        return _layer_of(self, counter)
+
+    def layer_now(self, counter: Counter) -> Layer:
+        source, data = self.source, self.source.data
+        refs = _refs(source, self.lines)
+        shown = tuple(
+            Line(
+                text,
+                counter.count(text) if text else 0,
+                ref,
+                f"{source.name}:{line.number}",
+                source.path,
+                line.number,
+            )
+            for line, ref in zip(self.lines, refs, strict=True)
+            for text in (_decoded(data[line.start : line.end]),)
+        )
+        budget, unit = _limit(self.loader, body_of(source)[1])
+        text = "\n".join(line.text for line in shown)
+        return Layer(source.name, shown, counter.count(text), budget, unit)
+
+    def left(self, loaded: int, counter: Counter) -> LeftOut | None:
+        """Return what is not loaded, given how many tokens are; `None` = all is."""
+        return _left_of(self, loaded, counter)
+
+    def left_now(self, loaded: int, counter: Counter) -> LeftOut | None:
+        numbers = {line.number for line in self.lines}
+        start, body = body_of(self.source)
+        missing = [each for each in _raw_lines(self.source, start) if each.number not in numbers]
+        if not missing or not body.strip():
+            return None
+        tokens = max(counter.count(whole_text(self.source)) - loaded, 0)
+        source, first = self.source, missing[0].number
+        return LeftOut(source.path, source.name, tokens, self.why, first)
+
+    @property
+    def why(self) -> str:
+        """Say why a part of the file is not loaded."""
+        if self.holes:
+            return "the tool takes comments out that stand by themselves"
+        return f"the agent loads only the {self.loader}"
+
+    def verdicts(self, counter: Counter) -> Sequence[Verdict]:
+        """Return a verdict on each entry: in only if all of it is."""
+        return _verdicts_of(self, counter)
+
+    def verdicts_now(self, counter: Counter) -> Iterator[Verdict]:
+        source = self.source
+        start, _ = body_of(source)
+        first, last = (self.lines[0].start, self.lines[-1].end + 1) if self.lines else (0, 0)
+        for begin, end, entry in _spans(source):
+            tokens = counter.count(_decoded(source.data[begin:end]))
+            if end <= start:
+                why = "the tool reads it and does not hand it on"
+                yield Verdict(entry.ref, Reason.NOT_LOADED, why, tokens, layer=source.name)
+                continue
+            inside = max(begin, start) >= first and end <= last
+            if inside and not any(begin < to and end > at for at, to in self.holes):
+                yield Verdict(entry.ref, tokens=tokens, layer=source.name)
+                continue
+            detail = self.why
+            if begin < last and end > first:
+                detail = f"a part of it is cut: {detail}"
+            yield Verdict(entry.ref, Reason.NOT_LOADED, detail, tokens, layer=source.name)
+
+
+@lru_cache(maxsize=_KEPT)
+def _layer_of(cut: Cut, counter: Counter) -> Layer:
+    return cut.layer_now(counter)
+
+
+@lru_cache(maxsize=_KEPT)
+def _left_of(cut: Cut, loaded: int, counter: Counter) -> LeftOut | None:
+    return cut.left_now(loaded, counter)
+
+
+@lru_cache(maxsize=_KEPT)
+def _verdicts_of(cut: Cut, counter: Counter) -> tuple[Verdict, ...]:
+    return tuple(cut.verdicts_now(counter))
+
+
+@lru_cache(maxsize=_KEPT)
+def cut_of(source: Source, loader: Loader | None = None, *, strips_comments: bool = False) -> Cut:
+    """Return what a loader lets through.
+
+    Args:
+        source: The file.
+        loader: Where it is not the source's own.
+        strips_comments: Comments that stand by themselves are left out.
+    """
+    loader = loader or source.loader
+    lines = _lines(source, loader)
+    if not strips_comments or b"<!--" not in source.data:
+        return Cut(source, loader, lines)
+    code = list(fences(source.data))
+    found = (match.span() for match in _COMMENT.finditer(source.data))
+    holes = tuple(span for span in found if not any(a <= span[0] < b for a, b in code))
+    kept = (line for line in lines if not any(a <= line.start <= b for a, b in holes))
+    return Cut(source, loader, tuple(kept), holes)
+
+
+def body_of(source: Source) -> tuple[int, bytes]:
+    """Return where in the file what a tool hands on starts, and that."""
+    body = source.body if isinstance(source, PlainSource) else loaded_text(source)
+    body = body.removeprefix(_BOM)
+    return len(source.data) - len(body), body
+
+
+def whole_text(source: Source) -> str:
+    """Return the file as its tool would hand it on, uncut."""
+    return _decoded(body_of(source)[1].removesuffix(b"\n"))
+
+
+def _decoded(data: bytes) -> str:
+    return data.decode("utf-8", "replace")
+
+
+def _lines(source: Source, loader: Loader) -> tuple[_RawLine, ...]:
+    start, data = body_of(source)
+    match loader.kind:
+        case LoaderKind.HEAD:
+            lines = tuple(_raw_lines(source, start))
+            lines = lines[: loader.lines] if loader.lines else lines
+            if not loader.bytes:
+                return lines
+            return tuple(line for line in lines if line.end - start <= loader.bytes)
+        case LoaderKind.TAIL:
+            kept = data.decode("utf-8", "surrogateescape")[-loader.characters :]
+            tail = len(kept.encode("utf-8", "surrogateescape"))
+            return tuple(_raw_lines(source, len(source.data) - tail))
+        case LoaderKind.WHOLE:
+            return tuple(_raw_lines(source, start))
+        case _:
+            return ()
+
+
+def _raw_lines(source: Source, start: int) -> Iterator[_RawLine]:
+    """Yield lines that end in a newline; a carriage return before it stays in the line."""
+    data = source.data[start:]
+    if not data:
+        return
+    number = 1 + source.data.count(b"\n", 0, start)
+    for line in data.removesuffix(b"\n").split(b"\n"):
+        yield _RawLine(number, start, start + len(line))
+        start += len(line) + 1
+        number += 1
+
+
+def _limit(loader: Loader, data: bytes) -> tuple[int | None, Unit]:
+    """Return the limit that cuts this file, or that would first."""
+    match loader.kind:
+        case LoaderKind.HEAD:
+            head = b"".join(data.splitlines(keepends=True)[: loader.lines or None])
+            if loader.bytes and (not loader.lines or len(head) > loader.bytes):
+                return loader.bytes, Unit.BYTES
+            return loader.lines, Unit.LINES
+        case LoaderKind.TAIL:
+            return loader.characters, Unit.CHARACTERS
+        case _:
+            return None, Unit.TOKENS
+
+
+def _spans(source: Source) -> tuple[tuple[int, int, Entry], ...]:
+    """Return where each entry lies in the file, in file order."""
+    spans = []
+    for entry in source.entries:
+        if isinstance(entry.at, FileSpan):
+            spans.append((entry.at.start, entry.at.end, entry))
+        elif isinstance(entry.at, WholeFile):
+            spans.append((0, len(source.data), entry))
+    return tuple(sorted(spans, key=lambda span: span[:2]))
+
+
+def _refs(source: Source, lines: Sequence[_RawLine]) -> Iterator[Ref | None]:
+    """Yield the ref of the entry that each line belongs to."""
+    spans = _spans(source)
+    at = 0
+    for line in lines:
+        while at < len(spans) and spans[at][1] <= line.start:
+            at += 1
+        inside = at < len(spans) and spans[at][0] <= max(line.start, line.end - 1)
+        yield spans[at][2].ref if inside else None

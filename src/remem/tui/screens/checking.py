@@ -1,0 +1,54 @@
+"""Browse: writing what a machine checks of the rule under the cursor.
+
+What was typed and not written is kept as long as the entry stays as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from remem.checks.codebase import code_root
+from remem.curation.detect_verbs import DETECT
+from remem.model.change import Intent, Json
+from remem.model.entry import Ref
+from remem.tui.screens.shelves import ShelvesScreen
+
+
+class CheckingScreen(ShelvesScreen):
+    """Opens the panel in which a check by machine is written."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._unchecked: dict[tuple[Ref, str], Mapping[str, str]] = {}
+        """Ref and digest → what was typed for it and is not written."""
+
+    def action_detect(self) -> None:
+        """Ask what is looked for, show what that writes, and write it."""
+        entry, reason = self._entry, self.why_not(DETECT)
+        if entry is None or reason:
+            self.say(f"{DETECT.title}: {reason or 'there is nothing under the cursor'}")
+            return
+        if self.is_unsteady():
+            return
+        from remem.checks.codebase import Codebase
+        from remem.tui.detecting import record_of, typed_at_first
+        from remem.tui.screens.detect import DetectScreen
+
+        bench = self.workbench
+        library, key = bench.library, (entry.ref, entry.digest)
+        record = record_of(library, entry)
+        if record is None:
+            return
+        self.saw({entry.ref: entry.digest})
+        base = Codebase(bench.disk, code_root(bench.root, library.source_of(entry).path))
+        typed = self._unchecked.get(key) or typed_at_first(library, entry)
+        panel = DetectScreen(library.short(entry.ref), record, base, typed)
+
+        async def answer(fields: dict[str, Json] | None) -> None:
+            self._unchecked[key] = panel.typed
+            if fields is not None:
+                await self.carry_out(
+                    Intent(DETECT.id, {entry.ref: entry.digest}, {"detect": fields})
+                )
+
+        self.app.push_screen(panel, answer)

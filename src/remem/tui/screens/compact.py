@@ -1,0 +1,129 @@
+"""The overlay of a compaction: which lines are taken, which old ones stay, what it would write.
+
+Nothing happens in it but marking; it answers with what the person chose.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, TypeAlias
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Label
+
+from remem.curation.compact import Proposed
+from remem.tui.compacting import chosen_in, compact_rows, detail_lines, marks_of
+from remem.tui.content import content
+from remem.tui.document import TextLine
+from remem.tui.verbs import APPLY_PLAN, CANCEL_PLAN, DETAIL, DIFF, MARK, bindings, key_shown
+from remem.tui.widgets.line_list import LineList
+from remem.tui.widgets.text_view import TextView
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What is taken of a compaction; numbers from 0."""
+
+    accept: tuple[int, ...]
+    keep: tuple[int, ...]
+
+
+Writes: TypeAlias = Callable[[Chosen], Sequence[TextLine]]
+"""Says what a choice would write."""
+
+
+class CompactScreen(ModalScreen[Chosen | None]):
+    """Asks once; `y` applies what is marked."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *bindings((APPLY_PLAN, CANCEL_PLAN, DIFF)),
+        *bindings(DETAIL),
+    ]
+
+    def __init__(self, title: str, archive: str, proposed: Proposed, writes: Writes) -> None:
+        """Make the overlay.
+
+        Args:
+            title: Whose memory.
+            archive: Name of the file that takes the old text.
+            proposed: What was answered, traced.
+            writes: Says what a choice would write.
+        """
+        super().__init__()
+        self._title = title
+        self._archive = archive
+        self._proposed = proposed
+        self._writes = writes
+        self._has_diff = False
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="overlay"):
+            yield Label(content(self._title), classes="overlay-title")
+            yield LineList(compact_rows(self._proposed), id="compact-lines")
+            yield Label("", id="compact-sum", classes="overlay-foot")
+            detail = TextView(id="compact-detail")
+            detail.can_focus = False
+            yield detail
+            keys = ((MARK, "take it or not"), (DIFF, "diff"), (APPLY_PLAN, "apply"))
+            foot = "   ".join(f"{key_shown(verb)} {does}" for verb, does in keys)
+            yield Label(content(f"{foot}   esc no"), classes="overlay-foot")
+
+    async def on_mount(self) -> None:
+        lines = self.query_one(LineList)
+        lines.mark(marks_of(self._proposed))
+        lines.focus()
+        await self._show_detail()
+
+    @property
+    def _chosen(self) -> Chosen:
+        marks = self.query_one(LineList).marked
+        return Chosen(tuple(chosen_in(marks, "line")), tuple(chosen_in(marks, "old")))
+
+    @on(LineList.Marked)
+    async def _add_up(self) -> None:
+        chosen = self._chosen
+        told = self._proposed.sum(chosen.accept, chosen.keep).told(self._archive)
+        self.query_one("#compact-sum", Label).update(content(told))
+        if self._has_diff:
+            await self._show_detail()
+
+    @on(LineList.Highlighted)
+    async def _follow(self) -> None:
+        if not self._has_diff:
+            await self._show_detail()
+
+    async def _show_detail(self) -> None:
+        """Show the trace of the row under the cursor, or what would be written."""
+        view, row = self.query_one(TextView), self.query_one(LineList).row
+        if self._has_diff:
+            # A long memory takes a while to be compared; the screen goes on meanwhile.
+            view.show(await asyncio.to_thread(self._writes, self._chosen))
+        else:
+            view.show(detail_lines(self._proposed, row.key if row is not None else None))
+
+    async def action_show_diff(self) -> None:
+        """Show what would be written, or the trace again."""
+        self._has_diff = not self._has_diff
+        await self._show_detail()
+
+    def action_detail_down(self) -> None:
+        self.query_one(TextView).scroll_lines(1)
+
+    def action_detail_up(self) -> None:
+        self.query_one(TextView).scroll_lines(-1)
+
+    def action_plan_apply(self) -> None:
+        chosen = self._chosen
+        if not chosen.accept:
+            self.app.notify("no line of the answer is marked; esc leaves it", markup=False)
+            return
+        self.dismiss(chosen)
+
+    def action_plan_cancel(self) -> None:
+        self.dismiss(None)

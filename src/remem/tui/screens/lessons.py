@@ -1,0 +1,248 @@
+"""What Browse can do with the lessons of a persona, and with who it is.
+
+Its panes are `shelves.py`'s; here are the verbs that ask where, into which, or to what first.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+
+from textual import on, work
+from textual.message import Message
+
+from remem.curation.conflict import INTO_SHOWN
+from remem.curation.lesson_merge import is_lesson
+from remem.curation.lesson_verbs import LESSON_PIN, MOVE, PERSONA_EDIT
+from remem.curation.profile_edit import profile_file
+from remem.curation.verb import Verb
+from remem.curation.verbs import EDIT, MERGE, PROMOTE
+from remem.errors import NotPossible, RememError
+from remem.formats.personas.group import Persona
+from remem.formats.personas.source import PersonaSource
+from remem.model.change import Intent, Json
+from remem.model.entry import Entry, Ref
+from remem.model.source import Source
+from remem.tui.document import TextLine, text_line
+from remem.tui.editing import edited_text
+from remem.tui.memory_document import Weights, is_memory, memory_lines, reaches, weigh
+from remem.tui.placing import LEVELS, lessons_like, places
+from remem.tui.screens.choose import Choice, ChooseScreen
+from remem.tui.screens.shelves import ShelvesScreen
+from remem.tui.verbs import LOADED, key_shown
+
+_KEPT = 8
+"""Files whose costs are kept."""
+
+
+class LessonsScreen(ShelvesScreen):
+    """Weighs a persona's memory, and asks what a verb on lessons needs to know."""
+
+    @dataclass
+    class Weighed(Message):
+        """A thread has counted a file."""
+
+        key: Hashable
+        weights: Weights
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._weights: dict[Hashable, Weights] = {}
+        self._other_way = False
+        """Show the prompt the other way: composed where it is loaded, loaded where composed."""
+        self._unsaved: dict[str, bytes] = {}
+        """Profiles that were written and did not read, by persona."""
+
+    def _source_lines(self, source: Source) -> list[TextLine]:
+        plain = super()._source_lines(source)
+        if not is_memory(source) or not source.entries:
+            return plain
+        weights = self._weights_of(source)
+        key = key_shown(LOADED, self.remem.keys)
+        return memory_lines(plain, source, weights, self.remem.glyphs, key)
+
+    def _entry_lines(self, entry: Entry) -> list[TextLine]:
+        lines = super()._entry_lines(entry)
+        library = self.workbench.library
+        if not library.has(entry.ref):
+            return lines
+        weights = self._weights_of(library.source_of(entry))
+        said = reaches(entry, weights) if weights is not None else ""
+        place = next((i for i, line in enumerate(lines) if line.text.startswith("costs")), None)
+        if said and place is not None:
+            lines.insert(place + 1, text_line(f"{'prompt':11} {said}"))
+        return lines
+
+    def _weights_of(self, source: Source) -> Weights | None:
+        """Return what a memory costs, or have it counted: the screen does not wait for that."""
+        if not is_memory(source) or not isinstance(source, PersonaSource):
+            return None
+        loaded = (not source.rules.composed) != self._other_way
+        key = (source.path, source.digest, self.workbench.counter.exact, loaded)
+        if key not in self._weights:
+            self._weigh(key, source, loaded=loaded)
+        return self._weights.get(key)
+
+    @work(thread=True, exclusive=True, group="weigh", exit_on_error=False, description="weigh")
+    def _weigh(self, key: Hashable, source: Source, *, loaded: bool) -> None:
+        self.post_message(self.Weighed(key, weigh(self.workbench, source, loaded=loaded)))
+
+    @on(Weighed)
+    def _take_weights(self, message: Weighed) -> None:
+        while len(self._weights) >= _KEPT:
+            del self._weights[next(iter(self._weights))]
+        self._weights[message.key] = message.weights
+        if self.is_attached:
+            self._show_detail()
+
+    def why_not(self, asked: Verb) -> str | None:
+        if asked is LOADED:
+            return None if is_memory(self._memory) else "only a persona's memory is loaded"
+        if asked is EDIT and self.is_on_persona:
+            return self._why_not_told()
+        if asked is PROMOTE and self._chosen_lessons:
+            return None
+        return super().why_not(asked)
+
+    @property
+    def _memory(self) -> Source | None:
+        entry = None if self._is_on_tree else self._entry
+        return self._source if entry is None else self.workbench.library.source_of(entry)
+
+    @property
+    def is_on_persona(self) -> bool:
+        """Whether the cursor is on a persona among the sources."""
+        match self._node:
+            case ("persona", _, _):
+                return self._is_on_tree
+            case _:
+                return False
+
+    @property
+    def _chosen_lessons(self) -> list[Entry]:
+        library = self.workbench.library
+        found = [library.entry(each.ref) for each in self.targets() if library.has(each.ref)]
+        return found if found and all(map(is_lesson, found)) else []
+
+    def _why_not_told(self) -> str | None:
+        persona = self._persona
+        if persona is None or persona.archived:
+            return "it is archived; restore it first"
+        try:
+            profile_file(self.workbench.library, persona.name)
+        except RememError as error:
+            return str(error)
+        return None
+
+    def action_show_loaded(self) -> None:
+        """Switch between what the agent's tool loads and what remem would compose."""
+        reason = self.why_not(LOADED)
+        if reason:
+            self.say(f"{LOADED.title}: {reason}")
+            return
+        self._other_way = not self._other_way
+        self._show_detail()
+
+    async def action_lesson_pin(self) -> None:
+        await self.decide(LESSON_PIN)
+
+    def action_move(self) -> None:
+        """Ask where the lessons go, then move them there."""
+        found = self._ready(MOVE)
+        if found is not None:
+            shown, entries = found
+            choices = places(self.workbench.library, entries, self._personas)
+            self._choose("Move where", choices, lambda place: Intent(MOVE.id, shown, {"to": place}))
+
+    async def action_promote(self) -> None:
+        if not self._chosen_lessons:
+            await super().action_promote()
+            return
+        found = self._ready(PROMOTE)
+        if found is not None:
+            shown, _ = found
+            self._choose("Promote to", LEVELS, lambda to: Intent(PROMOTE.id, shown, {"to": to}))
+
+    async def action_merge(self) -> None:
+        """Ask which lesson takes the others in; of several marked ones it is the one chosen."""
+        found = self._ready(MERGE)
+        if found is None:
+            return
+        shown, entries = found
+        library = self.workbench.library
+        if not all(map(is_lesson, entries)):
+            self.say(f"{MERGE.title}: only lessons are merged here; Review merges what waits")
+            return
+        if len(entries) > 1:
+            choices = [
+                Choice(str(each.ref), " ".join(each.title.split()), library.source_of(each).owner)
+                for each in entries
+            ]
+        else:
+            choices = await asyncio.to_thread(lessons_like, library, entries[0])
+        self._choose("Merge into", choices, lambda into: self._merge(shown, into))
+
+    def _merge(self, shown: Mapping[Ref, str], into: str) -> Intent:
+        entry = self.workbench.library.entry(Ref.parse(into))
+        leaving = {ref: digest for ref, digest in shown.items() if ref != entry.ref}
+        self.saw({entry.ref: entry.digest})
+        pins: dict[str, Json] = {"into": into, INTO_SHOWN: shown.get(entry.ref, entry.digest)}
+        return Intent(MERGE.id, leaving, pins)
+
+    def _ready(self, asked: Verb) -> tuple[dict[Ref, str], list[Entry]] | None:
+        """Return what was drawn under the cursor, or say why the verb cannot act on it."""
+        reason = self.why_not(asked)
+        if reason:
+            self.say(f"{asked.title}: {reason}")
+            return None
+        if self.is_unsteady():
+            return None
+        shown = self.shown()
+        self.saw(shown)
+        library = self.workbench.library
+        return shown, [library.entry(ref) for ref in shown if library.has(ref)]
+
+    def _choose(
+        self, title: str, choices: Sequence[Choice], intent: Callable[[str], Intent]
+    ) -> None:
+        """Ask for one of several things, then carry out what comes of it."""
+
+        async def answer(chosen: str | None) -> None:
+            if chosen is None:
+                return
+            try:
+                asked = intent(chosen)
+            except RememError as error:
+                self.remem.show_error(error)
+                return
+            await self.carry_out(asked)
+
+        self.app.push_screen(ChooseScreen(title, choices), answer)
+
+    async def edit_profile(self) -> None:
+        """Open the file that says who the persona is, and take over what was written."""
+        reason, persona = self.why_not(EDIT), self._persona
+        if reason or persona is None:
+            self.say(f"{PERSONA_EDIT.title}: {reason or 'choose a persona among the sources'}")
+            return
+        try:
+            await self._edit_profile(persona)
+        except RememError as error:
+            self.remem.show_error(error)
+
+    async def _edit_profile(self, persona: Persona) -> None:
+        file = profile_file(self.workbench.library, persona.name)
+        offered = self._unsaved.pop(persona.name, file.text)
+        written = edited_text(self.remem, offered, file.path.name)
+        if written is None and offered == file.text:
+            return
+        text = offered if written is None else written
+        arguments: dict[str, Json] = {"persona": persona.name, "digest": file.digest}
+        try:
+            arguments["text"] = text.decode()
+        except UnicodeDecodeError:
+            raise NotPossible("what was written is not UTF-8", hint="save it as UTF-8") from None
+        if not await self.carry_out(Intent(PERSONA_EDIT.id, {}, arguments)):
+            self._unsaved[persona.name] = text
+            self.say("what you wrote is kept and opens again here")

@@ -1,0 +1,47 @@
+"""A screen that shows what is wrong: the verb that mends it is planned first, and shown.
+
+What is wrong its subclasses say; how a verb is carried out every deciding screen has in common.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+from remem.curation.reflect_verbs import PERSONA_COMPACT
+from remem.curation.told_verbs import KEEP_ONE
+from remem.curation.worry import Worry
+from remem.errors import RememError
+from remem.model.change import Intent
+from remem.model.entry import Entry
+from remem.tui import keeping
+from remem.tui.screens.deciding import DecidingScreen
+
+
+class MendingScreen(DecidingScreen):
+    """Mends what is under the cursor with one key."""
+
+    async def mend(self, worry: Worry, entry: Entry | None) -> None:
+        """Show what the verb of a worry would write."""
+        if self.is_unsteady():
+            return
+        if worry.verb == PERSONA_COMPACT.id:
+            from remem.tui import condensing
+
+            # A model is asked first: there is nothing to plan before it answers.
+            names = ("persona", "layout", "topic")
+            condensing.compact(self, *(str(worry.arguments.get(name, "")) for name in names))
+            return
+        if worry.verb == KEEP_ONE.id:
+            keeping.choose_copy(self, worry)
+            return
+        shown = {entry.ref: entry.digest} if entry is not None else {}
+        await self.show_planned(Intent(worry.verb, shown, worry.arguments))
+
+    async def show_planned(self, intent: Intent) -> None:
+        """Show what an intent would write, with the focus on No."""
+        try:
+            change = await asyncio.to_thread(self.workbench.plan, intent)
+        except RememError as error:
+            self.remem.show_error(error)
+            return
+        self.show_plan(intent, change)

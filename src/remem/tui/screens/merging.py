@@ -1,0 +1,172 @@
+"""What Browse can do with whole personas: merge them, merge or move their places, follow names.
+
+The verbs are `curation/`'s; here a person says which, and sees the plan.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from dataclasses import replace
+from itertools import permutations
+from pathlib import Path
+from typing import Any
+
+from remem.curation.lesson_verbs import MOVE
+from remem.curation.persona_places import (
+    Difference,
+    difference,
+    free_places,
+    places_of,
+    shared_places,
+)
+from remem.curation.persona_refs import mentions
+from remem.curation.persona_verbs import PERSONA_MERGE, PERSONA_MOVE, PERSONA_RENAME
+from remem.curation.verb import Verb
+from remem.curation.verbs import MERGE
+from remem.errors import RememError
+from remem.formats.personas.group import Persona
+from remem.formats.personas.source import persona_sources
+from remem.model.change import Change, Intent
+from remem.text import count
+from remem.tui.content import Tone
+from remem.tui.document import TextLine, text_line
+from remem.tui.planning import plan_lines
+from remem.tui.screens.choose import Choice, ChooseScreen
+from remem.tui.screens.lessons import LessonsScreen
+from remem.tui.screens.offer import OfferScreen
+from remem.tui.widgets.key_bar import KeyHint
+
+_SHOWN = 12
+"""Units of a difference that are listed for each place."""
+
+
+class PersonasScreen(LessonsScreen):
+    """Asks what a verb on whole personas needs to know."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._namesakes: tuple[Path, ...] = ()
+        """Other repositories of this one's name."""
+
+    def load(self) -> Any:
+        with suppress(RememError):  # a history that cannot be read stops no one from looking
+            self._namesakes = self.workbench.namesakes()
+        return super().load()
+
+    def why_not(self, asked: Verb) -> str | None:
+        if self.is_on_persona and asked in (MERGE, MOVE):
+            persona = self._persona
+            if persona is None or persona.archived:
+                return "it is archived; restore it first"
+            return None if places_of(persona) else "it has no memory"
+        return super().why_not(asked)
+
+    def hint(self, verb: Verb) -> KeyHint:
+        shown = super().hint(verb)
+        titles = {MERGE.id: PERSONA_MERGE.title, MOVE.id: PERSONA_MOVE.title}
+        is_other = self.is_on_persona and verb.id in titles
+        return replace(shown, title=titles[verb.id]) if is_other else shown
+
+    async def action_merge(self) -> None:
+        persona, reason = self._persona, self.why_not(MERGE)
+        if not self.is_on_persona or persona is None or reason:
+            await super().action_merge()
+            return
+        choices = [
+            Choice(
+                f"{one.name}\n{other.name}",
+                f"{one.name} → {other.name}",
+                "its own places",
+                f"{len(difference(persona, one, other).only_one):,} new",
+            )
+            for one, other in permutations(places_of(persona), 2)
+        ]
+        choices += [
+            Choice(f"\n{each.name}", f"into {each.name}", each.title, count(each.units, "unit"))
+            for each in self._personas
+            if not each.archived and each.name != persona.name and each.sources
+        ]
+        self._ask_which("Merge the memory of " + persona.name, choices, persona)
+
+    def _ask_which(self, title: str, choices: list[Choice], persona: Persona) -> None:
+        async def answer(chosen: str | None) -> None:
+            if chosen is None:
+                return
+            one, _, other = chosen.partition("\n")
+            named = {"from": one, "to": other} if one else {"into": other}
+            await self.carry_out(Intent(PERSONA_MERGE.id, {}, {"persona": persona.name, **named}))
+
+        self.app.push_screen(ChooseScreen(title, choices), answer)
+
+    def action_move(self) -> None:
+        persona, reason = self._persona, self.why_not(MOVE)
+        if not self.is_on_persona or persona is None or reason:
+            super().action_move()
+            return
+        free = free_places(self.workbench.library.ground, persona)
+        choices = [
+            Choice(f"{one.name}\n{other.name}", f"{one.name} → {other.name}", other.layout.tool)
+            for one in places_of(persona)
+            for other in free
+        ]
+
+        async def answer(chosen: str | None) -> None:
+            if chosen is not None:
+                one, _, other = chosen.partition("\n")
+                arguments = {"persona": persona.name, "from": one, "to": other}
+                await self.carry_out(Intent(PERSONA_MOVE.id, {}, {**arguments}))
+
+        self.app.push_screen(ChooseScreen(f"Move the memory of {persona.name}", choices), answer)
+
+    def show_plan(self, intent: Intent, change: Change) -> None:
+        """Show what would happen; a rename offers the references in other memories too."""
+        persona = self._named(intent) if intent.verb == PERSONA_RENAME.id else None
+        sources = persona_sources(self.workbench.library.sources)
+        if persona is None or intent.flag("references") or not mentions(sources, persona):
+            super().show_plan(intent, change)
+            return
+        screen = OfferScreen(change.title, plan_lines(self.workbench, change))
+
+        async def answer(yes: bool | None) -> None:
+            if screen.wants_references:
+                more = replace(intent, arguments={**intent.arguments, "references": True})
+                planned = await asyncio.to_thread(self.workbench.plan, more)
+                super(PersonasScreen, self).show_plan(more, planned)
+            elif yes:
+                await self.carry_out(intent, seen=True)
+
+        self.app.push_screen(screen, answer)
+
+    def _named(self, intent: Intent) -> Persona | None:
+        name = intent.text("persona")
+        return next((p for p in self._personas if p.name == name and not p.archived), None)
+
+    async def carry_out(self, intent: Intent, *, seen: bool = False) -> bool:
+        """Apply an intent, and go to the persona that took another one's memory."""
+        stands = await super().carry_out(intent, seen=seen)
+        if stands and intent.verb == PERSONA_MERGE.id and intent.text("into"):
+            self._tree.move_to(("persona", intent.text("into"), ""))
+        return stands
+
+    def _persona_lines(self, persona: Persona) -> list[TextLine]:
+        """Return who a persona is, and how its places differ where it has several."""
+        lines = super()._persona_lines(persona)
+        used = places_of(persona)
+        for told in shared_places(persona, self._namesakes):
+            lines += [TextLine(""), text_line(told, Tone.WARN)]
+        for place, one in enumerate(used):
+            for other in used[place + 1 :]:
+                lines += [TextLine(""), *_difference_lines(difference(persona, one, other))]
+        return lines
+
+
+def _difference_lines(told: Difference) -> list[TextLine]:
+    title = f"{told.one.name} and {told.other.name}: {count(len(told.both), 'unit')} in both"
+    lines = [text_line(title, Tone.HEADING)]
+    for where, entries in ((told.one, told.only_one), (told.other, told.only_other)):
+        lines.append(text_line(f"{len(entries):,} only in {where.name}", Tone.DIM))
+        lines += [text_line(f"  {' '.join(e.title.split())}") for e in entries[:_SHOWN]]
+        if len(entries) > _SHOWN:
+            lines.append(text_line(f"  and {len(entries) - _SHOWN:,} more", Tone.DIM))
+    return lines

@@ -1,0 +1,148 @@
+"""Packs on Browse: the marked entries go into a file, and a file's entries come in as candidates.
+
+What a pack holds and what becomes of its entries is decided in `curation/packs.py`; here it is
+asked for, and shown before it happens.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from remem.curation.pack_effects import PackEffects, effects_on_prompts
+from remem.curation.pack_verbs import PACK_IMPORT
+from remem.curation.packs import Arrival, Arriving, export, judge, pack_at, target_of
+from remem.disk.generated import put
+from remem.disk.io import real_path
+from remem.errors import RememError
+from remem.formats.sniper.packs import NAME
+from remem.library import Library
+from remem.model.change import Change, Intent
+from remem.model.entry import Ref
+from remem.model.prompt import Ask, Prompt
+from remem.model.sniper import DECISION
+from remem.text import count
+from remem.tui.document import TextLine
+from remem.tui.packs import held_lines, pack_lines
+from remem.tui.planning import label, plan_lines
+from remem.tui.screens.plan import PlanScreen
+from remem.tui.screens.shelves import ShelvesScreen
+from remem.tui.verbs import PACK_EXPORT
+from remem.tui.widgets.prompt_line import Purpose, Question
+
+_IMPORT: Final = (PACK_IMPORT.id,)
+_EXPORT: Final = (PACK_EXPORT.id,)
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """A pack that was read, before it comes in."""
+
+    intent: Intent
+    judged: Sequence[Arriving]
+    change: Change | None
+    """`None` where nothing comes in by itself."""
+    lines: list[TextLine]
+
+    @property
+    def held(self) -> list[Arriving]:
+        return [each for each in self.judged if each.arrival is Arrival.HELD]
+
+
+class PackingScreen(ShelvesScreen):
+    """Carries entries to other projects, and takes theirs in."""
+
+    def action_pack_export(self) -> None:
+        """Ask where the marked entries go; without marks all that are in force."""
+        marked = self._packed_refs()
+        what = count(marked, "marked entry", "marked entries") if marked else "what is in force"
+        self.ask(Question(Purpose.NAME, f"export {what} to", _EXPORT, NAME))
+
+    def action_pack_import(self) -> None:
+        self.ask(Question(Purpose.NAME, "import the pack", _IMPORT))
+
+    async def answer(self, question: Question, text: str) -> None:
+        match question.subject:
+            case ("pack.export",):
+                await self._export(self._path(text))
+            case ("pack.import",):
+                await self._import(self._path(text))
+            case _:
+                await super().answer(question, text)
+
+    def _path(self, text: str) -> Path:
+        given = Path(text.strip())
+        with suppress(RuntimeError):  # `~nobody` is a name like any other
+            given = given.expanduser()
+        return real_path(self.workbench.root / given)
+
+    def _packed_refs(self) -> list[Ref]:
+        library = self.workbench.library
+        return [key for key in self._entries.marked if isinstance(key, Ref) and library.has(key)]
+
+    async def _export(self, path: Path) -> None:
+        library, refs = self.workbench.library, self._packed_refs()
+        wants_decisions = any(library.entry(ref).kind == DECISION for ref in refs)
+        try:
+            target = target_of(library, path)
+            made = await asyncio.to_thread(export, library, refs, with_decisions=wants_decisions)
+            await asyncio.to_thread(put, library.ground.disk, target, made.data)
+        except RememError as error:
+            self.remem.show_error(error)
+            return
+        for note in made.notes:
+            self.say(note, bad=True)
+        what = count(made.refs, "entry", "entries")
+        self.say(f"{what} exported to {label(self.workbench, target)}")
+
+    async def _import(self, path: Path) -> None:
+        try:
+            seen = await asyncio.to_thread(self._read, path)
+        except RememError as error:
+            self.remem.show_error(error)
+            return
+        if seen.change is None and seen.held:
+            self._ask_for_held(seen)
+            return
+
+        async def answer(yes: bool | None) -> None:
+            if yes and seen.change is not None and await self.carry_out(seen.intent, seen=True):
+                self._ask_for_held(seen)
+
+        title = seen.change.title if seen.change else f"{path.name} brings nothing new"
+        self.app.push_screen(PlanScreen(title, seen.lines), answer)
+
+    def _ask_for_held(self, seen: _Seen) -> None:
+        """Show what hides in the rest of a pack; `y` lets it in all the same."""
+        if not seen.held:
+            return
+        arguments = {**seen.intent.arguments, "acknowledged": True}
+
+        async def answer(yes: bool | None) -> None:
+            if yes:
+                await self.carry_out(Intent(PACK_IMPORT.id, {}, arguments), seen=True)
+
+        title = "Look before this comes in as candidates"
+        self.app.push_screen(PlanScreen(title, held_lines(seen.held), apply="I saw it"), answer)
+
+    def _read(self, path: Path) -> _Seen:
+        """Read a pack and tell what becomes of it; runs in a thread and touches no widget."""
+        bench = self.workbench
+        library = bench.library
+        pack, digest = pack_at(library, path)
+        judged = judge(library, pack)
+        intent = Intent(PACK_IMPORT.id, {}, {"path": str(path), "digest": digest})
+        if not any(each.arrival is Arrival.ADDED for each in judged):
+            return _Seen(intent, judged, None, pack_lines(library, pack, judged, PackEffects()))
+
+        def compose(ask: Ask, on: Library) -> Prompt:
+            return bench.compose(ask, library=on)
+
+        change = bench.plan(intent)
+        effects = effects_on_prompts(library, path.name, judged, bench.roles(), compose)
+        lines = pack_lines(library, pack, judged, effects)
+        return _Seen(intent, judged, change, [*lines, *plan_lines(bench, change)])

@@ -1,0 +1,71 @@
+"""Reflection and compaction on Browse: what a persona learnt, and a shorter memory.
+
+It says for whom; how both go is told in `condensing.py`.
+"""
+
+from __future__ import annotations
+
+from remem.curation.compact import topic_name
+from remem.curation.reflect_verbs import PERSONA_COMPACT, PERSONA_REFLECT
+from remem.curation.verb import Verb
+from remem.formats.personas.source import PersonaSource
+from remem.tui import condensing
+from remem.tui.screens.shelves import ShelvesScreen
+from remem.tui.widgets.prompt_line import Question
+
+
+class ReflectingScreen(ShelvesScreen):
+    """Asks a persona."""
+
+    def why_not(self, asked: Verb) -> str | None:
+        if asked is PERSONA_REFLECT:
+            return self._why_nobody()
+        if asked is PERSONA_COMPACT:
+            return self._why_nobody() or self._why_short_enough()
+        return super().why_not(asked)
+
+    def action_persona_reflect(self) -> None:
+        """Ask what happened, then ask the persona."""
+        if not self._says_why_not(PERSONA_REFLECT):
+            name, layout = self._whose
+            condensing.ask_what_happened(self, (condensing.REFLECT, name, layout))
+
+    def action_persona_compact(self) -> None:
+        if not self._says_why_not(PERSONA_COMPACT):
+            condensing.compact(self, *self._whose, self._topic)
+
+    async def answer(self, question: Question, text: str) -> None:
+        match question.subject:
+            case (condensing.REFLECT, *others):
+                subject = (condensing.REFLECT, *map(str, others))
+                condensing.heard(self, subject, text)
+            case _:
+                await super().answer(question, text)
+
+    @property
+    def _whose(self) -> tuple[str, str]:
+        """Return the persona under the cursor, and the place of the file that is looked at."""
+        persona, source = self._persona, self._source
+        layout = source.layout if source is not None else ""
+        return (persona.name if persona is not None else ""), layout
+
+    @property
+    def _topic(self) -> str:
+        """The file on one topic that is looked at; empty where it is the memory itself."""
+        source = self._source
+        return topic_name(source) if isinstance(source, PersonaSource) else ""
+
+    def _why_nobody(self) -> str | None:
+        persona = self._persona
+        if persona is None:
+            return "choose a persona among the sources"
+        return "it is archived; restore it first" if persona.archived else None
+
+    def _why_short_enough(self) -> str | None:
+        return condensing.why_not_compact(self.workbench.library, *self._whose, self._topic)
+
+    def _says_why_not(self, asked: Verb) -> bool:
+        reason = self.why_not(asked)
+        if reason:
+            self.say(f"{asked.title}: {reason}")
+        return bool(reason)

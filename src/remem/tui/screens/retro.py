@@ -1,0 +1,81 @@
+"""What a person does with retros wherever one is under the cursor: compare, take over estimates.
+
+Review and Browse say which retro and which finding is meant; how retros compare is
+`comparing.py`'s.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.binding import BindingType
+
+from remem.curation.verb import Verb
+from remem.curation.verbs import ESTIMATES_TAKE
+from remem.model.change import Intent
+from remem.model.entry import Entry
+from remem.tui.retro import retros_of
+from remem.tui.screens.compare import CompareScreen
+from remem.tui.screens.together import TogetherScreen
+from remem.tui.verbs import COMPARE, bindings
+
+
+class RetroScreen(TogetherScreen):
+    """A screen on which a retro can be under the cursor."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings((COMPARE,))]
+
+    def retro_name(self) -> str:
+        """Return the retro under the cursor, by its file's stem; empty = there is none."""
+        return ""
+
+    def estimate(self) -> Entry | None:
+        """Return what a retro says about the estimates, if that is under the cursor."""
+        return None
+
+    def why_not(self, asked: Verb) -> str | None:
+        if asked is COMPARE:
+            return self._why_not_compared()
+        return super().why_not(asked)
+
+    def _why_not_compared(self) -> str | None:
+        name = self.retro_name()
+        if not name:
+            return "choose a retro, or something that it found"
+        names = [source.path.stem for source in retros_of(self.workbench.library)]
+        if name not in names:
+            return "this retro cannot be read"
+        return None if len(names) > 1 else "there is no other retro"
+
+    def why_not_taken(self) -> str | None:
+        """Return why what is under the cursor cannot be taken over into the estimates."""
+        entry = self.estimate()
+        if entry is None:
+            return "choose what a retro says about the estimates"
+        return ESTIMATES_TAKE.blocked(self.workbench.library, entry)
+
+    async def take_over(self) -> None:
+        """Take what is under the cursor over into the estimates."""
+        entry, reason = self.estimate(), self.why_not_taken()
+        if entry is None or reason:
+            self.say(f"{ESTIMATES_TAKE.title}: {reason}")
+            return
+        if not self.is_unsteady():
+            shown = {entry.ref: entry.digest}
+            self.saw(shown)
+            await self.carry_out(Intent(ESTIMATES_TAKE.id, shown))
+
+    async def action_show_compare(self) -> None:
+        """Show the retro under the cursor beside the one before it."""
+        self.compare_retros()
+
+    def compare_retros(self) -> None:
+        """Show the retro under the cursor beside the one before it, or say why not."""
+        reason = self._why_not_compared()
+        if reason:
+            self.say(f"{COMPARE.title}: {reason}")
+            return
+        name = self.retro_name()
+        found = retros_of(self.workbench.library)
+        retro = next(source for source in found if source.path.stem == name)
+        self.app.push_screen(CompareScreen(retro))

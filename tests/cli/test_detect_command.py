@@ -1,0 +1,266 @@
+"""`detect` and `check --ask-agent`: what a machine checks, and what an agent thinks."""
+
+import json
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.cli.conftest import Answer, Shell, document_of, write
+from tests.cli.test_check_command import git
+
+ANTI_PATTERNS = """\
+# Ours.
+anti_patterns:
+  - id: ap-001
+    description: "Queries in route handlers"   # since sprint 3
+    detection_hint: "imports from prisma/drizzle/knex in files under routes/ or handlers/"
+    severity: high
+  - id: ap-002
+    description: "Catching errors silently"
+    detection_hint: "catch blocks with empty bodies or only user-facing error returns"
+  - {id: ap-003, description: "Long functions", detection_hint: "read it"}
+  - id: ap-004
+    description: "Printing"
+    detection_hint: "print statements"
+    status: candidate
+"""
+CODE = 'import { db } from "@prisma/client";\ntry { a() } catch (e) {}\n'
+
+
+@pytest.fixture
+def hinted(shop: Shell) -> Shell:
+    """The shop with hints that can be read and code that they speak against."""
+    write(shop.root, {".sniper/memory/anti-patterns.yaml": ANTI_PATTERNS, "routes/a.ts": CODE})
+    return shop
+
+
+@pytest.fixture
+def service(hinted: Shell) -> Shell:
+    """The same under git."""
+    git(hinted.root, "init", "-q", "-b", "main")
+    git(hinted.root, "add", "-A")
+    git(hinted.root, "commit", "-q", "-m", "Begin")
+    return hinted
+
+
+def waiting(shell: Shell) -> dict[str, str]:
+    """Return what waits to be checked by machine: ref → suggested verb."""
+    items = document_of(shell("queue", "--json"), "queue")["items"]
+    return {each["ref"]: each["suggested"] for each in items if "by machine" in each["why"]}
+
+
+def test_only_rules_in_force_whose_hint_reads_exactly_wait(hinted: Shell) -> None:
+    assert waiting(hinted) == {"sniper:ap-001": "approve", "sniper:ap-002": ""}
+
+
+def test_a_proposal_is_shown_with_its_matches_and_writes_nothing(service: Shell) -> None:
+    before = service.digest()
+
+    answer = service("detect", "ap-001", "--json")
+
+    found = document_of(answer, "detect")
+    assert found["origin"] == "proposed"
+    assert [(each["path"], each["line"]) for each in found["matches"]] == [("routes/a.ts", 1)]
+    assert found["whole"]
+    assert "not checked by it: user-facing" in service("detect", "ap-002").out
+    assert service.digest() == before
+
+
+def test_approving_writes_the_check_and_not_another_byte(service: Shell) -> None:
+    before = service.bytes_of(".sniper/memory/anti-patterns.yaml")
+
+    assert service("approve", "sniper:ap-001").code == 0
+
+    after = service.bytes_of(".sniper/memory/anti-patterns.yaml")
+    start = before.index(b"    severity: high\n") + len(b"    severity: high\n")
+    end = len(after) - (len(before) - start)
+    assert (after[:start], after[end:]) == (before[:start], before[start:])
+    assert after[start:end].startswith(b"    detect:\n      files:\n")
+    assert "WARN ap-001" in service("check", "--all").out
+    assert waiting(service) == {"sniper:ap-002": ""}
+    assert service("undo").code == 0
+    assert service.bytes_of(".sniper/memory/anti-patterns.yaml") == before
+
+
+def test_a_proposal_that_was_rejected_does_not_come_back(hinted: Shell) -> None:
+    before = hinted.bytes_of(".sniper/memory/anti-patterns.yaml")
+
+    hinted("reject", "sniper:ap-002", "--reason", "too little")
+
+    assert waiting(hinted) == {"sniper:ap-001": "approve"}
+    assert hinted.bytes_of(".sniper/memory/anti-patterns.yaml") == before
+    hinted("undo")
+    assert "sniper:ap-002" in waiting(hinted)
+
+
+def test_a_check_of_ones_own_is_tried_and_then_written(service: Shell) -> None:
+    asked = ("detect", "ap-003", "--forbid", r"a\(\)", "--files", "routes/*", "--message", "no")
+
+    tried = service(*asked)
+    plan = service(*asked, "--dry-run")
+    written = service(*asked, "--apply")
+
+    assert "routes/a.ts:2" in tried.out
+    assert '+  - {id: ap-003, description: "Long functions"' in plan.out
+    assert written.code == 0
+    assert document_of(service("detect", "ap-003", "--json"), "detect")["origin"] == "own"
+    assert "routes/a.ts:2): no" in service("check", "--all").out
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("ap-003", "--forbid", "("), "no pattern"),
+        (("ap-003", "--forbid", "x", "--require", "y"), "exclude each other"),
+        (("ap-003", "--forbid", "x", "--ast", "klingon"), "no language"),
+        (("ap-003", "--forbid", "a = 1\nb = 2", "--ast", "python"), "no single piece of python"),
+        (("ap-003", "--ast", "python"), "give `--forbid`"),
+        (("ap-003", "--apply"), "nothing new to write"),
+        (("ap-003", "--forbid", "a\u200bb", "--apply"), "hidden"),
+        (("ap-999",), "ap-999"),
+        (("persona:Rosa",), "Rosa"),
+    ],
+)
+def test_what_is_no_check_is_refused_in_words(
+    hinted: Shell, options: tuple[str, ...], words: str
+) -> None:
+    if "--ast" in options:
+        pytest.importorskip("ast_grep_py")
+    before = hinted.digest()
+
+    answer = hinted("detect", *options)
+
+    assert answer.code != 0
+    assert words in answer.err
+    assert hinted.digest() == before
+
+
+def test_a_pattern_that_backtracks_forever_is_stopped_and_told(service: Shell) -> None:
+    write(service.root, {f"src/{number}.py": "a" * 60 + "!\n" for number in range(40)})
+    begun = time.process_time()
+
+    answer = service("detect", "ap-003", "--forbid", "^(a|a)*$")
+
+    assert "more than 100 ms" in answer.out
+    assert "stopped in 3 files before it" in answer.out
+    assert time.process_time() - begun < 5
+
+
+def test_without_a_repository_it_says_that_no_code_was_looked_at(shop: Shell) -> None:
+    write(shop.root, {".sniper/memory/anti-patterns.yaml": ANTI_PATTERNS})
+
+    answer = shop("detect", "ap-001")
+
+    assert answer.code == 0
+    assert "no git repository" in answer.err
+    assert "match" not in answer.out
+
+
+Asks = Callable[[str], None]
+
+
+@pytest.fixture
+def agent(service: Shell) -> Asks:
+    """Make a program the user's agent command; it prints what it is told to."""
+
+    def write_agent(program: str) -> None:
+        folder = service.home / ".config" / "remem"
+        command = json.dumps([sys.executable, "-S", "agent.py"])
+        settings = f"agent: {{command: {command}, timeout: 20}}\n"
+        write(folder, {"config.yaml": settings, "agent.py": f"import sys\n{program}\n"})
+
+    return write_agent
+
+
+def opinion(verdict: str, *lines: str) -> str:
+    said = [{"rule": "ap-003", "verdict": verdict, "because": "it is long", "lines": list(lines)}]
+    return f"sys.stdin.read()\nprint({json.dumps(json.dumps(said))})"
+
+
+def asked(service: Shell, *options: str) -> Answer:
+    write(service.root, {"src/new.py": "x = 1\ny = 2\n"})
+    return service("check", "--ask-agent", *options)
+
+
+def test_an_opinion_is_shown_apart_and_does_not_change_the_exit_code(
+    service: Shell, agent: Asks
+) -> None:
+    agent(opinion("breaks", "src/new.py:2", "src/new.py:77"))
+
+    answer = asked(service)
+
+    assert answer.code == 0
+    assert "Opinion of the agent, not checked" in answer.out
+    words = "OPINION ap-003: Long functions — thinks it is broken: it is long (src/new.py:2)"
+    assert words in answer.out
+    assert "`src/new.py:77`, which is no line of the change" in answer.out
+    assert "SKIP ap-003" in answer.out
+
+
+@pytest.mark.parametrize(
+    ("said", "code"),
+    [
+        (opinion("breaks", "src/new.py:1"), 1),
+        (opinion("breaks", "src/old.py:1"), 0),
+        (opinion("keeps"), 0),
+    ],
+    ids=["founded", "unfounded", "kept"],
+)
+def test_only_a_founded_opinion_fails_the_gate_and_only_when_asked_to(
+    service: Shell, agent: Asks, said: str, code: int
+) -> None:
+    agent(said)
+
+    assert asked(service, "--fail-on-opinion").code == code
+
+
+def test_an_answer_may_stand_in_a_file_and_the_question_can_be_read(service: Shell) -> None:
+    said = json.dumps([{"rule": "ap-003", "verdict": "unsure"}])
+    write(service.root, {"src/new.py": "x = 1\n", "../answer.json": said})
+
+    prompt = service("check", "--prompt-only")
+    answer = service("check", "--answer", str(service.root.parent / "answer.json"), "--json")
+
+    assert "1: x = 1" in prompt.out
+    assert "ap-003" in prompt.out
+    (found,) = document_of(answer, "check")["opinions"]
+    assert (found["ref"], found["verdict"], found["lines"]) == ("sniper:ap-003", "unsure", [])
+
+
+@pytest.mark.parametrize(
+    ("program", "words"),
+    [
+        ("print('no idea')", "holds no JSON array"),
+        ("sys.exit(3)", "ended with 3"),
+        ("print('[' * 90000)", "no JSON"),
+    ],
+)
+def test_what_the_machine_found_is_told_though_the_agent_fails(
+    service: Shell, agent: Asks, program: str, words: str
+) -> None:
+    agent(program)
+
+    answer = asked(service)
+
+    assert answer.code == 4
+    assert words in answer.out
+    assert "Convention Checks" in answer.out
+
+
+def test_without_an_agent_command_it_says_what_to_set(service: Shell) -> None:
+    answer = asked(service)
+
+    assert answer.code == 4
+    assert "agent.command" in answer.out
+
+
+def test_nothing_is_asked_where_nothing_was_added(service: Shell, agent: Asks) -> None:
+    agent("open('asked', 'w')")
+
+    answer = service("check", "--ask-agent")
+
+    assert answer.code == 0
+    assert "no line was added" in answer.out
+    assert not list(Path(service.home).rglob("asked"))

@@ -1,0 +1,92 @@
+"""`layout`, and what `compose --as-loaded` prints of plain files."""
+
+from pathlib import Path
+
+import pytest
+from tests.cli.conftest import Shell, document_of, write
+
+FILES = {
+    "CLAUDE.md": "# Shop\n\n- use tabs\n",
+    "web/CLAUDE.md": "- web\n",
+    ".claude/rules/ts.md": "---\npaths: src/**\n---\n- typed\n",
+    ".roo/rules/a.md": "- two\n",
+}
+
+
+@pytest.fixture
+def repo(shop: Shell) -> Path:
+    write(shop.root, FILES)
+    return shop.root
+
+
+def test_compose_names_file_and_line_of_each_line_and_what_is_not_loaded(
+    shop: Shell, repo: Path
+) -> None:
+    done = shop("compose", "--as-loaded", "--agent", "Claude Code")
+    document = document_of(shop("compose", "--agent", "claude-code", "--json"), "compose")
+
+    (layer,) = document["layers"]
+    assert done.out == document["text"] == "# Shop\n\n- use tabs"
+    assert [(line["file"], line["line"]) for line in layer["lines"]] == [
+        (str(repo / "CLAUDE.md"), number) for number in (1, 2, 3)
+    ]
+    assert {Path(each["file"]).name for each in document["left"]} == {"CLAUDE.md", "ts.md"}
+    assert "not loaded: .claude/rules/ts.md: loaded only when the agent works on `src/**`" in (
+        done.err
+    )
+    assert "note: not shown: the system text of Claude Code" in done.err
+
+
+def test_the_only_agent_needs_no_name_and_an_unknown_one_is_told_who_is_there(
+    empty: Shell,
+) -> None:
+    write(empty.root, {"CLAUDE.md": "- use tabs\n"})
+
+    alone = empty("compose", "--as-loaded")
+    unknown = empty("compose", "--agent", "nobody")
+
+    assert alone.out == "- use tabs"
+    assert unknown.code == 2
+    assert "no agent called `nobody` loads files here" in unknown.err
+    assert "there is `Claude Code`" in unknown.err
+
+
+def test_files_and_folder_say_what_the_agent_works_on(shop: Shell, repo: Path) -> None:
+    working = shop("compose", "--agent", "claude-code", "--files", "src/a.ts")
+    below = shop("compose", "--agent", "claude-code", "--folder", "web/")
+
+    assert working.out == "# Shop\n\n- use tabs\n\n- typed"
+    assert below.out == "# Shop\n\n- use tabs\n\n- web"
+
+
+def test_layouts_are_listed_with_what_is_here(shop: Shell, repo: Path) -> None:
+    document = document_of(shop("layout", "list", "--json"), "layout-list")
+
+    found = {each["name"]: each for each in document["layouts"]}
+    assert found["claude-md"]["found"] == 2
+    assert found["claude-md"]["claim"].startswith("https://")
+    assert found["memory-bank"]["loader"] == "on request"
+    assert "CLAUDE.md, .claude/CLAUDE.md" in shop("layout", "list").out
+
+
+def test_an_unknown_folder_is_named_and_read_once_a_layout_is_added(
+    shop: Shell, repo: Path
+) -> None:
+    before = shop("status")
+    dry = shop("layout", "add", ".roo/rules", "--tool", "Roo Code", "--dry-run")
+    assert not (repo / ".remem" / "config.yaml").exists()
+
+    shop("layout", "add", ".roo/rules", "--tool", "Roo Code")
+
+    assert "`.roo/rules/` looks like memory, and no layout reads it" in before.out
+    assert '+    tool: "Roo Code"' in dry.out
+    assert "plain:.roo/rules/a.md#" in shop("list").out
+    assert "looks like memory" not in shop("status").out
+
+
+def test_list_search_and_show_know_plain_files(shop: Shell, repo: Path) -> None:
+    listed = shop("list", "--format", "plain", "--query", "tabs").out
+    ref = listed.split("\t")[0]
+
+    assert "use tabs" in shop("search", "tabs").out
+    assert "use tabs" in shop("show", ref).out

@@ -1,0 +1,204 @@
+"""The life of a learning from the command line."""
+
+import json
+
+import pytest
+from tests.cli.conftest import Shell, document_of, write
+from tests.learning_files import FOLDER, FREEZE, record
+
+from remem.disk.yaml_read import parse_document
+
+
+def with_learnings(shell: Shell) -> Shell:
+    older = {**record("L-20260401-0001"), "created": "2026-04-01"}
+    older.pop("created_at")
+    write(
+        shell.root,
+        {
+            f"{FOLDER}/{FREEZE}.yaml": json.dumps(record()),
+            f"{FOLDER}/L-20260401-0001.yaml": json.dumps(older),
+        },
+    )
+    return shell
+
+
+OTHER = "L-20260505-0002"
+OLDER = "L-20260401-0001"
+WRITING = [
+    ["learn", "add", "Name the harbour", "--expires", "2027-01-01T00:00:00Z"],
+    ["learn", "approve", "L-20260506-0003"],
+    ["learn", "confirm", FREEZE, OTHER],
+    ["learn", "invalidate", FREEZE, "--detail", "The fixture does it"],
+    ["learn", "reinforce", FREEZE, "--by", "E-1"],
+    ["learn", "contradict", FREEZE, OTHER],
+    ["learn", "absence", OTHER, "--protocol", "SNPR-20260505-0001"],
+    ["learn", "recurrence", FREEZE],
+    ["learn", "supersede", FREEZE, "--by", OTHER],
+    ["learn", "merge", FREEZE, OTHER],
+    ["learn", "upgrade", OLDER],
+    ["learn", "prune", "--as-of", "2030-01-01"],
+    ["learn", "decay", "--as-of", "2030-01-01", "--apply"],
+]
+
+
+def memory(shell: Shell) -> dict[str, bytes]:
+    files = sorted((shell.root / ".sniper").rglob("*"))
+    return {str(path): path.read_bytes() for path in files if path.is_file()}
+
+
+@pytest.mark.parametrize("arguments", WRITING, ids=lambda words: words[1])
+def test_every_event_can_be_looked_at_and_undone_to_the_same_bytes(
+    shop: Shell, arguments: list[str]
+) -> None:
+    shell = with_learnings(shop)
+    more = (
+        record(OTHER, learning="Pass the clock in", applied_in=["SNPR-20260505-0001"]),
+        record("L-20260506-0003", status="draft", learning="Ask the pier"),
+        record("L-20260507-0004", status="deprecated", learning="Bring a rope"),
+    )
+    write(shell.root, {f"{FOLDER}/{each['id']}.yaml": json.dumps(each) for each in more})
+    before = memory(shell)
+
+    shown = document_of(shell(*arguments, "--dry-run", "--json"), "change")
+    untouched = memory(shell)
+    done = document_of(shell(*arguments, "--json"), "change")
+    after = memory(shell)
+    shell("undo")
+    undone = memory(shell)
+    shell("redo")
+
+    assert shown["change"]["effects"]
+    assert shown["written"] is False
+    assert untouched == before
+    assert done["written"] is True
+    assert after != before
+    assert undone == before
+    assert memory(shell) == after
+
+
+def test_a_bare_id_is_enough_and_each_event_is_a_change(shop: Shell) -> None:
+    shell = with_learnings(shop)
+
+    answers = [
+        shell("learn", "reinforce", FREEZE, "--by", "E-1", "--json"),
+        shell("learn", "confirm", FREEZE, "--json"),
+        shell("learn", "recurrence", FREEZE, "--protocol", "P-1", "--json"),
+    ]
+
+    verbs = [document_of(answer, "change")["change"]["verb"] for answer in answers]
+    assert verbs == ["learn.reinforce", "learn.confirm", "learn.recurrence"]
+    held = parse_document(shell.bytes_of(f"{FOLDER}/{FREEZE}.yaml")).value
+    assert isinstance(held, dict)
+    assert (held["status"], held["confidence"]) == ("validated", 0.7)
+
+
+def test_a_dry_run_writes_nothing_and_undo_takes_all_back(shop: Shell) -> None:
+    shell = with_learnings(shop)
+    before = shell.bytes_of(f"{FOLDER}/{FREEZE}.yaml")
+
+    shown = shell("learn", "invalidate", FREEZE, "--dry-run")
+    untouched = shell.bytes_of(f"{FOLDER}/{FREEZE}.yaml")
+    shell("learn", "invalidate", FREEZE)
+    shell("undo")
+
+    assert "human_invalidated" in shown.out
+    assert untouched == before
+    assert shell.bytes_of(f"{FOLDER}/{FREEZE}.yaml") == before
+
+
+def test_decay_is_listed_and_written_only_when_asked(shop: Shell) -> None:
+    shell = with_learnings(shop)
+    before = shell.digest()
+
+    listed = shell("learn", "decay", "--as-of", "2026-09-02", "--json")
+    same = shell.digest() == before
+    applied = shell("learn", "decay", "--as-of", "2026-09-02", "--apply")
+    again = shell("learn", "decay", "--as-of", "2026-09-02", "--apply")
+
+    (row,) = document_of(listed, "learn-decay")["decays"]
+    assert same
+    assert (row["anchor"], row["idle"], row["steps"]) == ("2026-05-04", 121, 1)
+    assert (row["before"], row["after"], row["deprecates"]) == (0.5, 0.45, False)
+    assert (applied.code, again.code) == (0, 2)
+
+
+def test_merging_is_only_proposed_until_it_is_asked_for(shop: Shell) -> None:
+    shell = with_learnings(shop)
+    shell("learn", "upgrade", "L-20260401-0001")
+    before = shell.bytes_of(f"{FOLDER}/{FREEZE}.yaml")
+
+    proposed = document_of(shell("learn", "merge", "--json"), "learn-merge")["groups"]
+    same = shell.bytes_of(f"{FOLDER}/{FREEZE}.yaml")
+    done = shell("learn", "merge", "--proposed")
+
+    assert [sorted(each["refs"]) for each in proposed] == [
+        ["learning:L-20260401-0001", f"learning:{FREEZE}"]
+    ]
+    assert same == before
+    assert done.code == 0
+    assert b"superseded_by" in shell.bytes_of(f"{FOLDER}/{FREEZE}.yaml")
+
+
+def test_composing_notes_the_protocol_only_when_asked(shop: Shell) -> None:
+    shell = with_learnings(shop)
+    before = shell.digest()
+
+    plain = shell("compose", "--role", "qa")
+    same = shell.digest() == before
+    first = shell("compose", "--role", "qa", "--record", "SNPR-20260901-aaaa")
+    second = shell("compose", "--role", "qa", "--record", "SNPR-20260901-aaaa")
+
+    assert same
+    assert plain.out == first.out == second.out
+    assert "- [MEDIUM] Freeze time in every scheduler test." in plain.out
+    held = parse_document(shell.bytes_of(f"{FOLDER}/{FREEZE}.yaml")).value
+    assert isinstance(held, dict)
+    assert held["applied_in"] == ["SNPR-20260901-aaaa"]
+    assert "older shape" in first.err
+
+
+def test_show_tells_how_a_confidence_came_about(shop: Shell) -> None:
+    shell = with_learnings(shop)
+    shell("learn", "reinforce", FREEZE, "--by", "E-1", "--actor", "retro-analyst")
+
+    answer = shell("show", f"learning:{FREEZE}")
+    document = document_of(shell("show", f"learning:{FREEZE}", "--json"), "show")
+
+    assert "\treinforced\t+0.15\t0.5\t0.65\tretro-analyst\tby E-1" in answer.out
+    assert "next above: 0.7" in answer.out
+    assert document["confidence"]["now"] == 0.65
+    assert document["confidence"]["rows"][0]["by"] == "retro-analyst"
+
+
+def test_a_new_learning_of_an_agent_waits(shop: Shell) -> None:
+    shell = with_learnings(shop)
+
+    shell("learn", "add", "Name the harbour", "--agent", "qa", "--actor", "retro-analyst",
+          "--source", "retro", "--protocol", "SNPR-20260504-19aa")  # fmt: skip
+    (item,) = (
+        each
+        for each in document_of(shell("queue", "--json"), "queue")["items"]
+        if each["kind"] == "learning"
+    )
+    approved = shell("learn", "approve", item["ref"])
+
+    assert (item["title"], item["roles"], item["why"]) == (
+        "Name the harbour",
+        ["qa"],
+        "it is a draft",
+    )
+    assert approved.code == 0
+    assert "Name the harbour" in shell("compose", "--role", "qa").out
+
+
+def test_what_cannot_be_told_of_a_learning_is_said_with_a_way_out(shop: Shell) -> None:
+    shell = with_learnings(shop)
+
+    twice = [shell("learn", "reinforce", FREEZE, "--by", "E-1") for _ in range(2)]
+    older = shell("learn", "confirm", "L-20260401-0001")
+    wrong = shell("learn", "confirm", "conv-001")
+    absent = shell("learn", "absence", FREEZE, "--protocol", "P-1")
+
+    assert [each.code for each in (*twice, older, wrong, absent)] == [0, 2, 2, 2, 2]
+    assert "remem learn upgrade" in older.err
+    assert "--record P-1" in absent.err

@@ -1,0 +1,103 @@
+"""Moving, pinning, merging, promoting and archiving lessons, and saying who a persona is."""
+
+from pathlib import Path
+
+import pytest
+from tests.cli.conftest import MEMORY, Shell, document_of
+
+MAIN = ".night-watch/agents/Rosa/memories/shop/main.md"
+PROFILE = ".night-watch/agents/Rosa/persona.yaml"
+
+
+def ref_of(shop: Shell, title: str) -> str:
+    listed = shop("list", "--kind", "lesson", "--json").document["entries"]
+    return str(next(entry["ref"] for entry in listed if title in entry["title"]))
+
+
+def memory(shop: Shell) -> str:
+    return (shop.home / MAIN).read_text()
+
+
+def test_a_lesson_moves_and_comes_back(shop: Shell) -> None:
+    moved = shop("move", ref_of(shop, "Retries"), "#2026-02-01")
+
+    assert moved.code == 0, moved.err
+    assert memory(shop).endswith("- The importer holds one row in memory\n- Retries need a cap\n")
+    assert "3 units = 3 here · 0 lost, 0 added" in moved.err
+    assert shop("undo").code == 0
+    assert memory(shop) == MEMORY
+
+
+def test_a_dry_run_shows_the_receipt_and_writes_nothing(shop: Shell) -> None:
+    before = shop.digest()
+
+    for arguments in (
+        ["move", ref_of(shop, "Retries"), "#"],
+        ["pin", ref_of(shop, "importer")],
+        ["archive", "--before", "2026-02-01", "--persona", "Rosa"],
+    ):
+        answer = shop(*arguments, "--dry-run")
+        assert answer.code == 0, answer.err
+        assert "0 lost, 0 added" in answer.err
+        document = document_of(shop(*arguments, "--dry-run", "--json"), "change")
+        assert document["change"]["receipt"].endswith("0 lost, 0 added")
+
+    assert shop.digest() == before
+
+
+def test_a_pinned_lesson_stands_first(shop: Shell) -> None:
+    shop("pin", ref_of(shop, "importer"))
+
+    assert memory(shop).startswith("- The importer holds one row in memory\n- Ask for the failing")
+
+
+def test_two_lessons_become_one(shop: Shell) -> None:
+    answer = shop("merge", ref_of(shop, "importer"), "--into", ref_of(shop, "Retries"))
+
+    assert answer.code == 0, answer.err
+    assert "  - also (2026-02-01): The importer holds one row in memory\n" in memory(shop)
+
+
+@pytest.mark.parametrize("level", ["convention", "learning"])
+def test_a_lesson_becomes_a_candidate_of_the_project(shop: Shell, level: str) -> None:
+    answer = shop("promote", ref_of(shop, "Retries"), "--to", level)
+
+    assert answer.code == 0, answer.err
+    assert memory(shop) == MEMORY
+    titles = [item["title"] for item in shop("queue", "--json").document["items"]]
+    assert "Retries need a cap" in titles
+
+
+def test_archiving_needs_entries_or_a_day_and_not_both(shop: Shell) -> None:
+    for arguments in (["archive"], ["archive", "conv-001", "--before", "2026-02-01"]):
+        answer = shop(*arguments)
+        assert answer.code == 2
+        assert "--persona" in answer.err
+
+
+def test_old_sections_lie_in_the_archive_afterwards(shop: Shell) -> None:
+    shop("archive", "--before", "2026-02-01", "--persona", "rosa")
+
+    archive = (shop.home / MAIN).with_name("archive.md")
+    assert archive.read_text() == "## 2026-01-15\n- Retries need a cap\n"
+    assert "2026-01-15" not in memory(shop)
+
+
+def test_a_profile_is_set_by_fields_and_shown(shop: Shell, tmp_path: Path) -> None:
+    set_ = shop("persona", "edit", "Rosa", "role=Reviewer", "soul.whoIAm=Asks why")
+    shown = shop("persona", "show", "Rosa")
+    document = document_of(shop("persona", "show", "Rosa", "--json"), "persona-show")
+
+    assert set_.code == 0, set_.err
+    assert "# Rosa — Reviewer" in shown.out
+    assert "Asks why" in shown.out
+    assert document["profile"]["writable"] is True
+    file = tmp_path / "profile.yaml"
+    file.write_text((shop.home / PROFILE).read_text() + "# by hand\n")
+    assert shop("persona", "edit", "Rosa", "--file", str(file)).code == 0
+    assert (shop.home / PROFILE).read_bytes() == file.read_bytes()
+
+
+def test_fields_and_a_file_exclude_each_other(shop: Shell) -> None:
+    assert shop("persona", "edit", "Rosa").code == 2
+    assert shop("persona", "edit", "Rosa", "role=x", "--file", "-").code == 2

@@ -1,0 +1,130 @@
+"""Whole personas from the command line: nothing to do, several places, merging, lost and found."""
+
+from __future__ import annotations
+
+import pytest
+from tests.cli.conftest import MEMORY, Shell, document_of
+
+USER = ".claude/agent-memory/rosa/MEMORY.md"
+NOOR = ".night-watch/agents/Noor/memories/{project}/main.md"
+
+
+def add(shop: Shell, name: str, text: str) -> None:
+    """Write a file of the home folder."""
+    path = shop.home / name.format(project=shop.root.name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+
+
+@pytest.mark.parametrize("verb", [["rename", "Nobody", "X"], ["archive", "Nobody"]])
+def test_where_nobody_has_that_name_nothing_is_done_and_that_is_no_error(
+    shop: Shell, verb: list[str]
+) -> None:
+    text = shop("persona", *verb)
+    document = document_of(shop("persona", *verb, "--json"), "change")
+
+    assert (text.code, text.raw) == (0, b"")
+    assert "nobody is called `Nobody`, so there is nothing to" in text.err
+    assert document["written"] is False
+    assert "nobody is called" in document["change"]["notes"][0]
+
+
+def test_one_persona_is_merged_into_another_with_a_receipt_and_comes_apart_again(
+    shop: Shell,
+) -> None:
+    add(shop, NOOR, "- Ask twice\n")
+
+    planned = shop("persona", "merge", "Rosa", "--into", "Noor", "--dry-run")
+    done = shop("persona", "merge", "Rosa", "--into", "Noor")
+    names = [p["name"] for p in _listed(shop) if not p["archived"]]
+    shop("undo")
+
+    assert planned.code == done.code == 0
+    assert "+- Ask for the failing input first" in planned.out
+    assert "units 4 = 1 of Noor + 3 of Rosa · 0 lost, 0 added" in done.err
+    assert names == ["Noor"]
+    assert [p["name"] for p in _listed(shop) if not p["archived"]] == ["Noor", "Rosa"]
+
+
+def test_places_of_one_persona_are_compared_merged_and_moved(shop: Shell) -> None:
+    add(shop, USER, "- Retries need a cap\n- Only here\n")
+    watched = f"night-watch/{shop.root.name}"
+
+    listed = next(p for p in _listed(shop) if p["name"] == "Rosa")
+    shown = shop("persona", "show", "Rosa")
+    told = document_of(shop("persona", "diff", "Rosa", "--json"), "persona-diff")
+    text = shop("persona", "diff", "Rosa")
+    places = ["--from", watched, "--to", "claude-user"]
+    moved = shop("persona", "move", "Rosa", *places)
+    merged = document_of(shop("persona", "merge", "Rosa", *places, "--json"), "change")
+
+    assert listed["places"] == [watched, "claude-user"]
+    difference = f"{watched} and claude-user: 1 unit in both, 2 only in {watched}"
+    assert difference in shown.out
+    assert difference in text.out
+    assert "+ Only here" in text.out
+    assert [len(told[part]) for part in ("both", "only_one", "only_other")] == [1, 2, 1]
+    assert moved.code == 2
+    assert "has a memory in `claude-user` already" in moved.err
+    assert merged["change"]["receipt"].startswith("units 5 = 2 of claude-user + 3 of night-watch")
+
+
+def test_a_memory_is_moved_to_a_place_that_has_none(shop: Shell) -> None:
+    done = shop("persona", "move", "Rosa", "--to", "claude-user")
+
+    assert done.code == 0
+    assert (shop.home / ".claude/agent-memory/Rosa/MEMORY.md").read_text() == MEMORY
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        pytest.param(["merge", "Rosa"], id="into nobody"),
+        pytest.param(["merge", "Rosa", "--into", "Noor", "--to", "squad"], id="both ways"),
+        pytest.param(["merge", "Rosa", "--from", "squad"], id="half a way"),
+        pytest.param(["move", "Rosa"], id="nowhere"),
+        pytest.param(["diff", "Rosa"], id="one place"),
+        pytest.param(["diff", "Nobody"], id="nobody"),
+    ],
+)
+def test_who_says_too_little_is_told_what_is_missing(shop: Shell, arguments: list[str]) -> None:
+    answer = shop("persona", *arguments)
+
+    assert answer.code == 2
+    assert "hint: " in answer.err
+
+
+def test_a_lost_phrase_is_found_in_the_history_and_put_back(shop: Shell) -> None:
+    ref = document_of(shop("search", "retries need", "--json"), "search")["entries"][0]["ref"]
+    shop("remove", ref)
+
+    found = document_of(shop("search", "Retries  NEED", "--everywhere", "--json"), "search")
+    text = shop("search", "retries need", "--everywhere")
+    name = found["lost"][0]["id"]
+    planned = shop("restore", "--from", name, "retries", "need", "--dry-run")
+    done = shop("restore", "--from", name, "retries need")
+
+    assert found["entries"] == []
+    assert (found["lost"][0]["by"], found["lost"][0]["text"]) == ("change", "- Retries need a cap")
+    assert f"taken out by change {name}" in text.out
+    assert "+- Retries need a cap" in planned.out
+    assert done.code == 0
+    shop("undo")
+    assert shop("restore", "--from", name).out == f"Put back what {name} took\n"
+    path = shop.home / f".night-watch/agents/Rosa/memories/{shop.root.name}/main.md"
+    assert path.read_text() == MEMORY
+
+
+def test_what_took_nothing_and_no_name_at_all_are_errors(shop: Shell) -> None:
+    unknown = shop("restore", "--from", "zzzz", "retries")
+    nothing = shop("restore")
+
+    assert (unknown.code, nothing.code) == (2, 2)
+    assert "no change has an id that begins with `zzzz`" in unknown.err
+    assert "`--from`" in nothing.err
+
+
+def _listed(shop: Shell) -> list[dict[str, object]]:
+    found = document_of(shop("persona", "list", "--json"), "persona-list")["personas"]
+    assert isinstance(found, list)
+    return found

@@ -1,0 +1,135 @@
+"""The commands that take a retro in, compare two, and look after estimates."""
+
+from __future__ import annotations
+
+from tests.cli.conftest import RETRO, Shell, document_of, write
+
+RETRO_FILE = ".sniper/memory/retros/sprint-3-retro.yaml"
+STORE = ".sniper/memory/conventions.yaml"
+LATER = RETRO.replace("sprint: 3", "sprint: 4").replace("confidence: high", "confidence: medium")
+PATTERN = """\
+sprint: 5
+date: "2026-03-02"
+findings:
+  estimation_calibration:
+    patterns: ["Importer stories are underestimated by 25%"]
+"""
+
+
+def test_ingesting_is_one_change_that_undo_takes_back_to_the_byte(shop: Shell) -> None:
+    before = shop.bytes_of(STORE)
+
+    done = document_of(shop("retro", "ingest", RETRO_FILE, "--json"), "retro-ingest")
+    changes = document_of(shop("history", "--json"), "history")["changes"]
+    added = shop.bytes_of(STORE)
+    undone = shop("undo", done["id"])
+
+    assert [each["outcome"] for each in done["findings"]] == ["confirmed", "watched", "note"]
+    assert (done["written"], done["title"]) == (True, "Ingest sprint-3-retro (1 confirmed)")
+    assert [(each["actor"], each["id"]) for each in changes] == [("auto", done["id"])]
+    assert added.startswith(before)
+    assert undone.code == 0
+    assert shop.bytes_of(STORE) == before
+
+
+def test_ingesting_again_writes_nothing_and_says_so(shop: Shell) -> None:
+    shop("retro", "ingest", "--sprint", "3")
+    before = shop.digest()
+
+    again = shop("retro", "ingest", "sprint-3-retro")
+    document = document_of(shop("retro", "ingest", "--sprint", "3", "--json"), "retro-ingest")
+
+    assert again.code == 0
+    assert "nothing was written" in again.err
+    assert document["written"] is False
+    assert shop.digest() == before
+
+
+def test_a_dry_run_of_ingesting_shows_the_diff_and_writes_nothing(shop: Shell) -> None:
+    before = shop.digest()
+
+    dry = shop("retro", "ingest", "--sprint", "3", "--dry-run")
+
+    assert '+    rule: "Migrations run twice without harm"' in dry.out
+    assert "nothing was written" in dry.err
+    assert shop.digest() == before
+
+
+def test_what_was_ingested_waits_marked_and_is_rejected_with_one_command(shop: Shell) -> None:
+    shop("retro", "ingest", "--sprint", "3")
+    (_, item) = document_of(shop("queue", "--json"), "queue")["items"]
+
+    shop("reject", item["id"], "--reason", "a tool does it")
+
+    assert (item["group"], item["suggested"]) == ("sprint-3-retro", "approve")
+    assert b"Migrations" not in shop.bytes_of(STORE)
+    assert b"a tool does it" in shop.bytes_of(".remem/rejected.yaml")
+    assert "nothing was written" in shop("retro", "ingest", "--sprint", "3").err
+
+
+def test_a_retro_of_another_sprint_is_refused_before_anything_is_written(shop: Shell) -> None:
+    write(shop.root, {RETRO_FILE: LATER})
+    before = shop.digest()
+
+    failed = shop("retro", "ingest", RETRO_FILE)
+
+    assert failed.code == 2
+    assert "`sprint-3-retro.yaml:1`" in failed.err
+    assert "hint:" in failed.err
+    assert shop.digest() == before
+
+
+def test_a_file_elsewhere_is_told_where_retros_lie(shop: Shell) -> None:
+    write(shop.root, {"notes/sprint-9-retro.yaml": RETRO})
+
+    failed = shop("retro", "ingest", "notes/sprint-9-retro.yaml")
+
+    assert failed.code == 2
+    assert "`.sniper/memory/retros/`" in failed.err
+    assert shop("retro", "ingest").code == 2
+
+
+def test_two_retros_are_compared(shop: Shell) -> None:
+    write(shop.root, {".sniper/memory/retros/sprint-4-retro.yaml": LATER.replace("Pairing", "Tea")})
+
+    found = document_of(shop("retro", "diff", "3", "4", "--json"), "retro-diff")
+
+    assert [each["text"] for each in found["recurring"]] == [
+        "Migrations run twice without harm",
+        "Feature flags have an owner",
+    ]
+    assert [each["text"] for each in found["new"]] == ["Tea on the importer"]
+    assert [each["text"] for each in found["gone"]] == ["Pairing on the importer"]
+    assert "recurring · 2" in shop("retro", "diff", "3", "4").out
+
+
+def test_a_pattern_is_taken_into_the_estimates(shop: Shell) -> None:
+    write(shop.root, {".sniper/memory/retros/sprint-5-retro.yaml": PATTERN})
+
+    taken = document_of(
+        shop("estimates", "take", "sniper:sprint-5-retro/patterns/1", "--json"), "change"
+    )
+    view = document_of(shop("estimates", "show", "--json"), "estimates-show")
+
+    assert taken["written"] is True
+    assert [each["typical_miss"] for each in view["common_underestimates"]] == ["+25%"]
+    assert (view["sprints_analyzed"], view["proposed_factor"]) == (2, None)
+    assert "Importer stories" in shop("estimates", "show").out
+
+
+def test_status_tells_of_retros_and_estimates(shop: Shell) -> None:
+    shop("retro", "ingest", "--sprint", "3")
+
+    memory = document_of(shop("status", "--json"), "status")["memory"]
+
+    assert (memory["retros"], memory["last_retro"], memory["unseen"]) == (1, "sprint-3-retro", 1)
+    assert "1 entry ingested and not looked at" in shop("status").out
+
+
+def test_templates_bring_an_analyst_a_team_and_the_settings(empty: Shell) -> None:
+    made = empty("init", "--templates")
+
+    assert "# Retro analyst" in empty.bytes_of(".sniper/personas/process/retro-analyst.md").decode()
+    assert b"retro-analyst" in empty.bytes_of(".sniper/teams/retro.yaml")
+    assert "auto_codify: true" in made.out
+    assert not (empty.root / ".sniper/config.yaml").exists()

@@ -1,0 +1,391 @@
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from time import monotonic
+
+import pytest
+import yaml
+from tests.cli.conftest import Answer, Shell, document_of, write
+
+RETRO_4 = ".sniper/memory/retros/sprint-4-retro.yaml"
+STORIES = """\
+stories:
+  - {id: STORY-1, points: 3, status: done}
+  - {id: STORY-2, points: 2, status: done}
+  - {id: STORY-3, points: 1, status: carried over}
+"""
+GATE = """\
+WARN ap-001: Reading the clock — 3 matches (src/a.py:3)
+WARN conv-009: Names are verbs — 1 match (src/b.py:3)
+"""
+ANSWER = """\
+findings:
+  new_conventions:
+    - rule: "Importers log what they skip"
+      confidence: high
+      evidence: "2 of 2 stories"
+      recommendation: codify
+      applies_to: [backend-engineer]
+  positive_patterns: ["Small commits"]
+"""
+Agent = Callable[[str], None]
+
+
+def git(root: Path, *arguments: str) -> None:
+    subprocess.run(
+        ["git", "-C", str(root), *arguments],
+        check=True,
+        capture_output=True,
+        env={
+            **os.environ,
+            "GIT_CONFIG_GLOBAL": os.devnull,
+            **{f"GIT_{who}_NAME": "Mara" for who in ("AUTHOR", "COMMITTER")},
+            **{f"GIT_{who}_EMAIL": "mara@example.org" for who in ("AUTHOR", "COMMITTER")},
+        },
+    )
+
+
+@pytest.fixture
+def sprint(shop: Shell) -> Shell:
+    """The shop under git, after a sprint of two stories."""
+    git(shop.root, "init", "-q", "-b", "main")
+    git(shop.root, "add", ".")
+    git(shop.root, "commit", "-q", "-m", "Begin")
+    for number in (1, 2):
+        write(shop.root, {f"src/story{number}.py": "line\n" * 40 * number})
+        git(shop.root, "add", ".")
+        git(shop.root, "commit", "-q", "-m", f"Work\n\nStory: STORY-{number}")
+    write(shop.root, {"stories.yaml": STORIES, "gate.md": GATE})
+    return shop
+
+
+@pytest.fixture
+def agent(sprint: Shell) -> Agent:
+    """Write a program and make it the user's agent command."""
+
+    def write_agent(text: str, timeout: int = 20) -> None:
+        folder = sprint.home / ".config" / "remem"
+        command = json.dumps([sys.executable, "-S", "agent.py"])
+        settings = f"agent: {{command: {command}, timeout: {timeout}}}\n"
+        script = f"import os, signal, sys, time\n{text}\n"
+        write(folder, {"config.yaml": settings, "agent.py": script})
+
+    return write_agent
+
+
+def run(shell: Shell, *arguments: str) -> Answer:
+    files = {name: str(shell.root / name) for name in ("stories.yaml", "gate.md")}
+    given = ("--stories", files["stories.yaml"], "--gate", files["gate.md"])
+    return shell("retro", "run", "--sprint", "4", *given, *arguments)
+
+
+def test_without_an_agent_the_measured_parts_are_written_and_it_is_said(sprint: Shell) -> None:
+    answer = run(sprint)
+
+    assert answer.code == 0, answer.err
+    retro = yaml.safe_load(sprint.bytes_of(RETRO_4))
+    assert (retro["stories_completed"], retro["stories_carried_over"]) == (2, 1)
+    assert retro["findings"]["new_conventions"] == []
+    assert retro["findings"]["positive_patterns"] == []
+    assert retro["findings"]["review_gate_failures"] == [
+        {
+            "check": "ap-001",
+            "failures": 3,
+            "pattern": "Reading the clock inside domain code",
+            "already_tracked": True,
+        },
+        {
+            "check": "conv-009",
+            "failures": 1,
+            "pattern": "Names are verbs",
+            "already_tracked": False,
+        },
+    ]
+    assert retro["measured"]["commits"] == 2
+    assert [s.get("added") for s in retro["measured"]["stories"]] == [40, 80, 0]
+    assert retro["measured"]["estimated"] == 5
+    assert "no agent command is configured" in answer.err
+    assert "no agent command was asked" in sprint.bytes_of(RETRO_4).decode()
+    assert "`remem retro ingest --sprint 4` is next" in answer.err
+
+
+def test_the_range_begins_where_the_retro_before_was_committed(sprint: Shell) -> None:
+    answer = run(sprint)
+
+    assert "looked at 2 commits and 2 stories" in answer.err
+
+
+def test_the_range_may_be_named(sprint: Shell) -> None:
+    run(sprint, "--range", "HEAD~1..HEAD")
+
+    measured = yaml.safe_load(sprint.bytes_of(RETRO_4))["measured"]
+    assert (measured["range"], measured["commits"]) == ("HEAD~1..HEAD", 1)
+
+
+def test_where_nothing_says_which_commits_none_are_made_up(sprint: Shell) -> None:
+    answer = sprint("retro", "run", "--sprint", "9")
+
+    assert answer.code == 0, answer.err
+    retro = yaml.safe_load(sprint.bytes_of(".sniper/memory/retros/sprint-9-retro.yaml"))
+    assert "range" not in retro["measured"]
+    assert "stories_completed" not in retro
+    assert "no commits were looked at" in answer.err
+
+
+def test_without_a_repository_the_rest_is_still_measured(shop: Shell) -> None:
+    write(shop.root, {"gate.md": GATE})
+
+    answer = shop("retro", "run", "--sprint", "4", "--gate", str(shop.root / "gate.md"))
+
+    assert answer.code == 0, answer.err
+    assert b"Names are verbs" in shop.bytes_of(RETRO_4)
+    assert "no commits were looked at" in answer.err
+
+
+def test_what_the_agent_finds_stands_in_the_retro(sprint: Shell, agent: Agent) -> None:
+    agent(f"assert 'STORY-1' in sys.stdin.read()\nprint('Sure!\\n```yaml\\n' + {ANSWER!r} + '```')")
+
+    answer = run(sprint)
+
+    assert answer.code == 0, answer.err
+    retro = yaml.safe_load(sprint.bytes_of(RETRO_4))
+    [convention] = retro["findings"]["new_conventions"]
+    assert convention["rule"] == "Importers log what they skip"
+    assert convention["recommendation"] == "codify"
+    assert retro["findings"]["positive_patterns"] == ["Small commits"]
+    assert "asking" in answer.err
+    shown = sprint("retro", "show", "4", "--json").document
+    assert shown["findings"][0]["title"] == "Importers log what they skip"
+    assert shown["retro"]["problems"] == []
+
+
+def test_the_change_can_be_undone(sprint: Shell) -> None:
+    before = sorted(sprint.root.glob(".sniper/**/*"))
+    run(sprint)
+
+    answer = sprint("undo")
+
+    assert answer.code == 0, answer.err
+    assert sorted(sprint.root.glob(".sniper/**/*")) == before
+
+
+def test_a_dry_run_shows_the_file_and_writes_nothing(sprint: Shell, agent: Agent) -> None:
+    agent(f"print({ANSWER!r})")
+    before = sprint.digest()
+
+    answer = run(sprint, "--dry-run", "--json")
+
+    document = document_of(answer, "change")
+    assert '+    - rule: "Importers log what they skip"' in document["change"]["effects"][0]["diff"]
+    assert not document["written"]
+    assert sprint.digest() == before
+
+
+def test_the_prompt_alone_is_printed_and_nobody_asked(sprint: Shell, agent: Agent) -> None:
+    agent("open('asked', 'w')")
+    before = sprint.digest()
+
+    plain, as_json = run(sprint, "--prompt-only"), run(sprint, "--prompt-only", "--json")
+
+    assert (plain.code, as_json.code) == (0, 0), plain.err
+    assert document_of(as_json, "retro-prompt")["prompt"] == plain.out
+    assert "STORY-2 | 2 |" in plain.out
+    assert "Every queue consumer is idempotent" in plain.out
+    assert "+line" in plain.out
+    assert sprint.digest() == before
+
+
+def test_an_answer_may_come_from_a_file(sprint: Shell, agent: Agent) -> None:
+    agent("open('asked', 'w')")
+    write(sprint.root, {"answer.txt": f"Here you are\n\n{ANSWER}"})
+
+    answer = run(sprint, "--answer", str(sprint.root / "answer.txt"))
+
+    assert answer.code == 0, answer.err
+    assert b"Importers log what they skip" in sprint.bytes_of(RETRO_4)
+    assert not (sprint.home / ".config" / "remem" / "asked").exists()
+
+
+def test_a_bad_answer_from_a_file_is_bad_input(sprint: Shell) -> None:
+    write(sprint.root, {"answer.txt": "findings: [\n"})
+    before = sprint.digest()
+
+    answer = run(sprint, "--answer", str(sprint.root / "answer.txt"))
+
+    assert answer.code == 2
+    assert "not YAML in line" in answer.err
+    assert sprint.digest() == before
+
+
+@pytest.mark.parametrize(
+    ("program", "words"),
+    [
+        pytest.param("sys.exit(3)", "ended with 3", id="fails"),
+        pytest.param("pass", "printed nothing", id="nothing"),
+        pytest.param("print('All is well.')", "no `findings`", id="prose"),
+        pytest.param("print('findings:\\n  a: b: c')", "not YAML in line 2", id="broken-yaml"),
+        pytest.param("sys.stdout.buffer.write(b'\\xff')", "not UTF-8", id="not-utf-8"),
+        pytest.param("print('x' * 2_000_000)", "more than 1,048,576 bytes", id="flood"),
+        pytest.param("time.sleep(60)", "within 1 s", id="hangs"),
+    ],
+)
+def test_an_agent_that_fails_ends_with_four_and_nothing_is_written(
+    sprint: Shell, agent: Callable[..., None], program: str, words: str
+) -> None:
+    agent(program, timeout=1 if "sleep" in program else 20)
+    before = sprint.digest()
+
+    answer = run(sprint, "--json")
+
+    assert answer.code == 4
+    error = document_of(answer, "error")["error"]
+    assert error["code"] == "agent-failed"
+    assert words in error["message"]
+    assert error["hint"]
+    assert sprint.digest() == before
+
+
+def test_an_answer_that_cannot_be_read_is_asked_for_once_more(sprint: Shell, agent: Agent) -> None:
+    agent(
+        f"again = 'could not be used' in sys.stdin.read()\nprint({ANSWER!r} if again else 'Sure!')"
+    )
+
+    answer = run(sprint)
+
+    assert answer.code == 0, answer.err
+    assert b"Importers log what they skip" in sprint.bytes_of(RETRO_4)
+    assert "asking once more" in answer.err
+
+
+def test_a_retro_that_is_there_stays_and_nobody_is_asked(sprint: Shell, agent: Agent) -> None:
+    agent(f"open('asked', 'w')\nprint({ANSWER!r})")
+    before = sprint.bytes_of(".sniper/memory/retros/sprint-3-retro.yaml")
+
+    answer = sprint("retro", "run", "--sprint", "3")
+
+    assert answer.code == 2
+    assert "sprint 3 has its retro" in answer.err
+    assert "`remem retro ingest`" in answer.err
+    assert sprint.bytes_of(".sniper/memory/retros/sprint-3-retro.yaml") == before
+    assert not (sprint.home / ".config" / "remem" / "asked").exists()
+
+
+@pytest.mark.parametrize("name", ["retros/sprint-4-retro.yml", "retros/fourth.yaml"])
+def test_a_retro_of_that_sprint_under_another_name_counts(sprint: Shell, name: str) -> None:
+    write(sprint.root, {f".sniper/memory/{name}": "sprint: 4\nfindings: {}\n"})
+
+    assert run(sprint).code == 2
+    assert not (sprint.root / RETRO_4).exists()
+
+
+def test_a_root_cannot_name_the_agent_command(sprint: Shell) -> None:
+    trap = json.dumps([sys.executable, "-c", "open('sprung', 'w'); print('findings: {}')"])
+    write(sprint.root, {".remem/config.yaml": f"agent: {{command: {trap}}}\n"})
+
+    answer = run(sprint)
+
+    assert answer.code == 0, answer.err
+    assert "no agent command is configured" in answer.err
+    assert not list(sprint.root.rglob("sprung"))
+    assert not list(sprint.home.rglob("sprung"))
+
+
+def test_escape_sequences_of_an_answer_reach_neither_terminal_nor_file(
+    sprint: Shell, agent: Agent
+) -> None:
+    agent(
+        "print('findings:')\n"
+        "print('  positive_patterns: [\"a\\\\e[2Jb\"]')\n"
+        "print('  \"new\\\\e[31mkind\": []')\n"
+        "sys.stderr.write('\\x1b[2J')"
+    )
+
+    answer = run(sprint)
+
+    assert answer.code == 0, answer.err
+    assert "\x1b" not in answer.err + answer.out
+    assert b"\x1b" not in sprint.bytes_of(RETRO_4)
+    found = yaml.safe_load(sprint.bytes_of(RETRO_4))["findings"]["positive_patterns"]
+    assert found == ["a\x1b[2Jb"]
+    assert "it waits for you" in answer.err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        pytest.param(["--stories", "gate.md"], id="stories"),
+        pytest.param(["--gate", "stories.yaml"], id="gate"),
+        pytest.param(["--gate", "nowhere.md"], id="missing"),
+        pytest.param(["--range", "main"], id="range"),
+        pytest.param(["--range", "v1..v2"], id="unknown-range"),
+        pytest.param(["--answer", "gate.md", "--prompt-only"], id="both"),
+        pytest.param(["--sprint", "-1"], id="sprint"),
+    ],
+)
+def test_bad_input_is_refused_with_a_hint_before_anything_is_written(
+    sprint: Shell, arguments: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(sprint.root)
+    before = sprint.digest()
+
+    answer = sprint("retro", "run", "--sprint", "4", *arguments)
+
+    assert answer.code == 2
+    assert answer.err.startswith("error: ")
+    assert sprint.digest() == before
+
+
+def test_a_folder_without_memory_is_told_what_makes_it(empty: Shell) -> None:
+    answer = empty("retro", "run", "--sprint", "1")
+
+    assert answer.code == 2
+    assert "`remem init`" in answer.err
+    assert list(empty.root.iterdir()) == []
+
+
+HEEDING = """
+import os, signal, sys
+for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    signal.signal(number, signal.SIG_DFL)
+os.execv(sys.executable, [sys.executable, "-m", "remem", *sys.argv[1:]])
+"""
+"""Tests that run in the background hand on that such signals are ignored."""
+
+
+@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_who_ends_remem_ends_the_agent_too(
+    sprint: Shell, agent: Agent, ending: signal.Signals
+) -> None:
+    agent(
+        "signal.signal(signal.SIGINT, signal.SIG_IGN)\n"
+        "open('process', 'w').write(f'{os.getpid()}\\n')\ntime.sleep(60)"
+    )
+    noted = sprint.home / ".config" / "remem" / "process"
+    places = ["--root", str(sprint.root), "--home", str(sprint.home)]
+    running = subprocess.Popen(
+        [sys.executable, "-c", HEEDING, *places, "retro", "run", "--sprint", "4"],
+        stderr=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+    )
+    assert until(lambda: noted.exists() and noted.read_text().endswith("\n"))
+
+    running.send_signal(ending)
+
+    assert running.wait(10) == 130
+    process = Path(f"/proc/{noted.read_text().strip()}")
+    assert until(lambda: not process.exists())
+    assert not (sprint.root / RETRO_4).exists()
+
+
+def until(is_so: Callable[[], bool]) -> bool:
+    """Wait until something holds; give up after a while."""
+    end = monotonic() + 20
+    while monotonic() < end:
+        if is_so():
+            return True
+        os.sched_yield()
+    return False

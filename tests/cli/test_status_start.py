@@ -1,0 +1,62 @@
+"""What `remem status` tells of starts: who, what is worth a look, and how it grew."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.cli.conftest import Shell, document_of
+from tests.history_files import grown_repository
+
+TODAY = 20_000
+"""A day in 2024: long past whenever the tests run."""
+
+
+def shell_at(root: Path) -> Shell:
+    return Shell(root, root.parent / "home")
+
+
+def test_findings_and_growth_stand_in_the_document(tmp_path: Path) -> None:
+    root = grown_repository(tmp_path / "root", commits=8, until=TODAY)
+    (root / "CLAUDE.md").write_text("- Ring\u202e twice\n")
+
+    status = document_of(shell_at(root)("status", "--json"), "status")
+
+    assert status["findings"][0]["kind"] == "hidden-characters"
+    assert status["findings"][0]["worth"] == 90
+    assert status["findings"][0]["line"] == 1
+    growth = status["growth"]
+    assert growth["points"][0]["agents"][0]["name"] == "Claude Code"
+    assert growth["points"][0]["day"] < growth["points"][-1]["day"]
+    assert growth["commits"] == 8
+    assert growth["note"] == ""
+
+
+def test_the_history_is_left_alone_where_that_is_asked(tmp_path: Path) -> None:
+    root = grown_repository(tmp_path / "root", commits=3, until=TODAY)
+
+    status = document_of(shell_at(root)("status", "--json", "--no-growth"), "status")
+
+    assert status["growth"] is None
+
+
+def test_an_agent_whose_tokenizer_is_not_public_is_no_exact_count(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    root.mkdir()
+    (root / "CLAUDE.md").write_text("- Ring twice\n")
+
+    answer = shell_at(root)("status")
+
+    assert "≈" in next(line for line in answer.out.splitlines() if "CLAUDE.md" in line)
+
+
+def test_findings_are_printed_with_their_place_and_no_terminal_obeys_them(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    root.mkdir()
+    (root / "CLAUDE.md").write_text("# Rules\n\n- Ring\x1b[2J twice\n")
+
+    answer = shell_at(root)("status")
+
+    assert "Worth a look" in answer.out
+    assert "CLAUDE.md:3" in answer.out
+    assert "\x1b" not in answer.out
+    assert "there is no git repository here" in answer.out

@@ -1,0 +1,199 @@
+"""The commands on a workspace, and acceptance criteria 1, 4 and 5 of project memory."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from tests.cli.conftest import Shell, document_of, write
+from tests.sniper_files import CONVENTIONS
+from tests.workspace_files import conventions, workspace
+
+SPACES = "Indent every source file of the service with four spaces"
+NO_SPACES = "Do not indent every source file of the service with four spaces"
+
+
+@pytest.fixture
+def acme(tmp_path: Path) -> Shell:
+    """A workspace of two repositories, of which `web` overrides what it inherits."""
+    logs = {"rule": "Services log JSON", "applies_to": ["backend-engineer"]}
+    own = {"rule": "Pages log text", "overrides": "conv-001"}
+    root = workspace(
+        tmp_path / "work",
+        [logs, SPACES],
+        {"api": ["Consumers are idempotent", NO_SPACES], "web": [own]},
+    )
+    listed = "name: acme\nrepositories:\n  - {name: api-service, path: repositories/api}\n"
+    write(root, {"workspace.yaml": listed})
+    (tmp_path / "home").mkdir()
+    return Shell(root, tmp_path / "home")
+
+
+def inside(acme: Shell, name: str) -> Shell:
+    return Shell(acme.root / "repositories" / name, acme.home)
+
+
+def test_show_tells_the_repositories_and_what_they_override(acme: Shell) -> None:
+    document = document_of(acme("workspace", "show", "--json"), "workspace-show")
+
+    (found,) = document["workspaces"]
+    assert (found["name"], found["shape"], found["conventions"]) == ("acme", "folder", 2)
+    rows = {each["name"]: (each["title"], each["entries"]) for each in found["repositories"]}
+    assert rows == {"api": ("api-service", 2), "web": ("", 1)}
+    assert document["overridden"] == [
+        {
+            "ref": "workspace:conv-001",
+            "by": "sniper@web:conv-001",
+            "repository": "web",
+            "said": True,
+        }
+    ]
+
+
+def test_show_inside_a_repository_reads_no_other_one(acme: Shell) -> None:
+    document = document_of(inside(acme, "web")("workspace", "show", "--json"), "workspace-show")
+
+    rows = document["workspaces"][0]["repositories"]
+    assert {each["name"]: (each["here"], each["entries"]) for each in rows} == {
+        "api": (False, None),
+        "web": (True, 1),
+    }
+
+
+def test_show_without_a_workspace_says_what_one_is(shop: Shell) -> None:
+    answer = shop("workspace", "show")
+
+    assert answer.code == 0
+    assert "`workspace.yaml`" in answer.err
+
+
+@pytest.mark.parametrize("name", ["api", "api-service"])
+def test_repo_picks_a_repository_of_the_workspace(acme: Shell, name: str) -> None:
+    answer = acme("compose", "--repo", name, "--role", "backend-engineer")
+
+    assert answer.out == inside(acme, "api")("compose", "--role", "backend-engineer").out
+    assert "Consumers are idempotent" in answer.out
+
+
+def test_repo_picks_a_sibling_from_inside_a_repository(acme: Shell) -> None:
+    assert "Pages log text" in inside(acme, "api")("compose", "--repo", "web").out
+
+
+def test_a_repository_that_is_not_there_is_named_with_those_that_are(acme: Shell) -> None:
+    answer = acme("compose", "--repo", "shop")
+
+    assert answer.code == 2
+    assert "there is no repository `shop` here" in answer.err
+    assert "`api`, `web`" in answer.err
+
+
+def test_repo_without_a_workspace_says_that_it_needs_one(shop: Shell) -> None:
+    answer = shop("list", "--repo", "api")
+
+    assert answer.code == 2
+    assert "needs a workspace" in answer.err
+
+
+def test_composing_for_no_repository_says_what_it_is(acme: Shell) -> None:
+    answer = acme("compose")
+
+    assert "Consumers are idempotent" not in answer.out
+    assert "`--repo NAME` composes for one of `api`, `web`" in answer.err
+
+
+def test_override_writes_which_entry_stands_in_for_which(acme: Shell) -> None:
+    api = inside(acme, "api")
+
+    answer = api("workspace", "override", "sniper:conv-002", "workspace:conv-002")
+
+    assert answer.code == 0, answer.err
+    assert 'overrides: "workspace:conv-002"' in api.bytes_of(CONVENTIONS).decode()
+    assert api("why", "sniper:conv-002").out.startswith("It is in")
+    assert "`sniper:conv-002` of this repository overrides it" in api(
+        "why", "workspace:conv-002"
+    ).out.replace("\n", " ")
+
+
+def test_what_is_approved_on_the_workspace_is_in_the_repositorys_history(acme: Shell) -> None:
+    (item,) = document_of(acme("queue", "--json"), "queue")["items"]
+
+    acme("approve", item["id"])
+    history = document_of(inside(acme, "api")("history", "--json"), "history")
+    acme("undo")
+
+    assert history["changes"][0]["title"].endswith("in api")
+    assert b"overrides" not in inside(acme, "api").bytes_of(CONVENTIONS)
+
+
+def test_looking_at_a_workspace_writes_nothing(acme: Shell) -> None:
+    before = acme.digest()
+
+    for command in (("status",), ("list",), ("queue",), ("workspace", "show"), ("compose",)):
+        assert acme(*command).code == 0
+
+    assert acme.digest() == before
+
+
+def test_criterion_1_a_spawn_prompt_has_every_convention_for_its_role(shop: Shell) -> None:
+    shared = conventions(
+        [
+            {"rule": "Consumers are idempotent", "applies_to": ["backend-engineer", "architect"]},
+            {"rule": "Buttons say what they do", "applies_to": ["frontend-engineer"]},
+            {"rule": "Names are verbs", "applies_to": ["backend-engineer"]},
+        ]
+    )
+    write(shop.root, {CONVENTIONS: shared})
+
+    text = shop("compose", "--role", "backend-engineer").out
+
+    assert "- **conv-001:** Consumers are idempotent" in text
+    assert "- **conv-003:** Names are verbs" in text
+    assert "Buttons" not in text
+
+
+def test_criterion_4_the_gate_checks_enforced_conventions_and_reports_violations(
+    shop: Shell,
+) -> None:
+    rules = (
+        "conventions:\n"
+        "  - id: conv-001\n"
+        "    rule: Prints are for scripts\n"
+        "    enforcement: review_gate\n"
+        "    detect: {forbid: 'print\\('}\n"
+        "  - id: conv-002\n"
+        "    rule: Told at the start alone\n"
+        "    enforcement: spawn_prompt\n"
+        "    detect: {forbid: 'print\\('}\n"
+    )
+    write(shop.root, {CONVENTIONS: rules})
+    _git(shop.root, "init", "--quiet")
+    write(shop.root, {"src/app.py": "print('hello')\n"})
+
+    answer = shop("check")
+
+    assert answer.code == 1
+    assert "WARN conv-001: Prints are for scripts — 1 match (src/app.py:1)" in answer.out
+    assert "conv-002" not in answer.out
+
+
+def test_criterion_5_agents_in_a_repository_receive_both_levels(acme: Shell) -> None:
+    text = inside(acme, "api")("compose", "--role", "backend-engineer").out
+
+    assert "- **conv-001 [WORKSPACE]:** Services log JSON" in text
+    assert "- **conv-001:** Consumers are idempotent" in text
+
+
+def test_the_gate_in_a_repository_checks_the_workspaces_rules(acme: Shell) -> None:
+    shared = 'conventions:\n  - {id: conv-001, rule: No tabs, detect: {forbid: "\\t"}}\n'
+    write(acme.root, {"memory/conventions.yaml": shared})
+    write(acme.root / "repositories" / "api", {"a.py": "if x:\n\tpass\n"})
+
+    answer = inside(acme, "api")("check", "--files", "a.py")
+
+    assert answer.code == 1
+    assert "WARN conv-001 [WORKSPACE]: No tabs — 1 match (a.py:2)" in answer.out
+
+
+def _git(root: Path, *arguments: str) -> None:
+    subprocess.run(["git", "-C", str(root), *arguments], check=True, capture_output=True)

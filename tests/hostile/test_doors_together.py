@@ -1,0 +1,167 @@
+"""Two terminals and the command line decide at one root at once, while an agent appends to it."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import select
+import signal
+import struct
+import subprocess
+import sys
+import termios
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from itertools import cycle
+from pathlib import Path
+from time import monotonic
+
+import pytest
+import yaml
+from tests.hostile.agents import Control
+from tests.hostile.traffic import Place, id_of, litter, outcome, start_agent, start_curator, until
+
+from remem.config import Places
+from remem.workbench import Workbench
+
+REMEM = str(Path(sys.executable).with_name("remem"))
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    return Place(tmp_path, "store", entries=24).build()
+
+
+def statuses(place: Place) -> dict[str, str]:
+    document = yaml.safe_load(place.target.read_bytes())
+    known = {id_of(key) for key in place.keys}
+    return {each["id"]: each["status"] for each in document["conventions"] if each["id"] in known}
+
+
+def approve_by_command(place: Place, ids: list[str]) -> list[int]:
+    """Approve one after the other, each in a process of its own, and return how they ended."""
+    options = ["--root", str(place.root), "--home", str(place.home)]
+    return [
+        subprocess.run(
+            [REMEM, "approve", id_, *options], capture_output=True, timeout=60
+        ).returncode
+        for id_ in ids
+    ]
+
+
+def history(place: Place) -> list[str]:
+    bench = Workbench(place.root, Places.of(place.home), door="cli")
+    titles = [logged.title for logged in bench.history()]
+    bench.close()
+    return titles
+
+
+def test_two_that_decide_and_the_command_line_lose_nothing_of_each_other(place: Place) -> None:
+    control = Control(place.notes / "control")
+    # Each its own half of the entries, so that all editions are to be found in the end.
+    hands = [start_curator(place, "--most", "12", "--share", f"{n}/2") for n in range(2)]
+    hands.append(start_agent(place, "A0", most=400))
+
+    codes = [hand.wait(timeout=60) for hand in hands]
+    control.close()
+
+    found = outcome(place)
+    assert codes == [0, 0, 0]
+    assert found.losses.written == 400
+    assert not found.losses.by_others
+    assert not found.edits_lost
+    assert not found.entries_missing
+    assert not found.entries_twice
+    assert len([title for title in history(place) if title.startswith("Edit")]) == 24
+
+
+@pytest.mark.slow
+def test_the_same_decision_at_two_doors_at_once_is_made_once(place: Place) -> None:
+    waiting = [id_ for id_, status in statuses(place).items() if status == "candidate"][:3]
+
+    with ThreadPoolExecutor(2) as doors:
+        one, two = doors.map(lambda _: approve_by_command(place, waiting), range(2))
+
+    after = statuses(place)
+    assert [after[id_] for id_ in waiting] == ["confirmed"] * 3
+    assert all(0 in codes for codes in zip(one, two, strict=True))
+    assert set(one + two) <= {0, 2, 3}
+    assert len(history(place)) == [*one, *two].count(0) == 3
+
+
+@pytest.mark.slow
+def test_two_terminals_and_the_command_line_approve_all_that_waits(place: Place) -> None:
+    waiting = [id_ for id_, status in statuses(place).items() if status == "candidate"]
+    agent = start_agent(place, "A0", pause=0.2)
+
+    with terminal(place) as one, terminal(place) as two, ThreadPoolExecutor(1) as commands:
+        codes = commands.submit(approve_by_command, place, waiting[-4:])
+        end = monotonic() + 60
+        keys = cycle(["ja", "ja", "ka", "ka"])
+        while "candidate" in statuses(place).values() and monotonic() < end:
+            for screen in (one, two):
+                press(screen, next(keys))
+        ended = codes.result(timeout=60)
+    control = Control(place.notes / "control")
+    control.end()
+    control.close()
+    agent.wait(timeout=60)
+
+    found = outcome(place)
+    assert set(statuses(place).values()) == {"confirmed"}
+    assert set(ended) <= {0, 2, 3}
+    assert not found.losses.by_others
+    assert not found.entries_missing
+    assert not found.entries_twice
+    titles = history(place)
+    assert len(titles) == len(set(titles)) == len(waiting)
+    assert not [name for name in litter(place) if name.suffix != ".old"]
+
+
+@contextmanager
+def terminal(place: Place) -> Iterator[int]:
+    """Run the screens in a terminal of their own until the block ends."""
+    command = [REMEM, str(place.root), "--home", str(place.home)]
+    child, screen = pty.fork()
+    if child == 0:
+        fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 36, 120, 0, 0))
+        os.execve(command[0], command, {**os.environ, "TERM": "xterm-256color"})
+    try:
+        drawn = bytearray()
+        until(lambda: b"candidate" in _read_into(drawn, screen))
+        yield screen
+        until(lambda: _leaves(child, screen))
+    except BaseException:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        raise
+    finally:
+        os.close(screen)
+
+
+def press(screen: int, keys: str) -> None:
+    """Press keys one after the other and read away what is drawn."""
+    for key in keys:
+        os.write(screen, key.encode())
+        _read_into(bytearray(), screen)
+
+
+def _leaves(child: int, screen: int) -> bool:
+    # After the escape of what is open: a letter that follows at once would be read as one with it.
+    press(screen, "\x1b")
+    _read_into(bytearray(), screen, 0.3)
+    press(screen, "q")
+    _read_into(bytearray(), screen, 0.5)
+    return os.waitpid(child, os.WNOHANG)[0] != 0
+
+
+def _read_into(drawn: bytearray, screen: int, quiet: float = 0.05) -> bytearray:
+    while select.select([screen], [], [], quiet)[0]:
+        try:
+            part = os.read(screen, 65_536)
+        except OSError:  # what Linux says when the other side is closed
+            break
+        drawn += part
+    return drawn

@@ -1,0 +1,309 @@
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+from tests.mcp.clients import agent
+
+from remem.cli.main import run
+from remem.config import Places
+from remem.curation.proposing import Rejected
+from remem.disk.memories import read_memories
+from remem.errors import NotPossible, RememError
+from remem.mcp.arguments import Arguments
+from remem.mcp.calls import _CALLS, Answer, Call, House, answer
+from remem.mcp.tools import TOOLS
+
+REPO = "dock"
+HERE = {"path": "src/berth.ts", "line_start": 1, "line_end": 2}
+RULES = """\
+conventions:
+  - id: conv-001
+    rule: "Berths are numbered from the pier"
+    source: {type: manual, ref: user-added, date: "2026-01-20"}
+    applies_to: [backend-engineer]
+"""
+
+
+STORE = {"repo": REPO, "subject": "s", "fact": "f", "citations": [HERE]}
+NOBODY = "0b8e0000-0000-4000-8000-000000000000"
+FAILING: list[tuple[str, str, dict[str, Any]]] = [
+    ("bad-argument", "memory.store", {"repo": REPO}),
+    ("bad-argument", "memory.store", {**STORE, "color": "red"}),
+    ("bad-argument", "memory.store", {**STORE, "fact": 7}),
+    ("bad-argument", "memory.store", {**STORE, "citations": "src/berth.ts"}),
+    ("bad-argument", "memory.store", {**STORE, "fact": "x" * 30_000}),
+    ("bad-argument", "memory.get_recent", {"repo": REPO, "limit": "many"}),
+    ("bad-argument", "memory.compose", {"role": "x", "files": [1]}),
+    ("bad-memory", "memory.get_recent", {"repo": REPO, "limit": 0}),
+    ("bad-memory", "memory.store", {**STORE, "citations": []}),
+    ("bad-memory", "memory.store", {**STORE, "subject": " "}),
+    ("bad-memory", "memory.search_by_path", {"repo": REPO, "path": "../x"}),
+    ("bad-citation", "memory.store", {**STORE, "citations": [{**HERE, "line_start": 0}]}),
+    ("bad-citation", "memory.store", {**STORE, "citations": [{**HERE, "line_end": 0}]}),
+    ("bad-citation", "memory.store", {**STORE, "citations": [{**HERE, "path": "/etc/hosts"}]}),
+    ("bad-citation", "memory.store", {**STORE, "citations": [{"path": "src/berth.ts"}]}),
+    ("bad-citation", "memory.store", {**STORE, "citations": ["src/berth.ts:1"]}),
+    ("bad-citation", "memory.read_citation", {"repo": REPO, **HERE, "line_start": 9}),
+    ("unacknowledged", "memory.store", {**STORE, "fact": "hid\u202eden"}),
+    ("not-possible", "memory.store", {**STORE, "repo": "acme/other"}),
+    ("not-possible", "memory.verify_citations", {"repo": "acme/other", "citations": [HERE]}),
+    ("unknown-ref", "memory.refresh", {"memory_id": NOBODY}),
+    ("unknown-ref", "memory.invalidate", {"memory_id": "' OR 1=1"}),
+    ("unknown-ref", "memory.supersede", {"old_memory_id": NOBODY, "new_fact": "f"}),
+    ("unknown-ref", "memory.log_applied", {"memory_id": ""}),
+    ("unknown-ref", "memory.why", {"ref": "conv-999", "role": "x"}),
+    ("not-possible", "memory.propose", {"kind": "convention", "fields": {}}),
+]
+"""The code of an error, and the call that ends in it."""
+
+
+@pytest.fixture
+def dock(tmp_path: Path) -> Path:
+    root = tmp_path / REPO
+    for folder in ("src", ".sniper/memory", ".remem"):
+        (root / folder).mkdir(parents=True)
+    (root / "src/berth.ts").write_text("first\nsecond\nthird\n")
+    (root / ".sniper/memory/conventions.yaml").write_text(RULES)
+    return root
+
+
+async def test_every_tool_does_what_its_description_says(dock: Path, tmp_path: Path) -> None:
+    async with agent(dock, tmp_path / "home") as pilot:
+        stored = await pilot.asks(
+            "memory.store",
+            repo=REPO,
+            subject="berths",
+            fact="They are numbered",
+            citations=[HERE],
+            reason="Two ferries met",
+            created_by="pilot",
+        )
+        old = stored["id"]
+        recent = await pilot.asks("memory.get_recent", repo=REPO, limit=5)
+        about = await pilot.asks("memory.search_by_path", repo=REPO, path="src/berth.ts")
+        place = await pilot.asks("memory.read_citation", repo=REPO, **HERE)
+        checked = await pilot.asks("memory.verify_citations", repo=REPO, citations=[HERE])
+        refreshed = await pilot.asks("memory.refresh", memory_id=old, verified_by="pilot")
+        better = await pilot.asks(
+            "memory.supersede", old_memory_id=old, new_fact="They are lettered"
+        )
+        new = better["new_memory_id"]
+        applied = await pilot.asks("memory.log_applied", memory_id=new, session_id="run-1")
+        invalid = await pilot.asks("memory.invalidate", memory_id=new, reason="neither")
+        stats = await pilot.asks("memory.stats", repo=REPO)
+        proposed = await pilot.asks(
+            "memory.propose", kind="convention", fields={"rule": "Ferries whistle twice"}
+        )
+        prompt = await pilot.asks("memory.compose", role="backend-engineer")
+        why = await pilot.asks("memory.why", ref="conv-001", role="backend-engineer")
+
+    assert stored["status"] == "created"
+    (memory,) = recent["memories"]
+    assert (memory["id"], memory["verdict"], memory["reason"]) == (old, "valid", "Two ferries met")
+    assert memory["citations"][0]["status"] == "valid"
+    assert about["memories"][0]["id"] == old
+    assert (place["content"], place["exists"]) == ("first\nsecond", True)
+    assert (checked["valid"], checked["valid_count"], checked["invalid_count"]) == (True, 1, 0)
+    assert checked["citations"][0]["status"] == "valid"
+    assert (refreshed["success"], refreshed["verification_count"]) == (True, 1)
+    assert applied["logged"] is True
+    assert invalid["success"] is True
+    assert (stats["active_count"], stats["superseded_count"], stats["invalid_count"]) == (0, 1, 1)
+    assert len(proposed["item"]) == 12
+    assert "Berths are numbered" in prompt["text"]
+    assert why["included"] is True
+    events = {
+        "created": 1,
+        "retrieved": 2,
+        "verified_valid": 1,
+        "verified_invalid": 1,
+        "corrected": 1,
+        "refreshed": 1,
+        "superseded": 1,
+        "applied": 1,
+    }
+    assert stats["events"] == events
+    assert [each.fact for each in read_memories(dock / ".remem/memory.db")] == [
+        "They are numbered",
+        "They are lettered",
+    ]
+
+
+def ask(house: House, tool: str, **arguments: Any) -> Answer:
+    """Call a tool without the protocol."""
+    (declared,) = [each for each in TOOLS if each.name == tool]
+    return answer(Call(house, Arguments.of(declared, arguments), "pilot"))
+
+
+@pytest.fixture
+def house(dock: Path, tmp_path: Path) -> Iterator[House]:
+    places = Places.of(tmp_path / "home")
+    found = House(dock, places, "run-1")
+    yield found
+    found.close()
+
+
+def test_what_an_agent_proposes_waits_for_a_person(house: House, dock: Path) -> None:
+    rule = {"rule": "Ferries\u200b whistle twice"}
+
+    made = ask(house, "memory.propose", kind="convention", fields=rule, evidence="the log of May")
+
+    (proposal,) = (dock / ".remem/proposals").iterdir()
+    text = proposal.read_text()
+    assert made["ref"] == f"remem:{proposal.stem}"
+    assert [item.id for item in house.workbench.queue()] == [made["item"]]
+    assert [finding["kind"] for finding in made["findings"]] == ["hidden-characters"]
+    assert "door: mcp" in text
+    assert "by: pilot" in text
+    assert "the log of May" in text
+    assert (dock / ".sniper/memory/conventions.yaml").read_text() == RULES
+    with pytest.raises(NotPossible, match="waits already"):
+        ask(house, "memory.propose", kind="convention", fields=rule)
+
+
+def test_a_proposal_is_taken_back_like_any_change(house: House, dock: Path) -> None:
+    ask(house, "memory.propose", kind="convention", fields={"rule": "Ferries whistle twice"})
+
+    house.workbench.undo()
+
+    assert [*(dock / ".remem").glob("proposals/*")] == []
+
+
+def test_what_was_rejected_is_refused_with_the_reason(house: House) -> None:
+    rule = {"rule": "All files end in a banner comment"}
+    made = ask(house, "memory.propose", kind="convention", fields=rule)
+    bench = house.workbench
+    entry = bench.library.resolve(made["ref"])
+    bench.apply(bench.intend("reject", [entry], reason="the linter does it"))
+
+    with pytest.raises(Rejected, match="the linter does it"):
+        ask(house, "memory.propose", kind="convention", fields=rule)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ({"kind": "poem", "fields": {"text": "Roses"}}, "keeps a `poem`"),
+        ({"kind": "convention", "fields": {}}, "needs fields"),
+        ({"kind": "convention", "fields": {"rationale": "x"}}, "without a text"),
+        ({"kind": "convention", "fields": {"rule": "x" * 30_000}}, "at most"),
+        (
+            {"kind": "convention", "fields": {"rule": "x"}, "target": "learning"},
+            "keeps no `convention`",
+        ),
+        (
+            {"kind": "convention", "fields": {"rule": "berths are numbered from the pier."}},
+            "says it already",
+        ),
+    ],
+)
+def test_what_cannot_be_proposed_is_refused(
+    house: House, dock: Path, arguments: dict[str, object], says: str
+) -> None:
+    with pytest.raises(NotPossible, match=says):
+        ask(house, "memory.propose", **arguments)
+
+    assert not (dock / ".remem/proposals").exists()
+
+
+def test_an_agent_sees_the_prompt_of_a_role_and_why(house: House) -> None:
+    prompt = ask(house, "memory.compose", role="backend-engineer")
+    why = ask(house, "memory.why", ref="conv-001", role="backend-engineer")
+    not_for = ask(house, "memory.why", ref="conv-001", role="qa-engineer")
+
+    assert "Berths are numbered from the pier" in prompt["text"]
+    assert prompt["tokens"] > 0
+    assert prompt["excluded"] == []
+    assert (why["included"], not_for["included"], not_for["reason"]) == (True, False, "role")
+
+
+@pytest.mark.parametrize(("code", "tool", "arguments"), FAILING)
+def test_what_cannot_be_done_is_told(
+    house: House, code: str, tool: str, arguments: dict[str, Any]
+) -> None:
+    with pytest.raises(RememError) as told:
+        ask(house, tool, **arguments)
+
+    assert told.value.code == code
+    assert str(told.value)
+
+
+@pytest.mark.slow
+async def test_every_error_reaches_the_client(dock: Path, tmp_path: Path) -> None:
+    async with agent(dock, tmp_path / "home") as pilot:
+        found = [await pilot.fails(tool, **arguments) for _, tool, arguments in FAILING]
+        nope = await pilot.fails("memory.nope")
+        await pilot.asks("memory.store", **STORE)
+        (dock / "src/berth.ts").write_text("changed\n" * 4)
+        stale = await pilot.fails(
+            "memory.refresh", memory_id=read_memories(dock / ".remem/memory.db")[0].id
+        )
+
+    assert [error["code"] for error in found] == [code for code, _, _ in FAILING]
+    assert all(error["message"] for error in found)
+    assert (nope["code"], stale["code"]) == ("bad-argument", "not-held")
+    assert "supersede" in stale["hint"]
+
+
+def test_each_tool_is_declared_and_done() -> None:
+    assert {tool.name for tool in TOOLS} == set(_CALLS)
+    assert all(tool.description.endswith(".") for tool in TOOLS)
+    assert len(json.dumps([tool.schema for tool in TOOLS])) < 12_000
+
+
+def test_the_door_for_agents_never_loads_the_screens() -> None:
+    script = (
+        "import sys, remem.mcp.server\n"
+        "assert 'textual' not in sys.modules\n"
+        "assert 'sqlalchemy' not in sys.modules\n"
+    )
+
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=False)
+
+    assert done.returncode == 0, done.stderr
+
+
+def test_without_the_sdk_it_says_what_to_install(
+    dock: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "mcp", None)
+
+    code = run(["--root", str(dock), "mcp"])
+
+    assert code == 2
+    assert "pip install 'remem[mcp]'" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+async def test_twenty_agents_that_write_at_once_lose_nothing(dock: Path, tmp_path: Path) -> None:
+    agents, each = 20, 6
+    ids: list[str] = []
+
+    async def work(number: int) -> None:
+        async with agent(dock, tmp_path / "home") as pilot:
+            for turn in range(each):
+                fact = f"fact {turn}" if turn % 2 else f"fact {number} {turn}"
+                made = await pilot.asks(
+                    "memory.store", repo=REPO, subject="berths", fact=fact, citations=[HERE]
+                )
+                await pilot.asks("memory.log_applied", memory_id=made["id"])
+                ids.append(made["id"])
+
+    async with anyio.create_task_group() as group:
+        for number in range(agents):
+            group.start_soon(work, number)
+
+    async with agent(dock, tmp_path / "home") as pilot:
+        stats = await pilot.asks("memory.stats", repo=REPO)
+    kept = read_memories(dock / ".remem/memory.db")
+    assert len(ids) == agents * each
+    assert {memory.id for memory in kept} == set(ids)
+    assert stats["active_count"] == agents * each // 2 + each // 2
+    assert stats["events"]["applied"] == agents * each
+    assert stats["events"]["created"] == stats["active_count"]
+    assert stats["events"]["created"] + stats["events"]["refreshed"] == agents * each

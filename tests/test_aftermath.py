@@ -1,0 +1,205 @@
+"""What becomes of a decision once it is written, when others go on writing."""
+
+import os
+import subprocess
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from remem.clock import Clock
+from remem.config import Places
+from remem.curation.item import Why
+from remem.model.entry import Status
+from remem.workbench import Workbench
+
+STORE = b"""conventions:
+  - id: conv-001
+    rule: "Queues are drained before a deploy"
+  - id: conv-002
+    rule: "Clocks are passed in"
+    status: candidate
+"""
+STALE = b"""  - id: conv-900
+    rule: "Written by an agent that had read the file before"
+"""
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    memory = tmp_path / "harbour" / ".sniper" / "memory"
+    memory.mkdir(parents=True)
+    (memory / "conventions.yaml").write_bytes(STORE)
+    return tmp_path / "harbour"
+
+
+@pytest.fixture
+def bench(root: Path) -> Iterator[Workbench]:
+    bench = opened(root)
+    bench.begin()
+    yield bench
+    bench.close()
+
+
+def opened(root: Path) -> Workbench:
+    ids = count(os.getpid() << 32)
+    clock = Clock(lambda: datetime.now(UTC), lambda: f"{next(ids):016x}")
+    return Workbench(root, Places.of(root.parent / "home"), door="tui", clock=clock)
+
+
+def store(root: Path) -> Path:
+    return root / ".sniper" / "memory" / "conventions.yaml"
+
+
+def approve(bench: Workbench) -> str:
+    entry = bench.library.resolve("conv-002")
+    return bench.apply(bench.intend("approve", [entry])).id
+
+
+def write(root: Path, data: bytes, *, seconds_later: float = 0) -> None:
+    """Write as an agent that locks nothing, at once or some seconds after."""
+    store(root).write_bytes(data)
+    if seconds_later:
+        time = store(root).stat().st_mtime + seconds_later
+        os.utime(store(root), (time, time))
+
+
+def git(root: Path, *arguments: str) -> None:
+    identity = ("-c", "user.name=Ines", "-c", "user.email=ines@example.org")
+    subprocess.run(["git", *identity, *arguments], cwd=root, check=True, capture_output=True)
+
+
+def test_a_decision_that_a_stale_writer_takes_back_at_once_is_made_again(
+    root: Path, bench: Workbench
+) -> None:
+    made = approve(bench)
+
+    write(root, STORE + STALE)
+    bench.refresh([store(root)])
+
+    assert store(root).read_bytes() == STORE.replace(b"candidate", b"confirmed") + STALE
+    assert [logged.id for logged in bench.history()] == [made]
+    assert bench.queue() == ()
+
+
+def test_a_decision_that_is_taken_back_later_waits_and_is_not_fought_for(
+    root: Path, bench: Workbench
+) -> None:
+    approve(bench)
+
+    write(root, STORE + STALE, seconds_later=30)
+    bench.refresh([store(root)])
+
+    (item,) = bench.queue()
+    assert item.reason is Why.REVERTED
+    assert store(root).read_bytes() == STORE + STALE
+
+
+def test_one_key_makes_it_again(root: Path, bench: Workbench) -> None:
+    approve(bench)
+    write(root, STORE + STALE, seconds_later=30)
+    bench.refresh([store(root)])
+    (item,) = bench.queue()
+
+    bench.apply(bench.intend("approve", [bench.library.entry(item.ref)]))
+
+    assert bench.library.resolve("conv-002").status is Status.ACTIVE
+    assert bench.queue() == ()
+
+
+def test_what_was_taken_back_while_remem_was_closed_is_found_at_the_next_start(
+    root: Path, bench: Workbench
+) -> None:
+    approve(bench)
+    bench.close()
+    write(root, STORE + STALE, seconds_later=30)
+
+    later = opened(root)
+    later.look()
+
+    assert [item.reason for item in later.queue()] == [Why.REVERTED]
+    later.close()
+
+
+def test_a_door_that_only_reads_puts_nothing_right(root: Path, bench: Workbench) -> None:
+    approve(bench)
+    bench.close()
+    write(root, STORE + STALE)
+
+    later = opened(root)
+    later.look()
+    later.close()
+
+    assert store(root).read_bytes() == STORE + STALE
+
+
+def test_what_git_takes_back_is_noted_and_left(root: Path, bench: Workbench) -> None:
+    git(root, "init", "--quiet")
+    git(root, "add", "--all")
+    git(root, "commit", "--quiet", "-m", "Begin")
+    bench.refresh()
+    approve(bench)
+
+    git(root, "checkout", "--", ".")
+    bench.refresh([store(root)])
+
+    assert store(root).read_bytes() == STORE
+    assert [item.reason for item in bench.queue()] == [Why.CANDIDATE]
+    assert bench.library.aside.vanished == ()
+
+
+def test_a_stash_is_noted_as_gits_doing(root: Path, bench: Workbench) -> None:
+    git(root, "init", "--quiet")
+    git(root, "add", "--all")
+    git(root, "commit", "--quiet", "-m", "Begin")
+    bench.refresh()
+    approve(bench)
+
+    git(root, "stash", "--quiet")
+    bench.refresh([store(root)])
+
+    assert store(root).read_bytes() == STORE
+    assert bench.journal.outside(root)[0].cause == "git"
+    assert [item.reason for item in bench.queue()] == [Why.CANDIDATE]
+
+
+def test_an_entry_that_an_agent_takes_out_is_listed_and_not_put_back(
+    root: Path, bench: Workbench
+) -> None:
+    without = STORE.replace(
+        b'  - id: conv-001\n    rule: "Queues are drained before a deploy"\n', b""
+    )
+
+    write(root, without)
+    bench.refresh([store(root)])
+
+    assert [lost.title for lost in bench.library.aside.vanished] == [
+        "Queues are drained before a deploy"
+    ]
+    assert store(root).read_bytes() == without
+
+
+def test_a_file_that_is_empty_for_a_moment_loses_nothing(root: Path, bench: Workbench) -> None:
+    write(root, b"")
+    bench.refresh([store(root)])
+    write(root, STORE + STALE)
+    bench.refresh([store(root)])
+
+    assert bench.library.aside.vanished == ()
+    assert bench.queue()[0].reason is Why.CANDIDATE
+
+
+def test_a_history_that_cannot_be_used_stops_nobody_from_looking(
+    root: Path, bench: Workbench
+) -> None:
+    bench.close()
+    state = bench.places.state
+    state.mkdir(parents=True, exist_ok=True)
+    (state / "journal.db").write_bytes(b"no database at all, and long enough to be one" * 20)
+
+    write(root, STORE + STALE)
+    bench.refresh([store(root)])
+
+    assert bench.library.resolve("conv-900").title.startswith("Written by an agent")

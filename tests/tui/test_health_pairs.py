@@ -1,0 +1,44 @@
+"""Entries that are alike stand in Health, and are merged after their plan was seen."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.tui.journey import until
+from tests.tui.opened import MEMORY, opened
+
+from remem.curation.verbs import MERGE
+from remem.tui.screens.plan import PlanScreen
+from remem.tui.verbs import APPLY_PLAN, UNDO
+from remem.tui.widgets.line_list import LineList
+
+STORE = f"{MEMORY}/conventions.yaml"
+TWINS = (
+    b"\n  - id: conv-990\n    rule: Lamps are lit before dusk\n    rationale: the fog of May\n"
+    b"  - id: conv-991\n    rule: lamps are lit before dusk.\n    rationale: the fall of June\n"
+)
+
+
+@pytest.mark.slow
+async def test_two_equal_entries_are_merged_after_a_look_and_undone(tmp_path: Path) -> None:
+    async with opened(tmp_path, start="health") as desk:
+        await desk.write(STORE, lambda data: data.rstrip() + TWINS)
+        await desk.journey.rest()
+        before = desk.read(STORE)
+        problems = desk.journey.pilot.app.screen.query_one("#problems", LineList)
+        await until(lambda: any("conv-990" in row.label[0].text for row in problems.rows))
+        row = next(row for row in problems.rows if "conv-990" in row.label[0].text)
+        problems.move_to(row.key)
+        await desk.journey.rest()
+        desk.journey.sees("it says the same as", "the fog of May", "the fall of June")
+
+        await desk.journey.use(MERGE)
+        assert isinstance(desk.journey.pilot.app.screen, PlanScreen)
+        assert desk.read(STORE) == before
+        await desk.journey.use(APPLY_PLAN)
+
+        assert b"conv-991" not in desk.read(STORE)
+        assert b"the fall of June" in desk.read(STORE)
+        await desk.journey.use(UNDO)
+        assert desk.read(STORE) == before

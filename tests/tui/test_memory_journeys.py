@@ -1,0 +1,114 @@
+"""A person with verified memory before them: what is cited is seen, what moved is put right."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from tests.memory_files import change, push_down, shop, ticking
+from tests.tui.journey import Journey, until
+from tests.tui.opened import HeadlessApp
+
+from remem.config import Places
+from remem.curation.verbs import APPROVE, MERGE, REJECT
+from remem.model.prompt import Ask
+from remem.tui.private import screen_text
+from remem.tui.verbs import APPLY_PLAN, BROWSE, DOWN, HEALTH, PROMPT, REVIEW, SUGGESTED, UNDO
+from remem.workbench import Workbench
+
+"""Seconds in which a change on disk has to be seen."""
+
+
+@pytest.fixture
+def top(tmp_path: Path) -> Path:
+    return shop(tmp_path)
+
+
+@asynccontextmanager
+async def seated(
+    top: Path, start: str = "review", size: tuple[int, int] = (140, 44)
+) -> AsyncIterator[tuple[Journey, Workbench]]:
+    bench = Workbench(top, Places.of(top.parent / "home"), door="tui", clock=ticking())
+    app = HeadlessApp(bench, start=start)
+    async with app.run_test(size=size, notifications=True) as pilot:
+        yield await Journey(pilot).rest(), bench
+    bench.close()
+
+
+async def test_a_memory_is_browsed_with_the_code_that_proves_it(top: Path) -> None:
+    async with seated(top, start="browse") as (journey, _):
+        journey.sees(
+            "The API version stands in two files that change",
+            "holds: every cited line stands as it was cited",
+            "src/version.py:3  holds",
+            "API_VERSION = 4",
+            "export const API_VERSION = 4",
+        )
+
+
+@pytest.mark.slow
+async def test_what_moved_is_put_right_by_one_key_undone_and_put_right_at_once(top: Path) -> None:
+    push_down(top / "src" / "client.ts")
+    async with seated(top) as (journey, bench):
+        journey.sees("a Re-anchor", "r Invalidate", "the lines that prove it moved")
+
+        await journey.use(APPROVE)
+        journey.sees("1/2 decided", "Re-anchor verified:")
+        (await journey.use(UNDO)).sees("Undone")
+        (await journey.use(SUGGESTED)).sees("Re-anchor (2)")
+        await journey.use(APPLY_PLAN)
+
+        assert bench.queue() == ()
+        await journey.use(BROWSE, DOWN, DOWN, DOWN)
+        journey.sees("what superseded what", "superseded  ", "→ ")
+
+
+async def test_a_changed_line_shows_both_texts_and_obeys_neither(top: Path) -> None:
+    """What agents write into code is as hostile as what they write into memory."""
+    evil = "API_VERSION = 5  # \x1b]0;owned\x07\u202e"
+    change(top / "src" / "version.py", "API_VERSION = 4", evil)
+    async with seated(top) as (journey, bench):
+        journey.sees("a Supersede", "- API_VERSION = 4", "+ API_VERSION = 5", "⟦U+202E⟧")
+        assert not {"\x1b", "\u202e"} & set(screen_text(journey.pilot.app))
+
+        await journey.use(REJECT)
+        await journey.types("4")
+
+        assert bench.queue() == ()
+        assert "two files" not in bench.compose(Ask(role="reviewer")).text
+
+
+async def test_the_prompt_says_why_a_memory_is_out(top: Path) -> None:
+    change(top / "src" / "version.py", "API_VERSION = 4", "API_VERSION = 5")
+    (top / ".claude" / "agents").mkdir(parents=True)
+    (top / ".claude" / "agents" / "reviewer.md").write_text("---\nname: reviewer\n---\nReview.\n")
+    async with seated(top, start="prompt") as (journey, _):
+        await journey.use(PROMPT)
+
+        journey.sees("Repository Memories", "Every call goes", "1 entry out", "`src/version.py:")
+
+
+async def test_code_that_moves_is_seen_in_health_at_once_and_mended_there(top: Path) -> None:
+    async with seated(top, start="health") as (journey, bench):
+        journey.sees("nothing wrong was found")
+
+        push_down(top / "src" / "client.ts")
+        told = "`Calls`: src/client.ts:3-5 moved to line 5"
+        await until(lambda: told in screen_text(journey.pilot.app))
+
+        await journey.rest()
+        await journey.use(MERGE)
+        await journey.use(APPLY_PLAN)
+        assert len(bench.queue()) == 1
+
+
+async def test_a_small_screen_shows_it_too(top: Path) -> None:
+    push_down(top / "src" / "client.ts")
+    async with seated(top, size=(80, 24)) as (journey, _):
+        journey.sees("The API version stands")
+        await journey.use(HEALTH)
+        journey.sees("Version constants")
+        await journey.use(REVIEW)
+        journey.sees("0/2")

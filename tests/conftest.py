@@ -14,8 +14,11 @@ import pytest
 from hypothesis import settings
 from tests import postgres
 
-settings.register_profile("remem", deadline=None, database=None, print_blob=True)
-settings.register_profile("deep", settings.get_profile("remem"), max_examples=2_000)
+# Each ordinary run tries the same; with `--hypothesis-profile deep` it looks elsewhere.
+settings.register_profile("remem", deadline=None, database=None, print_blob=True, derandomize=True)
+settings.register_profile(
+    "deep", settings.get_profile("remem"), derandomize=False, max_examples=1_000
+)
 settings.load_profile("remem")
 
 _OF_THE_SNAPSHOTS = "TEXTUAL_SNAPSHOT_TEMPDIR"

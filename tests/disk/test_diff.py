@@ -73,6 +73,12 @@ def test_edits_at_both_ends_of_a_last_line_without_an_end_are_one_hunk() -> None
     assert [(hunk.before[0], hunk.after[0]) for hunk in found] == [("end", "xendy")]
 
 
+def test_edits_on_both_sides_of_a_line_end_that_goes_are_one_hunk() -> None:
+    found = hunks(b"a\n", [splice(b"a\n", 0, 2, b"x"), splice(b"a\n", 2, 2, b"y")])
+
+    assert [(hunk.before, hunk.after) for hunk in found] == [(("a",), ("xy", NO_LAST_NEWLINE))]
+
+
 def test_hunks_that_stand_close_do_not_show_each_others_lines() -> None:
     first, second = hunks(TEN, [replacing(TEN, b"4", b"four"), replacing(TEN, b"6", b"six")])
 
@@ -186,6 +192,7 @@ def test_a_step_without_text_has_no_diff() -> None:
 @settings(max_examples=15)
 @given(TEXTS, TEXTS)
 @example(b"a\nb\na\nb\nb\n", b"a\nb\nb\nend")
+@example(b"a\na\na\nend", b"a\na\na\na\nend")
 def test_a_unified_diff_is_understood_by_patch(
     tmp_path_factory: pytest.TempPathFactory, before: bytes, after: bytes
 ) -> None:

@@ -95,10 +95,8 @@ def unified(path_label: str, hunks: Sequence[Hunk]) -> str:
         for hunk in near:
             # A line that two hunks have around them stands once.
             above = hunk.above[max(0, told - (hunk.line - len(hunk.above))) :]
-            body += [f" {line}" for line in above]
-            body += [line if line is NO_LAST_NEWLINE else f"-{line}" for line in hunk.before]
-            body += [line if line is NO_LAST_NEWLINE else f"+{line}" for line in hunk.after]
-            body += [f" {line}" for line in hunk.below]
+            body += [*_signed(" ", above), *_signed("-", hunk.before)]
+            body += [*_signed("+", hunk.after), *_signed(" ", hunk.below)]
             told = _end(hunk)
         old = told - start
         grown = sum(_count(hunk.after) - _count(hunk.before) for hunk in near)
@@ -106,6 +104,10 @@ def unified(path_label: str, hunks: Sequence[Hunk]) -> str:
         lines += body
         shift += grown
     return "\n".join(lines) + "\n"
+
+
+def _signed(sign: str, lines: Iterable[str]) -> Iterator[str]:
+    return (line if line is NO_LAST_NEWLINE else f"{sign}{line}" for line in lines)
 
 
 def _near(hunks: Sequence[Hunk]) -> Iterator[list[Hunk]]:
@@ -121,7 +123,7 @@ def _near(hunks: Sequence[Hunk]) -> Iterator[list[Hunk]]:
 
 def _end(hunk: Hunk) -> int:
     """Return the number of the first line after a hunk and what is shown around it."""
-    return hunk.line + _count(hunk.before) + len(hunk.below)
+    return hunk.line + _count(hunk.before) + _count(hunk.below)
 
 
 def _count(lines: Sequence[str]) -> int:
@@ -142,7 +144,7 @@ def _regions(base: bytes, splices: Sequence[Splice]) -> Iterator[_Region]:
         start = base.rfind(b"\n", 0, splices[index].start) + 1
         at, end, parts = start, start, list[bytes]()
         while index < len(splices) and (
-            end == start or splices[index].start < end + _is_open(base, end)
+            end == start or splices[index].start < end + _is_open(base, end, [*parts, base[at:end]])
         ):
             splice = splices[index]
             parts += [base[at : splice.start], splice.new]
@@ -152,9 +154,10 @@ def _regions(base: bytes, splices: Sequence[Splice]) -> Iterator[_Region]:
         yield _Region(start, end, b"".join([*parts, base[at:end]]))
 
 
-def _is_open(base: bytes, end: int) -> bool:
-    """Tell whether a last line without an end stops there, so that what follows is part of it."""
-    return not base.endswith(b"\n", 0, end)
+def _is_open(base: bytes, end: int, parts: Sequence[bytes]) -> bool:
+    """Tell whether the last line has no end there, or none any more: what follows is part of it."""
+    last = next((part for part in reversed(parts) if part), b"\n")
+    return not base.endswith(b"\n", 0, end) or not last.endswith(b"\n")
 
 
 def _differing(old: Sequence[bytes], new: Sequence[bytes], start: int) -> Iterator[_Region]:

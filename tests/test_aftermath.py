@@ -12,6 +12,8 @@ import pytest
 from remem.clock import Clock
 from remem.config import Places
 from remem.curation.item import Why
+from remem.library import Library
+from remem.model.aside import Aside
 from remem.model.entry import Status
 from remem.workbench import Workbench
 
@@ -203,3 +205,41 @@ def test_a_history_that_cannot_be_used_stops_nobody_from_looking(
     bench.refresh([store(root)])
 
     assert bench.library.resolve("conv-900").title.startswith("Written by an agent")
+
+
+def test_what_another_terminal_decided_is_not_taken_for_reverted_before_it_was_read(
+    root: Path, bench: Workbench
+) -> None:
+    other = opened(root)
+    other.begin()
+    approve(bench)
+    approved = store(root).read_bytes()
+
+    other.look(writing=True)
+
+    assert [item.reason for item in other.queue()] == [Why.CANDIDATE]
+    other.refresh()
+    assert other.queue() == ()
+    assert store(root).read_bytes() == approved
+    other.close()
+
+
+def test_what_was_found_on_an_older_snapshot_is_not_laid_beside_a_newer_one(
+    root: Path, bench: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    approve(bench)
+    write(root, STORE + STALE, seconds_later=30)
+    bench.refresh([store(root)])
+    (item,) = bench.queue()
+    look = bench.aftermath.look
+
+    def look_while_somebody_decides(library: Library, *, writing: bool) -> Aside:
+        found = look(library, writing=writing)
+        monkeypatch.setattr(bench.aftermath, "look", look)
+        bench.apply(bench.intend("approve", [bench.library.entry(item.ref)]))
+        return found
+
+    monkeypatch.setattr(bench.aftermath, "look", look_while_somebody_decides)
+    bench.look(writing=True)
+
+    assert bench.queue() == ()

@@ -90,16 +90,24 @@ class Aftermath:
             writing: Changes that git moved over are noted as settled; else they are left out.
         """
         standing = self._stands()
-        self._checked = reverted(library, standing, mtime=self._mtime, checked=self._checked)
+        checked = self._check(library, standing)
+        told = {(each.change, each.ref) for each in library.aside.reverted}
+        if not told.issuperset((each.change, each.ref) for each in checked.reverted):
+            # The history has a change before the snapshot has it, above all another process's.
+            checked = self._check(library.refresh(), standing)
         tokens = {logged.id: logged.git for logged in standing}
         found: list[Reverted] = []
-        for each in self._checked.reverted:
+        for each in checked.reverted:
             if not self._is_of_git(each, tokens.get(each.change, "")):
                 found.append(each)
             elif writing:
                 self._journal.settle(each.change, "git")
         gone = still_gone(library, tuple(self._vanished()), now=self._clock.now())
         return Aside(tuple(found), gone, ghosts(library, standing, self._moves))
+
+    def _check(self, library: Library, standing: Sequence[Logged]) -> Checked:
+        self._checked = reverted(library, standing, mtime=self._mtime, checked=self._checked)
+        return self._checked
 
     def early(self, aside: Aside) -> Iterator[tuple[str, Intent]]:
         """Yield each change that was reverted at once, and the intent that does it again."""

@@ -150,15 +150,24 @@ class Workbench(Opened):
         Args:
             writing: What was reverted at once, by someone who had read before, is put right.
         """
-        for _ in range(HELD):
-            aside = self.aftermath.look(self._library, writing=writing)
-            held = writing and self._hold(aside)
-            if not held:
-                break
+        held = 0
+        for _ in range(TRIES):
+            library = self._library
+            aside = self.aftermath.look(library, writing=writing)
+            if writing and held < HELD and self._hold(aside):
+                held += 1
+            elif self._lay_aside(library, aside):
+                return
+
+    def _lay_aside(self, library: Library, aside: Aside) -> bool:
+        """Put beside a snapshot what was found on it, unless there is a newer one by now."""
         with self._lock:
-            before, self._library = self._library, self._library.with_aside(aside)
-        if self._library is not before:
-            self._tell(self._library, own=False)
+            if self._library is not library:
+                return False
+            self._library = after = library.with_aside(aside)
+        if after is not library:
+            self._tell(after, own=False)
+        return True
 
     def apply(self, intent: Intent) -> Committed:
         """Plan and commit; plan again when the files moved meanwhile.

@@ -42,3 +42,19 @@ async def test_two_equal_entries_are_merged_after_a_look_and_undone(tmp_path: Pa
         assert b"the fall of June" in desk.read(STORE)
         await desk.journey.use(UNDO)
         assert desk.read(STORE) == before
+
+
+async def test_what_went_while_it_was_shown_is_read_again_and_nobody_is_thrown_out(
+    tmp_path: Path,
+) -> None:
+    async with opened(tmp_path, start="health", size=(80, 24)) as desk:
+        app, bench = desk.app, desk.bench
+        entry = next(iter(bench.library.of_kind("convention")))
+        (bench.root / STORE).write_bytes(b"conventions: []\n")
+
+        bench.refresh({bench.root / STORE})
+        app.screen.call_later(lambda: bench.library.source_of(entry))
+        await desk.journey.rest()
+
+        assert app.is_running
+        desk.journey.sees("problems")

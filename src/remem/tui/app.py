@@ -27,7 +27,7 @@ from textual.timer import Timer
 from remem.assets import asset_dir
 from remem.curation.verb import Verb
 from remem.disk.watch import Watcher
-from remem.errors import RememError
+from remem.errors import RememError, UnknownRef
 from remem.library import Library
 from remem.model.change import Intent
 from remem.model.entry import Ref
@@ -404,7 +404,11 @@ class RememApp(ServingApp):
         screen = default_namespace if isinstance(default_namespace, RememScreen) else None
         if screen is not None and isinstance(action, str) and screen.refused(action):
             return True
-        return await super().run_action(action, default_namespace, namespaces)
+        try:
+            return await super().run_action(action, default_namespace, namespaces)
+        except UnknownRef as error:  # gone since it was shown
+            self.show_error(error)
+            return True
 
     def action_suspend(self) -> None:
         self.action_suspend_process()

@@ -18,7 +18,7 @@ from textual.message import Message
 from textual.worker import Worker, WorkerState
 
 from remem.curation.verb import Verb
-from remem.errors import RememError
+from remem.errors import RememError, UnknownRef
 from remem.model.entry import Ref
 from remem.text import safe_text
 from remem.tui.content import content
@@ -199,6 +199,15 @@ class RememScreen(PanedScreen):
     def _gather(self, request: int, *, own: bool) -> None:
         number = self.workbench.library.number
         self.post_message(self.Gathered(request, number, self.load(), own))
+
+    async def _on_message(self, message: Message) -> None:
+        """Do not fall over what is gone since it was shown: the newer snapshot is on its way."""
+        try:
+            await super()._on_message(message)
+        except UnknownRef:
+            if self.workbench.library.number <= self._shown:
+                raise
+            self.renew_later(own=False)
 
     @on(Gathered)
     def _take(self, message: Gathered) -> None:

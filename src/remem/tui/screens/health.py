@@ -15,6 +15,7 @@ from remem.curation.pairs import Pair
 from remem.curation.persona_verbs import PERSONA_ABSORB
 from remem.curation.verb import Verb
 from remem.curation.verbs import ARCHIVE, EDIT, MERGE, REJECT, RESTORE, verb
+from remem.library import Library
 from remem.model.change import Intent, Json
 from remem.tui.ailing import Ailment, ailments
 from remem.tui.browsing import SOON
@@ -33,6 +34,7 @@ from remem.tui.widgets.text_view import TextView
 
 @dataclass(frozen=True, slots=True)
 class _Found:
+    library: Library
     ailments: list[Ailment]
     is_whole: bool
 
@@ -49,6 +51,8 @@ class HealthScreen(MendingScreen):
     def __init__(self) -> None:
         super().__init__()
         self._ailments: dict[Hashable, Ailment] = {}
+        self._library: Library | None = None
+        """The snapshot that they were found in."""
         self._rows = Rows.of(())
         self._reading: Hashable = None
         """What the detail shows, so that a refresh of the same keeps its place."""
@@ -63,12 +67,13 @@ class HealthScreen(MendingScreen):
         yield where
 
     def load(self) -> _Found:
-        bench = self.workbench
-        is_small = sum(len(source.entries) for source in bench.library.sources) <= SOON
-        thorough = is_small or bench.library.is_complete
-        return _Found(ailments(bench, bench.agents(), thorough=thorough), thorough)
+        bench, library = self.workbench, self.workbench.library
+        is_small = sum(len(source.entries) for source in library.sources) <= SOON
+        thorough = is_small or library.is_complete
+        return _Found(library, ailments(bench, bench.agents(), thorough=thorough), thorough)
 
     def fill(self, data: _Found, *, own: bool) -> None:
+        self._library = data.library
         self._ailments = {ailment.key: ailment for ailment in data.ailments}
         self._rows = Rows.of([*self._grouped()])
         problems = self.query_one("#problems", LineList)
@@ -153,6 +158,7 @@ class HealthScreen(MendingScreen):
         head += [text_line(ailment.problem.hint, Tone.DIM)] if ailment.problem.hint else []
         head.append(TextLine(""))
         bench, source = self.workbench, ailment.source
+        library = self._library or bench.library
         if ailment.vanished is not None:
             return [*head, *text_lines(ailment.vanished.body.decode("utf-8", "replace"))]
         if ailment.ghost is not None:
@@ -162,10 +168,10 @@ class HealthScreen(MendingScreen):
         if ailment.pair is not None:
             glyphs = self.remem.glyphs
             for each in (ailment.pair.first, ailment.pair.second):
-                head += [*entry_lines(bench.library, each, bench.counter, glyphs), TextLine("")]
+                head += [*entry_lines(library, each, bench.counter, glyphs), TextLine("")]
             return head
         if ailment.entry is not None:
-            lines = entry_lines(bench.library, ailment.entry, bench.counter, self.remem.glyphs)
+            lines = entry_lines(library, ailment.entry, bench.counter, self.remem.glyphs)
             return [*head, *lines]
         if source is None:
             return head

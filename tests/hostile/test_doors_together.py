@@ -64,7 +64,7 @@ def test_two_that_decide_and_the_command_line_lose_nothing_of_each_other(place: 
     hands = [start_curator(place, "--most", "12", "--share", f"{n}/2") for n in range(2)]
     hands.append(start_agent(place, "A0", most=400))
 
-    codes = [hand.wait(timeout=60) for hand in hands]
+    codes = [hand.wait(timeout=300) for hand in hands]
     control.close()
 
     found = outcome(place)
@@ -98,16 +98,16 @@ def test_two_terminals_and_the_command_line_approve_all_that_waits(place: Place)
 
     with terminal(place) as one, terminal(place) as two, ThreadPoolExecutor(1) as commands:
         codes = commands.submit(approve_by_command, place, waiting[-4:])
-        end = monotonic() + 60
+        end = monotonic() + 300
         keys = cycle(["ja", "ja", "ka", "ka"])
         while "candidate" in statuses(place).values() and monotonic() < end:
             for screen in (one, two):
                 press(screen, next(keys))
-        ended = codes.result(timeout=60)
+        ended = codes.result(timeout=300)
     control = Control(place.notes / "control")
     control.end()
     control.close()
-    agent.wait(timeout=60)
+    agent.wait(timeout=300)
 
     found = outcome(place)
     assert set(statuses(place).values()) == {"confirmed"}

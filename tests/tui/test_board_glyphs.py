@@ -1,8 +1,27 @@
+from pathlib import Path
+
+from remem.config import Places
 from remem.curation.item import Why
+from remem.demo.build import build_demo, home_of
 from remem.tui import board
+from remem.workbench import Workbench
 
 
 def test_every_reason_to_wait_has_a_sign_of_its_own() -> None:
     signs = {reason: board._GLYPHS[reason].text for reason in Why}
 
     assert len(set(signs.values())) == len(Why)
+
+
+def test_a_kind_stands_at_an_item_unless_the_heading_above_tells_it(tmp_path: Path) -> None:
+    bench = Workbench(build_demo(tmp_path), Places.of(home_of(tmp_path)), door="tui")
+    found = board.board(bench.library, bench.queue(), ())
+    rows = [found.rows.row(place) for place in found.places]
+    kinds = {
+        item.title: "".join(part.text for part in row.right)
+        for item, row in zip(bench.queue(), rows, strict=True)
+    }
+    bench.close()
+
+    assert kinds["Tide tables as constants in code"] == ""
+    assert "anti-pattern" in kinds.values()

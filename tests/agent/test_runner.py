@@ -34,7 +34,7 @@ def failure(command: list[str], folder: Path, **limits: float) -> AgentFailed:
 
 def is_gone(process: int) -> bool:
     """Wait until a process has ended; a zombie that nobody reaped has."""
-    end = monotonic() + 5
+    end = monotonic() + 60
     while monotonic() < end:
         try:
             state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]

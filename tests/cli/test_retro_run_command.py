@@ -383,7 +383,7 @@ def test_who_ends_remem_ends_the_agent_too(
 
 def until(is_so: Callable[[], bool]) -> bool:
     """Wait until something holds; give up after a while."""
-    end = monotonic() + 20
+    end = monotonic() + 120
     while monotonic() < end:
         if is_so():
             return True

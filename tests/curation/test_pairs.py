@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from random import Random
-from time import perf_counter
+from time import process_time
 
 import pytest
 from hypothesis import given, settings
@@ -127,9 +127,9 @@ def test_ten_thousand_entries_are_compared_in_two_seconds() -> None:
     near = [f"{text} {random.choice('ab')}" for text in plain[:500]]
     entries = [entry(number, text) for number, text in enumerate([*plain, *near])]
 
-    start = perf_counter()
+    start = process_time()
     found = pairs_among(entries)
-    took = perf_counter() - start
+    took = process_time() - start
 
     assert len(found) >= 450
     assert took <= 2

@@ -285,7 +285,7 @@ HOSTILE = [
 
 @pytest.mark.parametrize(("data", "code"), HOSTILE)
 def test_hostile_input_becomes_a_problem_within_a_second(data: bytes, code: str) -> None:
-    began = time.perf_counter()
+    began = time.process_time()
 
     made = index(data, "rules")
     items = [parse_item(data, span) for span in made.items]
@@ -293,7 +293,7 @@ def test_hostile_input_becomes_a_problem_within_a_second(data: bytes, code: str)
     for number in range(len(items)):
         assert_only_refuses(partial(remove_item, data, made, number))
         assert_only_refuses(partial(set_fields, data, made, number, {"z": 1}))
-    took = time.perf_counter() - began
+    took = time.process_time() - began
     found = codes(made) + [problem.code for item in items for problem in item.problems]
     assert code in found if code else True
     assert took < 3, f"{took:.1f} s"  # a second on a quiet machine

@@ -54,7 +54,7 @@ def test_lines_that_an_agent_appends_during_compaction_survive(tmp_path: Path) -
         base = compactable(found.bench.library, "Rosa").base
         agent = Thread(target=append, args=(found.memory,))
         agent.start()
-        until = monotonic() + 10
+        until = monotonic() + 120
         while not written and monotonic() < until:
             pass
         found.bench.apply(found.compact(*GOOD, base=base))
@@ -78,7 +78,7 @@ def test_several_agents_lose_nothing_to_many_compactions_and_undos(tmp_path: Pat
             subprocess.Popen([sys.executable, "-S", "-c", APPENDER, found.memory, over, count])
             for count in counts
         ]
-        until = monotonic() + 20
+        until = monotonic() + 120
         while not all(count.exists() for count in counts) and monotonic() < until:
             pass
         try:

@@ -23,7 +23,7 @@ THEIRS = (
     b'    source: {type: manual, ref: user-added, date: "2026-05-01"}\n    status: candidate\n'
 )
 OTHERS = THEIRS.replace(b"conv-900", b"conv-901").replace(b"one clock", b"one crane")
-PATIENCE = 30.0
+PATIENCE = 120.0
 
 
 @dataclass

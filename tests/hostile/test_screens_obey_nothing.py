@@ -224,7 +224,7 @@ def in_a_terminal(arguments: list[str], presses: list[str]) -> tuple[bytes, int]
 
 def _read_until(screen: int, quiet: float) -> bytes:
     """Read until nothing comes for so many seconds."""
-    drawn, end = bytearray(), monotonic() + 30
+    drawn, end = bytearray(), monotonic() + 120
     while monotonic() < end and select.select([screen], [], [], quiet)[0]:
         try:
             part = os.read(screen, 65_536)

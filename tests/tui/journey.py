@@ -20,7 +20,7 @@ IDLE = 2
 """Looks in a row that find nothing under way: what one refresh calls for begins after the next."""
 
 
-PATIENCE = 20.0
+PATIENCE = 120.0
 """Seconds."""
 
 

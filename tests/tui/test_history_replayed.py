@@ -19,7 +19,7 @@ from remem.library import open_library
 from remem.model.entry import Entry
 from remem.tui.widgets.line_list import LineList
 
-PATIENCE = 15.0
+PATIENCE = 120.0
 CHECKOUT = Path(__file__).resolve().parents[2]
 REVISIONS = 20
 

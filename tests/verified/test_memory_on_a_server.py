@@ -37,7 +37,7 @@ from remem.tui.private import screen_text
 from remem.tui.verbs import BROWSE, UNDO
 from remem.workbench import Workbench
 
-PATIENCE = 10.0
+PATIENCE = 120.0
 CLIENT = "src/client.ts"
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from itertools import combinations
 from pathlib import Path
 from random import Random
 from time import process_time
@@ -11,9 +13,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.sniper_files import CONVENTIONS, DECISIONS, project
 
-from remem.curation.pairs import Pair, pairs, pairs_among, problem_of
+from remem.curation.pairs import (
+    _COMMON,
+    _CROWD,
+    _NEIGHBOURS,
+    RAREST,
+    Pair,
+    alike_forms,
+    pairs,
+    pairs_among,
+    problem_of,
+)
 from remem.model.entry import Entry, Ref, Status, WholeFile
-from remem.model.similar import Alike, likeness
+from remem.model.similar import Alike, Likeness, likeness, norm
 
 
 def entry(number: int, text: str) -> Entry:
@@ -95,6 +107,64 @@ def test_pairs_among_few_are_those_of_comparing_all_with_all(found: list[str]) -
 def _shares_most(found: list[str], pair: tuple[int, int]) -> bool:
     one, other = (set(found[number].split()) for number in pair)
     return len(one ^ other) <= 2 and bool(one & other) and len(one | other) <= 4
+
+
+@pytest.mark.parametrize(
+    ("many", "vocabulary"),
+    [
+        pytest.param(30, 30, id="rare words"),
+        pytest.param(150, 14, id="common words"),
+        pytest.param(400, 8, id="crowds"),
+        pytest.param(300, 120, id="both"),
+    ],
+)
+def test_the_pairs_are_those_of_comparing_one_by_one(many: int, vocabulary: int) -> None:
+    random = Random(many)
+    own = [word + end for word in ("queue", "tide", "port", "not") for end in "abcdefghijklmno"]
+    words = random.choices(own, k=vocabulary)
+    texts = [" ".join(random.choices(words, k=random.randint(0, 9))) for _ in range(many)]
+    forms = [norm(text) for text in (*texts, *(f"{text}s" for text in texts[:20]), *texts[:5])]
+
+    found = alike_forms(forms)
+
+    assert list(found.items()) == list(one_by_one(forms).items())
+    assert len(found) > 20
+
+
+def one_by_one(forms: list[str]) -> dict[tuple[int, int], Likeness]:
+    """Return the pairs in the plain way: all that meet are compared, each with each."""
+    same: dict[str, list[int]] = {}
+    for place, form in enumerate(forms):
+        if form:
+            same.setdefault(form, []).append(place)
+    found = {
+        (places[0], other): Likeness(Alike.EXACT, 1.0)
+        for places in same.values()
+        for other in places[1:]
+    }
+    groups: dict[tuple[str, ...], list[int]] = {}
+    often = Counter(word for form in same for word in set(form.split()))
+    for form, (place, *_) in same.items():
+        for words in meeting_by(form, often):
+            groups.setdefault(words, []).append(place)
+    for group in groups.values():
+        group.sort(key=lambda place: " ".join(sorted(forms[place].split())))
+        reach = len(group) if len(group) <= _CROWD else _NEIGHBOURS
+        for at, one in enumerate(group):
+            for other in group[at + 1 : at + 1 + reach]:
+                alike = likeness(forms[one], forms[other])
+                if alike is not None:
+                    found.setdefault((min(one, other), max(one, other)), alike)
+    return found
+
+
+def meeting_by(form: str, often: Counter[str]) -> list[tuple[str, ...]]:
+    rarest = sorted(set(form.split()), key=lambda word: (often[word], word))[:RAREST]
+    alone = [(word,) for word in rarest if often[word] <= _COMMON]
+    if len(alone) == RAREST:
+        return [*alone]
+    lonely = [(rarest[0], "")] if len(rarest) == 1 and not alone else []
+    return [*alone, *combinations(sorted(rarest), 2), *lonely]
 
 
 def test_only_entries_of_one_kind_that_count_are_paired(tmp_path: Path) -> None:

@@ -8,10 +8,10 @@ more words than that is not found.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations
+from itertools import chain, combinations
 from typing import Final
 
 from remem.curation.known import may_hold
@@ -32,6 +32,8 @@ _COMMON: Final = 48
 _CROWD: Final = 160
 """Texts with the same two words of which each is compared with its neighbours only."""
 _NEIGHBOURS: Final = 24
+_FEW: Final = 6
+"""Texts of a group that are compared one by one; of more, one with many at once is quicker."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +86,11 @@ def alike_forms(forms: Sequence[str]) -> dict[tuple[int, int], Likeness]:
     words = {number: forms[number].split() for number in firsts}
     ordered = {number: " ".join(sorted(words[number])) for number in firsts}
     for one, other in _near(_meetings(words), ordered):
-        first, second = min(one, other), max(one, other)
-        alike = likeness(forms[first], forms[second])
-        if alike is not None:
-            found[first, second] = alike
+        pair = min(one, other), max(one, other)
+        if pair not in found:
+            alike = likeness(forms[pair[0]], forms[pair[1]])
+            if alike is not None:
+                found[pair] = alike
     return found
 
 
@@ -128,15 +131,19 @@ def _holding(library: Library, kind: str) -> tuple[Source, ...]:
 
 def _meetings(words: Mapping[int, Sequence[str]]) -> Iterator[list[int]]:
     """Yield groups of texts that share rare words, the same each time."""
-    often = Counter(word for each in words.values() for word in set(each))
+    own = {number: set(each) for number, each in words.items()}
+    often = Counter(chain.from_iterable(own.values()))
     groups: dict[tuple[str, ...], list[int]] = {}
-    for number, each in words.items():
-        rarest = sorted(set(each), key=lambda word: (often[word], word))[:RAREST]
+    for number, each in own.items():
+        rarest = sorted(sorted(each), key=often.__getitem__)[:RAREST]
         alone = [word for word in rarest if often[word] <= _COMMON]
+        # By a word that no other text has it meets none.
         for word in alone:
-            groups.setdefault((word,), []).append(number)
+            if often[word] > 1:
+                groups.setdefault((word,), []).append(number)
         if len(alone) < RAREST:
-            for two in combinations(sorted(rarest), 2):
+            shared = sorted(word for word in rarest if often[word] > 1)
+            for two in combinations(shared, 2):
                 groups.setdefault(two, []).append(number)
             if len(rarest) == 1 and not alone:
                 groups.setdefault((rarest[0], ""), []).append(number)
@@ -145,22 +152,27 @@ def _meetings(words: Mapping[int, Sequence[str]]) -> Iterator[list[int]]:
             yield group
 
 
-def _near(groups: Iterator[list[int]], ordered: Mapping[int, str]) -> Iterator[tuple[int, int]]:
-    """Yield each pair of a group whose words are alike, once."""
-    from rapidfuzz import fuzz
+def _near(groups: Iterable[list[int]], ordered: Mapping[int, str]) -> Iterator[tuple[int, int]]:
+    """Yield each pair of a group whose words are alike; of several groups it comes again."""
+    from rapidfuzz import fuzz, process
 
-    ratio, cutoff = fuzz.ratio, NEAR * 100
-    seen: set[tuple[int, int]] = set()
     for group in groups:
-        reach = len(group) if len(group) <= _CROWD else _NEIGHBOURS
         group.sort(key=ordered.__getitem__)
-        for place, one in enumerate(group):
-            text = ordered[one]
-            least, most = len(text) * 9 / 11 - 1, len(text) * 11 / 9 + 1
-            for other in group[place + 1 : place + 1 + reach]:
-                against = ordered[other]
-                if not least <= len(against) <= most or (one, other) in seen:
-                    continue
-                seen.add((one, other))
-                if ratio(text, against, score_cutoff=cutoff):
+        if len(group) <= _FEW:
+            for one, other in combinations(group, 2):
+                if fuzz.ratio(ordered[one], ordered[other], score_cutoff=NEAR * 100):
                     yield one, other
+            continue
+        reach = len(group) if len(group) <= _CROWD else _NEIGHBOURS
+        texts = [ordered[number] for number in group]
+        for place, one in enumerate(group[:-1], 1):
+            found = process.extract(
+                texts[place - 1],
+                texts[place : place + reach],
+                scorer=fuzz.ratio,
+                processor=None,
+                score_cutoff=NEAR * 100,
+                limit=None,
+            )
+            for behind in sorted(match[2] for match in found):
+                yield one, group[place + behind]

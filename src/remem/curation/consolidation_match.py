@@ -85,7 +85,8 @@ def _near_to(text: str, others: Sequence[str], bound: float) -> dict[int, float]
 
 def jaccard(one: frozenset[str], other: frozenset[str]) -> float:
     """Return the share of words that both have; nothing fits nothing."""
-    return len(one & other) / len(one | other) if one and other else 0.0
+    common = len(one & other)
+    return common / (len(one) + len(other) - common) if common else 0.0
 
 
 def overlap(one: Sequence[str], other: Sequence[str]) -> float:

@@ -5,9 +5,12 @@ What it leaves out cannot reach the bound: two cheap measures say so, and the re
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
+_FEW_SHARED: Final = 0.2
+"""Share of a text up to which common words are few: what is near then is near as a whole."""
 _ROUNDING: Final = 1e-6
 
 
@@ -15,39 +18,64 @@ def near_pairs(texts: Sequence[str], bound: float) -> Iterator[tuple[int, int]]:
     """Yield the places of texts whose `token_set_ratio` reaches a bound, each pair once.
 
     That ratio is the best of three. One compares what is left of both texts without their common
-    words: two texts have no more signs in common than that, in whatever order, so it is bounded by
-    the likeness of their sorted signs. The others ask how much of one text the common words are:
-    in both texts these stand in one order, so they are a common subsequence as long as their share.
+    words: with these it has no more signs in common than both whole texts have in one order, and
+    the common words once more. The others ask how much of one text the common words are.
 
     Args:
         texts: In normal form, none empty.
         bound: From 0 to 1, below 1.
     """
-    from rapidfuzz import fuzz, process
+    from rapidfuzz import fuzz
     from rapidfuzz.distance import LCSseq
 
-    words = [" ".join(sorted(set(text.split()))) for text in texts]
-    order = sorted(range(len(texts)), key=lambda place: len(words[place]))
-    plain = [texts[place] for place in order]
-    words = [words[place] for place in order]
-    signs = ["".join(sorted(text)) for text in words]
+    own = [sorted(set(text.split())) for text in texts]
+    order = sorted(range(len(texts)), key=lambda place: len(" ".join(own[place])))
+    words = [" ".join(own[place]) for place in order]
     share, least = bound / (2 - bound), bound * 100
-    for place, text in enumerate(plain):
-        behind = place + 1
-        alike = process.extract(
-            signs[place],
-            signs[behind:],
-            scorer=fuzz.ratio,
-            score_cutoff=least - _ROUNDING,
-            limit=None,
-        )
-        common = process.extract(
-            words[place],
-            words[behind:],
-            scorer=LCSseq.similarity,
-            score_cutoff=int(len(words[place]) * share),
-            limit=None,
-        )
-        for other in {found[2] + behind for found in (*alike, *common)}:
-            if fuzz.token_set_ratio(text, plain[other], score_cutoff=least):
-                yield min(order[place], order[other]), max(order[place], order[other])
+    for place, common in enumerate(_shared([own[place] for place in order])):
+        text = words[place]
+        for other in _may_be_near(words, place, common, bound):
+            against, length = words[other], common.get(other, 0)
+            if length < share * len(text):
+                needed = bound * (len(text) + len(against)) / 2 - length - _ROUNDING
+                if LCSseq.similarity(text, against) < needed:
+                    continue
+            one, two = sorted((order[place], order[other]))
+            if fuzz.token_set_ratio(texts[one], texts[two], score_cutoff=least):
+                yield one, two
+
+
+def _may_be_near(
+    words: Sequence[str], place: int, common: Mapping[int, int], bound: float
+) -> set[int]:
+    """Return which longer texts are near as a whole, or have more than a few words in common."""
+    from rapidfuzz import fuzz, process
+
+    behind, text = place + 1, words[place]
+    found = process.extract(
+        text,
+        words[behind:],
+        scorer=fuzz.ratio,
+        score_cutoff=(bound - _FEW_SHARED) * 100 - _ROUNDING,
+        limit=None,
+    )
+    most = _FEW_SHARED * len(text)
+    near = {match[2] + behind for match in found}
+    return near | {other for other, length in common.items() if length > most}
+
+
+def _shared(own: Sequence[Sequence[str]]) -> Iterator[Mapping[int, int]]:
+    """Yield for each text the later ones that share words: how long these are, with blanks."""
+    holding: defaultdict[str, list[int]] = defaultdict(list)
+    for place in reversed(range(len(own))):
+        for word in own[place]:
+            holding[word].append(place)
+    for words in own:
+        found: dict[int, int] = {}
+        for word in words:
+            places = holding[word]
+            places.pop()  # this text's own
+            length = len(word) + 1
+            for other in places:
+                found[other] = found.get(other, 0) + length
+        yield found

@@ -38,6 +38,13 @@ _RUAMEL_FAILS: Final = (
 )  # fmt: skip
 
 
+class _Yaml(YAML):
+    """Reads without plug-ins, which ruamel looks for on the disk each time."""
+
+    def official_plug_ins(self) -> list[str]:
+        return []
+
+
 class Builder:
     """Turns events into nodes with a stack of its own: depth is a number and not a crash."""
 
@@ -53,7 +60,7 @@ class Builder:
 
     def build(self) -> Node | None:
         try:
-            for event in YAML(typ="safe", pure=True).parse(self.text):
+            for event in _Yaml(typ="safe", pure=True).parse(self.text):
                 self.take(event)
         except MarkedYAMLError as error:
             mark = error.problem_mark or error.context_mark

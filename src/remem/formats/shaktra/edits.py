@@ -193,7 +193,7 @@ def _named(kind: str, fields: Mapping[str, Json]) -> dict[str, Json]:
 
 def _as_typed(model: type[Record], name: str, given: Json) -> Json:
     """Return a number or truth value that was typed in as a text as what it is."""
-    if not isinstance(given, str):
+    if not isinstance(given, str) or not _may_be_typed(given):
         return given
     hint = get_type_hints(model).get(name)
     wanted = [*hint.__args__] if isinstance(hint, UnionType) else [hint]
@@ -206,6 +206,17 @@ def _as_typed(model: type[Record], name: str, given: Json) -> Json:
             except ValueError:
                 continue
     return given
+
+
+def _may_be_typed(text: str) -> bool:
+    """Say whether a text may be a number or truth value; to look types up takes long."""
+    if text.casefold() in ("true", "false"):
+        return True
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _new_item(

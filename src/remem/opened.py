@@ -257,8 +257,11 @@ class Opened:
         past = self.revisions()
         ends = past.ends(asked)
         with past.reading():
-            before, then = past.at(ends.old)
             after, now = past.at(ends.new) if ends.new else (self._library, self.config)
+            # All of it is compared; what is read first need not be read again of the other one.
+            for _ in after.complete():
+                pass
+            before, then = past.at(ends.old)
             budgets = (then.tokens.budget, now.tokens.budget)
             return ends, branch(before, after, self._counter, budgets)
 

@@ -68,6 +68,30 @@ def test_what_is_held_reads_as_on_a_disk(files: dict[str, bytes], asked: str) ->
             assert read(disk, top / path) == read(Disk(), real / path)
 
 
+def test_a_folder_whose_name_only_begins_alike_is_the_disks(tmp_path: Path) -> None:
+    (tmp_path / "held-too").mkdir()
+    (tmp_path / "held-too" / "a").write_bytes(b"on disk")
+    top = tmp_path / "held"
+
+    disk = held(Disk(), top, {"a": b"held", "beside-too/a": b"held"}, {})
+
+    assert disk.read(tmp_path / "held-too" / "a") == b"on disk"
+    assert disk.read(top / "a") == b"held"
+    assert disk.kind(top) == "folder"
+
+
+def test_only_what_is_named_is_as_on_the_disk_and_all_below_it(tmp_path: Path) -> None:
+    top = tmp_path / "top"
+    for name in ("beside/deep/a", "besides/a"):
+        (top / name).parent.mkdir(parents=True)
+        (top / name).write_bytes(b"on disk")
+
+    disk = Held(Disk(), top, {"besides/a": Thing("file", "1")}, {"1": b"held"}.get, ["beside"])
+
+    assert disk.read(top / "beside" / "deep" / "a") == b"on disk"
+    assert disk.read(top / "besides" / "a") == b"held"
+
+
 @settings(max_examples=25)
 @given(links=st.dictionaries(NAMES, LINKS, max_size=3), asked=PATHS)
 def test_links_are_followed_inside_and_lead_nowhere_else(links: dict[str, str], asked: str) -> None:

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from tests.plain_files import SLUG, Repo, layers, left
 
 from remem.model.prompt import Line, Prompt, Reason
+from remem.prompt.everyone import agent_starts
 from remem.prompt.starts import agents_of, start_of
 from remem.prompt.tokens import Estimate
 
@@ -341,6 +342,27 @@ def test_who_starts_is_told_without_counting_and_in_the_same_order(repo: Repo) -
 
     assert [who.name for who in found] == [*repo.agents()] == ["Claude Code", "Codex", "ana"]
     assert start_of(library, found[0], Estimate()).text == "- b"
+
+
+def test_agents_that_start_together_get_what_each_gets_alone(repo: Repo) -> None:
+    repo.write(
+        {
+            "CLAUDE.md": "# All\n\n- a\n\n@more.md\n@gone.md\n",
+            "more.md": "- b\n",
+            ".claude/rules/web.md": "---\npaths: web/**\n---\n- c\n",
+            ".claude/agents/ana.md": "You.\n",
+            ".claude/agents/ben.md": "---\nname: ben\nomitClaudeMd: true\n---\nYou too.\n",
+            ".claude/agents/cleo.md": "You as well.\n",
+            ".claude/agent-memory/cleo/MEMORY.md": "- d\n",
+        }
+    )
+    library = repo.library()
+
+    together = [*agent_starts(library, Estimate())]
+
+    alone = [start_of(library, who, Estimate()) for who in agents_of(library)]
+    assert [start.prompt for start in together] == alone
+    assert [start.name for start in together] == ["Claude Code", "ana", "ben", "cleo"]
 
 
 PIECES = st.sampled_from(

@@ -2,6 +2,9 @@
 
 from dataclasses import replace
 
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
 from remem.model.entry import Ref
 from remem.model.prompt import Ask, Layer, Offer, Piece, Prompt, Reason, Unit, Verdict
 from remem.prompt.budget import fill
@@ -47,6 +50,38 @@ def test_an_entry_in_two_layers_is_in_while_one_has_it() -> None:
     after = prompt(Verdict(A), Verdict(A, Reason.BUDGET))
 
     assert impact(before, after).changes_nothing
+
+
+NAMED = st.lists(st.tuples(st.sampled_from("abcd"), st.booleans(), st.booleans()), max_size=8)
+"""Entries of a prompt: a name, whether both prompts have one object of it, whether it is in."""
+
+
+@settings(max_examples=100)
+@given(before=NAMED, after=NAMED)
+@example(before=[("a", True, True), ("a", False, True)], after=[("a", True, True)])
+@example(before=[("a", True, True)], after=[("a", True, True), ("a", False, True)])
+def test_what_comes_and_goes_does_not_depend_on_whose_objects_name_it(
+    before: list[tuple[str, bool, bool]], after: list[tuple[str, bool, bool]]
+) -> None:
+    common = {name: Ref("sniper", name) for name in "abcd"}
+
+    def of(named: list[tuple[str, bool, bool]]) -> Prompt:
+        return prompt(
+            *(
+                Verdict(
+                    common[name] if is_shared else Ref("sniper", name),
+                    None if is_in else Reason.ROLE,
+                )
+                for name, is_shared, is_in in named
+            )
+        )
+
+    found = impact(of(before), of(after))
+
+    was = dict.fromkeys(name for name, _, is_in in before if is_in)
+    now = dict.fromkeys(name for name, _, is_in in after if is_in)
+    assert [ref.id for ref in found.removed] == [name for name in was if name not in now]
+    assert [ref.id for ref in found.added] == [name for name in now if name not in was]
 
 
 def test_budgets_in_tokens_are_summed_and_others_left_out() -> None:

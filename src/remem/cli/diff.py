@@ -9,6 +9,7 @@ import click
 from remem.cli.naming import shown_path
 from remem.cli.out import emit, print_exact, show_text
 from remem.cli.session import Session, common_options, pass_session
+from remem.cli.sweeping import unswept
 from remem.errors import UnknownRef
 
 if TYPE_CHECKING:
@@ -47,10 +48,11 @@ def diff(
     RANGE is `A..B`, `A...B` for what B has since it left A, or `A` for what the work tree has since
     then. Nothing is checked out. What git does not keep is taken as it is now.
     """
-    workbench = session.workbench
-    workbench.load_counter()
-    ends, found = workbench.branch(range_)
-    report = _report(session, range_, ends, found, (*roles, *agents))
+    with unswept():
+        workbench = session.workbench
+        workbench.load_counter()
+        ends, found = workbench.branch(range_)
+        report = _report(session, range_, ends, found, (*roles, *agents))
     if session.as_json or form == "json":
         emit(report)
         return

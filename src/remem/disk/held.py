@@ -56,7 +56,7 @@ class Held(Disk):
                 is held wins.
         """
         self._disk = disk
-        self._top = top
+        self._within = f"{str(top).rstrip(os.sep)}{os.sep}"
         self._things = things
         self._bytes = read
         self._has_links = any(thing.kind == "link" for thing in things.values())
@@ -131,14 +131,23 @@ class Held(Disk):
             path: Any path.
             follow: A link at its end too.
         """
-        if path != self._top and self._top not in path.parents:
+        # By text: every file of a commit is asked about, and paths are slow to take apart.
+        text = f"{path}{os.sep}"
+        if not text.startswith(self._within):
             return None
-        place = path.relative_to(self._top).as_posix() if path != self._top else ""
+        place = text[len(self._within) : -1].replace(os.sep, "/")
         if self._has_links:
             place = self._followed(place, last=follow)
-        parts = place.split("/")
-        heads = ("/".join(parts[: end + 1]) for end in range(len(parts)))
-        return None if self._beside and any(head in self._beside for head in heads) else place
+        return None if self._beside and self._is_beside(place) else place
+
+    def _is_beside(self, place: str) -> bool:
+        """Tell whether a place, or a folder that it lies in, is as it is on the disk."""
+        end = place.find("/")
+        while end >= 0:
+            if place[:end] in self._beside:
+                return True
+            end = place.find("/", end + 1)
+        return place in self._beside
 
     def _followed(self, place: str, *, last: bool) -> str:
         for _ in range(_LINKS):

@@ -6,7 +6,7 @@ may hold a digest of its words; one that lies elsewhere now, moved.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, Literal
@@ -247,6 +247,7 @@ class _Renamed:
     """What became of entries that are there before and after."""
 
     called: Mapping[Ref, Ref]
+    """Those that are called otherwise later."""
     reworded: frozenset[Ref]
     """As they are called later."""
 
@@ -254,7 +255,8 @@ class _Renamed:
     def of(cls, entries: Iterable[EntryChange]) -> _Renamed:
         pairs = [(e.before, e.after) for e in entries if e.before and e.after]
         reworded = frozenset(two.ref for one, two in pairs if one.digest != two.digest)
-        return cls({one.ref: two.ref for one, two in pairs}, reworded)
+        called = {one.ref: two.ref for one, two in pairs if one.ref != two.ref}
+        return cls(called, reworded)
 
 
 def agent_change(
@@ -267,7 +269,6 @@ def agent_change(
     nothing = replace(start.prompt, layers=(), verdicts=(), tokens=0)
     one = _called_now(before.prompt, known.called) if before is not None else nothing
     two = after.prompt if after is not None else nothing
-    stayed = known.reworded & _in(one).keys()
     return AgentChange(
         start.name,
         start.tool,
@@ -275,7 +276,7 @@ def agent_change(
         one.exact and two.exact,
         one,
         two,
-        tuple(ref for ref in _in(two) if ref in stayed),
+        _in_both(one, two, known.reworded),
         is_new=before is None,
         is_gone=after is None,
     )
@@ -283,6 +284,8 @@ def agent_change(
 
 def _called_now(prompt: Prompt, now_called: Mapping[Ref, Ref]) -> Prompt:
     """Return a prompt with the addresses that its entries have later."""
+    if not now_called:
+        return prompt
     verdicts = tuple(
         replace(verdict, ref=now_called[verdict.ref]) if verdict.ref in now_called else verdict
         for verdict in prompt.verdicts
@@ -290,5 +293,10 @@ def _called_now(prompt: Prompt, now_called: Mapping[Ref, Ref]) -> Prompt:
     return replace(prompt, verdicts=verdicts)
 
 
-def _in(prompt: Prompt) -> dict[Ref, None]:
-    return dict.fromkeys(verdict.ref for verdict in prompt.verdicts if verdict.is_in)
+def _in_both(before: Prompt, after: Prompt, refs: Set[Ref]) -> tuple[Ref, ...]:
+    """Return which of these are in before and after, in the later order."""
+    if not refs:
+        return ()
+    stayed = {verdict.ref for verdict in before.verdicts if verdict.is_in and verdict.ref in refs}
+    later = (v.ref for v in after.verdicts if v.is_in and v.ref in stayed)
+    return tuple(dict.fromkeys(later))

@@ -13,6 +13,7 @@ from remem.formats.personas.layouts import NIGHT_WATCH
 from remem.library import Library
 from remem.model.prompt import Ask, Prompt
 from remem.prompt.compose import compose
+from remem.prompt.shared import Sharing
 from remem.prompt.starts import agents_of, start_of
 from remem.prompt.tokens import Counter
 
@@ -56,12 +57,13 @@ def role_starts(
 
 def agent_starts(library: Library, counter: Counter, budget: int = 0) -> Iterator[Start]:
     """Yield what every agent starts with, composed where its tool asks remem."""
+    sharing = Sharing(library.ground, library.sources, counter)
     for who in agents_of(library):
         if who.layout == NIGHT_WATCH:
             ask = Ask(persona=who.name, layout=who.layout, budget=budget)
             prompt = _composed(library, ask, counter)
         else:
-            prompt = start_of(library, who, counter)
+            prompt = start_of(library, who, counter, sharing)
         yield Start(who.name, who.tool, prompt)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 from remem.model.entry import Ref
@@ -47,8 +47,7 @@ class Impact:
 def impact(before: Prompt, after: Prompt) -> Impact:
     """Compare two prompts of one ask; refs come in the order of their prompt's verdicts."""
     old, new = _taken(before), _taken(after)
-    gone = [ref for ref in old if ref not in new]
-    come = [ref for ref in new if ref not in old]
+    gone, come = _differing(old, new)
     pushed, waited = _crowded_out(after, set(gone)), _crowded_out(before, set(come))
     return Impact(
         role=asker(after.ask),
@@ -64,9 +63,23 @@ def impact(before: Prompt, after: Prompt) -> Impact:
     )
 
 
-def _taken(prompt: Prompt) -> dict[Ref, None]:
+def _taken(prompt: Prompt) -> list[Ref]:
     """Return what is in, in any layer; a prompt leaves out far more than it takes."""
-    return dict.fromkeys(verdict.ref for verdict in prompt.verdicts if verdict.reason is None)
+    return [verdict.ref for verdict in prompt.verdicts if verdict.reason is None]
+
+
+def _differing(old: Sequence[Ref], new: Sequence[Ref]) -> tuple[list[Ref], list[Ref]]:
+    """Return what only the one has, and what only the other has, each once and in its order."""
+    # Two snapshots share most objects: whose own object is in both need not be hashed.
+    shared = {*map(id, old)}
+    shared.intersection_update(map(id, new))
+    one = dict.fromkeys(ref for ref in old if id(ref) not in shared)
+    two = dict.fromkeys(ref for ref in new if id(ref) not in shared)
+    few = one.keys() ^ two.keys()
+    if few:
+        names = {ref.id for ref in few}
+        few -= {ref for ref in old if ref.id in names and id(ref) in shared}
+    return [ref for ref in one if ref in few], [ref for ref in two if ref in few]
 
 
 def _crowded_out(prompt: Prompt, refs: Set[Ref]) -> frozenset[Ref]:

@@ -24,6 +24,7 @@ from remem.model.source import Source, SourceKind
 from remem.prompt.as_loaded import load_tool, tool_prompt
 from remem.prompt.compose import Composing
 from remem.prompt.persona_start import persona_start
+from remem.prompt.shared import Sharing
 from remem.prompt.tokens import Counter
 from remem.prompt.ways import is_used
 
@@ -74,6 +75,7 @@ def as_loaded(
     sources: Sequence[Source],
     ask: Ask,
     counter: Counter,
+    sharing: Sharing | None = None,
 ) -> Prompt:
     """Return what an agent gets at its start, each line with its file and entry.
 
@@ -83,6 +85,7 @@ def as_loaded(
         sources: Those of a library.
         ask: Names the agent, or the persona; says where it is started and what it works on.
         counter: Counts tokens.
+        sharing: Gathers what several agents of one library are given alike.
     """
     name = ask.agent or ask.persona
     named = _layout(ground, ask.layout or layout_of(persona_sources(sources), name))
@@ -92,17 +95,18 @@ def as_loaded(
     if named is None:
         note = f"no agent called `{name}` loads files here"
         return Prompt(ask, counter.encoding, counter.exact, (), 0, as_loaded=True, notes=(note,))
-    return persona_start(formats, ground, sources, ask, named, counter).prompt
+    return persona_start(formats, ground, sources, ask, named, counter, sharing).prompt
 
 
 def agents(ground: Ground, sources: Sequence[Source], counter: Counter) -> tuple[Agent, ...]:
     """Return who starts with what: tools that read plain files, then named agents."""
     plain = plain_sources(sources)
     tools = (tool for tool in tools_of(ground.plain) if is_used(tool, plain))
+    sharing = Sharing(ground, sources, counter)
     return (
         *(_tool_agent(ground, sources, tool, counter) for tool in tools),
         *(
-            _named_agent(ground, sources, name, tool, places, counter)
+            _named_agent(ground, sources, name, tool, places, counter, sharing)
             for name, tool, places in _named(ground, sources)
         ),
     )
@@ -140,13 +144,14 @@ def _named_agent(
     tool: str,
     places: Sequence[str],
     counter: Counter,
+    sharing: Sharing,
 ) -> Agent:
     place = _loaded_place(ground, persona_sources(sources), name, places)
     ask = Ask(agent=name, persona=name, layout=place)
     layout = _layout(ground, place)
     if layout is None:
         return Agent(name, tool, place, 0, counter.exact, ())
-    start = persona_start((Personas(),), ground, sources, ask, layout, counter)
+    start = persona_start((Personas(),), ground, sources, ask, layout, counter, sharing)
     return _agent(ask, tool, start.prompt, start.sources)
 
 

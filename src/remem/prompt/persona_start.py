@@ -14,15 +14,14 @@ from remem.formats.protocol import Ground
 from remem.model.layout import Layout, Part
 from remem.model.prompt import Ask, Layer, LeftOut, Prompt, Reason, Verdict
 from remem.model.source import LoaderKind, Source
-from remem.prompt.as_loaded import Loading, load_tool, unseen
+from remem.prompt.as_loaded import unseen
 from remem.prompt.compose import Composing, segment_layer
 from remem.prompt.cut import cut_of, whole_text
+from remem.prompt.shared import Shared, Sharing
 from remem.prompt.tokens import Counter
 
 _OMITS: Final = "omitClaudeMd"
 """Key of a definition that keeps the project's instructions from its agent."""
-_OWN_MEMORY: Final = 2
-"""Stage of a tool's own notes, which its named agents do not get."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,62 +40,63 @@ def persona_start(
     ask: Ask,
     layout: Layout,
     counter: Counter,
+    sharing: Sharing | None = None,
 ) -> PersonaStart:
-    """Return what a named agent gets; `ask` names it and may name its layout."""
+    """Return what a named agent gets; `ask` names it and may name its layout.
+
+    Of several agents of one snapshot, `sharing` gathers once what they are all given.
+    """
     name = ask.agent or ask.persona
     found = persona_sources(sources)
     order = loading_order(found, name, layout.name, ask.project or ground.project)
     files = [source for source in order if source.loader.kind is not LoaderKind.COMPOSED]
     asked = replace(ask, persona=name, layout=layout.name)
-    shared = _shared(ground, sources, layout, files, ask, counter)
+    sharing = sharing or Sharing(ground, sources, counter)
+    shared = _shared(ground, layout, files, ask, sharing)
     first = [source for source in files if source.part == Part.DEFINITION]
     rest = [source for source in files if source.part != Part.DEFINITION]
-    own = [*first, *(shared.sources if shared else ()), *rest]
+    own = [*first, *shared.sources, *rest]
     layers = [
         *_profile(formats, ground, sources, asked, layout, counter),
         *(cut_of(source).layer(counter) for source in first),
-        *(shared.layers if shared else ()),
+        *shared.layers,
         *(cut_of(source).layer(counter) for source in rest),
     ]
-    left = [*(shared.left if shared else ()), *_left(found, files, name, layout, counter)]
+    left = [*shared.left, *_left(found, files, name, layout, counter)]
     verdicts = [*_verdicts(found, files, name, layout, counter)]
     prompt = Prompt(
         ask=ask,
         encoding=counter.encoding,
         exact=counter.exact,
-        layers=tuple(replace(each, gap=1 if at else 0) for at, each in enumerate(layers)),
+        layers=tuple(_spaced(layers)),
         tokens=0,
-        verdicts=(*verdicts, *(shared.verdicts() if shared else ())),
+        verdicts=(*verdicts, *shared.verdicts),
         as_loaded=True,
         unseen=unseen(layout.tool or layout.name),
-        notes=tuple(dict.fromkeys(shared.notes)) if shared else (),
+        notes=shared.notes,
         left=tuple(left),
     )
     return PersonaStart(replace(prompt, tokens=counter.count(prompt.text)), tuple(own))
 
 
 def _shared(
-    ground: Ground,
-    sources: Sequence[Source],
-    layout: Layout,
-    files: Sequence[Source],
-    ask: Ask,
-    counter: Counter,
-) -> Loading | None:
-    """Return the instructions of the project that the tool gives its named agents too."""
+    ground: Ground, layout: Layout, files: Sequence[Source], ask: Ask, sharing: Sharing
+) -> Shared:
+    """Return the instructions of the project that the tool gives this agent too."""
     tool = tool_named(layout.tool, tools_of(ground.plain))
     if tool is None or Part.DEFINITION not in layout.order:
-        return None
+        return Shared()
     definition = next((s for s in files if s.part == Part.DEFINITION), None)
     if definition is not None and front_matter(definition.data).get(_OMITS) is True:
-        return None
-    loads = tuple(each for each in tool.loads if each.stage < _OWN_MEMORY)
-    loading = load_tool(ground, sources, replace(tool, loads=loads), ask, counter)
-    if loading.layers:
-        loading.notes.append(
-            "not confirmed: the order of the project's instructions and the agent's own memory"
-        )
-    return loading
+        return Shared()
+    return sharing.of(tool, ask)
+
+
+def _spaced(layers: Iterable[Layer]) -> Iterator[Layer]:
+    """Yield layers with a blank line between each two."""
+    for at, layer in enumerate(layers):
+        gap = 1 if at else 0
+        yield layer if layer.gap == gap else replace(layer, gap=gap)
 
 
 def _profile(

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from remem.library import Library
 from remem.model.prompt import Ask, Prompt
 from remem.prompt.loaded import as_loaded, names_of
+from remem.prompt.shared import Sharing
 from remem.prompt.tokens import Counter
 from remem.workspaces import within
 
@@ -40,6 +41,9 @@ def agents_of(library: Library, repository: str = "") -> tuple[Who, ...]:
     return tuple(Who(name, tool, layout) for name, tool, layout in found)
 
 
-def start_of(library: Library, who: Who, counter: Counter) -> Prompt:
+def start_of(
+    library: Library, who: Who, counter: Counter, sharing: Sharing | None = None
+) -> Prompt:
     """Return what one of `agents_of` gets at their start."""
-    return as_loaded(library.formats, library.ground, library.sources, who.ask, counter)
+    formats, ground, sources = library.formats, library.ground, library.sources
+    return as_loaded(formats, ground, sources, who.ask, counter, sharing)

@@ -17,6 +17,7 @@ import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from importlib.util import find_spec
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final, Protocol
 
@@ -30,7 +31,7 @@ _MEMO: Final = 20_000
 """Counts that one generation of the memo holds."""
 _LONG: Final = 4_096
 """Characters from which on a text is counted in parts."""
-_PARAGRAPH: Final = re.compile(r"(?<=\n\n)(?=[^\s/])")
+_PARAGRAPH: Final = re.compile(r"\n\n(?=[^\s/])")
 _environment: Final = threading.Lock()
 
 
@@ -102,9 +103,10 @@ class Exact:
 
         No token reaches from a blank line into a line that begins with neither space nor slash.
         """
-        parts = _PARAGRAPH.split(text) if len(text) > _LONG else (text,)
-        if len(parts) == 1:
+        ends = [match.end() for match in _PARAGRAPH.finditer(text)] if len(text) > _LONG else []
+        if not ends:
             return len(self._encode(text))
+        parts = (text[start:end] for start, end in pairwise((0, *ends, len(text))))
         return sum(map(self.count, parts))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,6 +17,8 @@ from remem.model.source import Source
 
 FORMAT: Final = "persona"
 _AS_HYPHEN: Final = re.compile(r"[. ]")
+_NAMES: Final = 1_024
+"""Names that are remembered: each agent's is held against that of every file's owner."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -43,6 +46,7 @@ class PersonaSource(Source):
         return self.path.parent / self.rules.unit_archive
 
 
+@lru_cache(maxsize=_NAMES)
 def persona_key(name: str) -> str:
     """Return what two names of one persona share: case ignored, `.` and blank are `-`."""
     return _AS_HYPHEN.sub("-", name.casefold())

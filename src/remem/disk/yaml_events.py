@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from itertools import accumulate
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
@@ -22,6 +22,7 @@ from ruamel.yaml.events import (
     SequenceStartEvent,
 )
 from ruamel.yaml.reader import ReaderError
+from ruamel.yaml.scanner import Scanner
 
 from remem.disk.yaml_tree import MAX_DEPTH, Kind, Malformed, Node, content_length
 
@@ -38,8 +39,44 @@ _RUAMEL_FAILS: Final = (
 )  # fmt: skip
 
 
+class _Scanner(Scanner):
+    """Looks for further tokens once for each that is taken, and not each time one is asked about.
+
+    It rests on how ruamel keeps its tokens, and a test holds it against ruamel's own.
+    """
+
+    def reset_scanner(self) -> None:
+        super().reset_scanner()
+        self._looked_at = -1
+
+    def check_token(self, *choices: type) -> bool:
+        self._look()
+        return bool(self.tokens) and (not choices or isinstance(self.tokens[0], choices))
+
+    def peek_token(self) -> Any:
+        self._look()
+        return self.tokens[0] if self.tokens else None
+
+    def get_token(self) -> Any:
+        self._look()
+        if not self.tokens:
+            return None
+        self.tokens_taken += 1
+        return self.tokens.pop(0)
+
+    def _look(self) -> None:
+        if self._looked_at != self.tokens_taken:
+            while self.need_more_tokens():
+                self.fetch_more_tokens()
+            self._looked_at = self.tokens_taken
+
+
 class _Yaml(YAML):
-    """Reads without plug-ins, which ruamel looks for on the disk each time."""
+    """Reads safely and without plug-ins, which ruamel looks for on the disk each time."""
+
+    def __init__(self) -> None:
+        super().__init__(typ="safe", pure=True)
+        self.Scanner = _Scanner
 
     def official_plug_ins(self) -> list[str]:
         return []
@@ -60,7 +97,7 @@ class Builder:
 
     def build(self) -> Node | None:
         try:
-            for event in _Yaml(typ="safe", pure=True).parse(self.text):
+            for event in _Yaml().parse(self.text):
                 self.take(event)
         except MarkedYAMLError as error:
             mark = error.problem_mark or error.context_mark

@@ -1,5 +1,7 @@
 """Stores are found, read when asked, and read again only where their bytes changed."""
 
+import re
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,7 +20,7 @@ from tests.sniper_files import (
 
 from remem.errors import NotPossible, Refused
 from remem.formats.sniper.format import Sniper
-from remem.formats.sniper.stores import StoreEntries
+from remem.formats.sniper.stores import StoreEntries, entries_of, look_for
 from remem.library import Library
 from remem.model.entry import Entry, Ref, Status
 from remem.model.source import Lazy, Source
@@ -135,6 +137,59 @@ def test_reading_on_top_of_the_last_snapshot_equals_reading_afresh(
     assert texts(after) == texts(fresh)
     assert summary_lines(after) == summary_lines(fresh)
     assert summary_lines(again) == summary_lines(before)
+
+
+def test_of_a_store_that_changed_only_the_changed_entries_are_looked_at_again(
+    tmp_path: Path,
+) -> None:
+    looked: list[int] = []
+    find = look_for(b"odd", re.compile(b"odd"))
+
+    def look(data: bytes, start: int, end: int) -> Iterable[int]:
+        looked.append(end - start)
+        return find(data, start, end)
+
+    data = many(300, {7: "odd", 90: "odd", 250: "odd"})
+    before = store(project(tmp_path, {CONVENTIONS: data}))
+    assert entries_of(before).hinted(look) == (6, 89, 249)
+    changed = data.replace(b"Rule 90\n", b"Rule ninety is odd\n").replace(b"Rule 91\n", b"odd\n")
+    once = SNIPER.read(replace(before, problems=()), changed, before)
+    twice = SNIPER.read(replace(before, problems=()), b"# more\n" + changed, once)
+
+    assert entries_of(once).hinted(look) == (6, 89, 90, 249)
+    assert entries_of(twice).hinted(look) == (6, 89, 90, 249)
+    assert [size < 200 for size in looked] == [False, True, False]
+
+
+@settings(max_examples=60)
+@given(data=st.sampled_from(list(FORMATTINGS.values())), edits=st.lists(EDITS, max_size=3))
+def test_what_is_taken_over_is_what_a_look_at_all_finds(
+    tmp_path_factory: pytest.TempPathFactory, data: bytes, edits: list[tuple[int, int, bytes]]
+) -> None:
+    look = look_for(b"status", re.compile(rb"status[^:]*:"))
+    found = store(project(tmp_path_factory.mktemp("w"), {CONVENTIONS: data}))
+    empty = replace(found, problems=())
+    list(found.entries)
+
+    for start, length, new in edits:
+        entries_of(found).hinted(look)
+        data = data[:start] + new + data[start + length :]
+        found, fresh = SNIPER.read(empty, data, found), SNIPER.read(empty, data)
+
+        assert entries_of(found).hinted(look) == entries_of(fresh).hinted(look)
+        candidates = {e.ref for e in fresh.entries if e.status is Status.CANDIDATE}
+        assert candidates <= {entry.ref for entry in SNIPER.waiting(found)}
+
+
+def test_entries_say_of_themselves_which_are_those_of_the_last_snapshot(tmp_path: Path) -> None:
+    data = many(9)
+    before = store(project(tmp_path, {CONVENTIONS: data}))
+    changed = data.replace(b"Rule 5", b"Rule five")
+    after = SNIPER.read(replace(before, problems=()), changed, before)
+
+    assert entries_of(after).unchanged(before.entries) == (4, 4)
+    assert entries_of(after).unchanged(after.entries) == (9, 0)
+    assert entries_of(after).unchanged([*before.entries]) == (0, 0)
 
 
 def summary_lines(source: Source) -> tuple[int, int, list[list[bytes]]]:

@@ -7,12 +7,13 @@ loaded where there is.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from remem.curation.verb import Later, Planner, Verb, needs, read_only
 from remem.errors import NotPossible
+from remem.formats.sniper.stores import StoreEntries, look_for
 from remem.library import Library
 from remem.model.change import Change, Intent
 from remem.model.entry import Entry, FileSpan, Ref, Status
@@ -28,16 +29,17 @@ _BEGINS: Final = (
     rb"|[Cc]all|[Uu]s(?:e|ing) |[Bb]are|[Ee]mpty|[Ss]tar |[Ww]ildcard|TODO|FIXME|[Ee](?:very|ach) "
     rb"|[Aa]ll )"
 )
-_MAY_SAY: Final = tuple(
-    re.compile(pattern)
-    for pattern in (
-        rb"detection_hint[\"']?[ \t]*:",
-        rb"rule" + _BEGINS,
-        rb"description" + _BEGINS,
-        rb"text" + _BEGINS,
+_MAY_SAY: Final = {
+    word: re.compile(word + after)
+    for word, after in (
+        (b"detection_hint", rb"[\"']?[ \t]*:"),
+        (b"rule", _BEGINS),
+        (b"description", _BEGINS),
+        (b"text", _BEGINS),
     )
-)
-"""What stands before words that may be read; each begins with letters, which are found fast."""
+}
+"""What stands before words that may be read, by the key it begins with."""
+_LOOKS: Final = tuple(look_for(word, pattern) for word, pattern in _MAY_SAY.items())
 
 
 def _is_no_rule(library: Library, entry: Entry) -> str | None:
@@ -56,15 +58,15 @@ SHOWN_FIRST: Final = frozenset({DETECT})
 """Verbs whose plan is shown before it happens: what is typed is seen as it will be written."""
 
 
-def hints_in(data: bytes) -> Iterator[int]:
-    """Yield the offsets of what may be read."""
-    return (match.start() for pattern in _MAY_SAY for match in pattern.finditer(data))
+def hinted(entries: StoreEntries) -> Sequence[int]:
+    """Return the places of entries that may be read."""
+    return tuple(dict.fromkeys(number for look in _LOOKS for number in entries.hinted(look)))
 
 
 def detect_items(library: Library) -> Iterable[Item]:
     """Return an item for each rule that could be checked by machine and is not."""
-    sources = library.of_format(_SNIPER)
-    if not any(pattern.search(source.data) for source in sources for pattern in _MAY_SAY):
+    stores = (source.entries for source in library.of_format(_SNIPER))
+    if not any(isinstance(entries, StoreEntries) and hinted(entries) for entries in stores):
         return ()
     from remem.curation.detecting import items
 
@@ -78,7 +80,7 @@ def is_proposed(library: Library, entry: Entry) -> bool:
     if not isinstance(entry.at, FileSpan):
         return False
     data = library.source_of(entry).data
-    if not any(pattern.search(data, entry.at.start, entry.at.end) for pattern in _MAY_SAY):
+    if not any(pattern.search(data, entry.at.start, entry.at.end) for pattern in _MAY_SAY.values()):
         return False
     from remem.curation.detecting import proposal_of
 

@@ -6,17 +6,15 @@ card is shown.
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
 
 from remem.checks.compliance import SNIPER, pattern_of
 from remem.checks.hints import Reading, read_hint
 from remem.checks.patterns import require_pattern
 from remem.curation.decide import change, chosen, need_clean
-from remem.curation.detect_verbs import hints_in
+from remem.curation.detect_verbs import hinted
 from remem.curation.draft import Draft
 from remem.curation.item import Item, Why, hashed, suspects_in
 from remem.curation.rejected import Sent, record, suppressed
@@ -180,19 +178,11 @@ def _readings(source: Source) -> Iterator[tuple[Entry, Reading]]:
     entries = source.entries
     if not isinstance(entries, StoreEntries):
         return
-    for number in _hinted(entries):
+    for number in hinted(entries):
         entry = entries[number]
         reading = _reading(entries, number, entry)
         if reading is not None:
             yield entry, reading
-
-
-@lru_cache(maxsize=16)
-def _hinted(entries: StoreEntries) -> tuple[int, ...]:
-    """Return the places of entries that may be read, rising."""
-    starts = [span.start for span in entries.spans.items]
-    found = (bisect_right(starts, at) - 1 for at in hints_in(entries.data))
-    return tuple(dict.fromkeys(number for number in found if number >= 0))
 
 
 def _reading(entries: StoreEntries, number: int, entry: Entry) -> Reading | None:

@@ -117,6 +117,13 @@ class Lazy(Sequence[T], Generic[T]):
         self._all_before = place
         return place >= len(self._items)
 
+    def unchanged(self, before: Sequence[T]) -> tuple[int, int]:
+        """Return how many items at the start and at the end say what they said in another one.
+
+        Where they stand may differ.
+        """
+        return (len(self), 0) if self is before else (0, 0)
+
     def known(self, index: int) -> T | None:
         """Return the item if making it takes no parsing: it was made, maybe for another place."""
         return self._items[index]

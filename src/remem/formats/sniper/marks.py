@@ -8,20 +8,19 @@ carries it, and undo takes it back with everything else. What is decided is `cur
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any, Final
 
-from remem.formats.sniper.stores import StoreEntries
+from remem.formats.sniper.stores import Look, StoreEntries, look_for
 from remem.model.entry import Entry, Status
 from remem.model.similar import norm
 from remem.model.source import Source
 
 AUTO: Final = "auto"
 SAID: Final = "said"
-_AUTO_KEY: Final = re.compile(rb"\bauto\b[\"']?[ \t]*:")
-_SAID_KEY: Final = re.compile(rb"\bsaid\b[\"']?[ \t]*:")
+_AUTO_KEY: Final = look_for(b"auto", re.compile(rb"\bauto\b[\"']?[ \t]*:"))
+_SAID_KEY: Final = look_for(b"said", re.compile(rb"\bsaid\b[\"']?[ \t]*:"))
 
 
 def marked(source: Source) -> Iterator[Entry]:
@@ -42,18 +41,11 @@ def merged_texts(source: Source) -> Mapping[str, Entry]:
     }
 
 
-def _hinted(source: Source, key: re.Pattern[bytes]) -> Iterator[tuple[Entry, Mapping[str, Any]]]:
+def _hinted(source: Source, key: Look) -> Iterator[tuple[Entry, Mapping[str, Any]]]:
     """Yield the entries in whose bytes a key seems to stand, with their fields."""
     entries = source.entries
-    if not isinstance(entries, StoreEntries):
-        return
-    starts: list[int] = []
-    last = -1
-    for match in key.finditer(source.data):
-        starts = starts or [span.start for span in entries.spans.items]
-        number = bisect_right(starts, match.start()) - 1
-        if number > last:
-            last = number
+    if isinstance(entries, StoreEntries):
+        for number in entries.hinted(key):
             yield entries[number], entries.parsed(number).value
 
 

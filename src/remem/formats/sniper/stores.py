@@ -7,13 +7,13 @@ did not change. Changing a store is `edits.py`.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from sys import intern
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeAlias, TypeVar
 
 from remem.disk.yaml_index import Index, Span, Spans
 from remem.disk.yaml_parse import line_of
@@ -27,6 +27,8 @@ from remem.model.source import Lazy, Source, SourceKind
 from remem.model.tolerant import read_record, read_status
 
 T = TypeVar("T")
+Look: TypeAlias = Callable[[bytes, int, int], Iterable[int]]
+"""Finds in bytes, from an offset to before another one, the offsets of something."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +113,10 @@ class StoreEntries(Lazy[Entry]):
         self._blocks = [Block(count)] if count else []
         self._troubled: set[int] = set()
         self._named: Mapping[str, int] = {}
+        self._hinted: dict[Look, Sequence[int]] = {}
+        self._hinted_around: dict[Look, tuple[Sequence[int], Sequence[int]]] = {}
+        """What was found before, above and below what changed."""
+        self._changed = (head, count - tail)
         super().__init__([None] * count)
         if old is not None and head + tail:
             self._take_over(old, head, tail)
@@ -137,17 +143,36 @@ class StoreEntries(Lazy[Entry]):
         return self._blocks
 
     def waiting(self) -> Iterator[Entry]:
-        """Yield candidates; of a store not parsed yet, what may be one by a look at its bytes."""
-        if self.is_complete:
-            places = (n for n in range(len(self)) if self._waits(n))
-            yield from (self[number] for number in places)
-            return
-        last = -1
-        for at in self._hints():
-            number = self._at(at)
-            if number > last and at < self.spans.items[number].end:
-                last = number
-                yield self[number]
+        """Yield candidates; of what is not parsed yet, what may be one by a look at its bytes."""
+        known = self._known_from(0)
+        number = 0
+        while number < len(known):
+            entry = known[number]
+            if entry is not None:
+                if entry.status is Status.CANDIDATE:
+                    yield self[number]
+                number += 1
+                continue
+            end = number
+            while end < len(known) and known[end] is None:
+                end += 1
+            yield from (self[place] for place in self._may_wait(number, end))
+            number = end
+
+    def hinted(self, look: Look) -> Sequence[int]:
+        """Return the places of entries, rising, in whose bytes something is found.
+
+        Of entries that did not change it is taken over: a look at all of a large store would stop
+        the screen after every change.
+        """
+        found = self._hinted.get(look)
+        if found is None:
+            above, below = self._hinted_around.get(look, ((), ()))
+            found = self._hinted[look] = (*above, *self._looked(look), *below)
+        return found
+
+    def unchanged(self, before: Sequence[Entry]) -> tuple[int, int]:
+        return self._same(before) if isinstance(before, StoreEntries) else (0, 0)
 
     def known(self, index: int) -> Entry | None:
         """Return an entry if it was made, here or in the snapshot before, without parsing."""
@@ -156,15 +181,37 @@ class StoreEntries(Lazy[Entry]):
             return self._moved[index - self._moved_from]
         return entry
 
+    def _known_from(self, first: int) -> list[Entry | None]:
+        """Return what is known of every entry from one on; to ask for each would take a while."""
+        items, moved = self._items[first:], self._moved[max(first - self._moved_from, 0) :]
+        stay = len(items) - len(moved)
+        return items[:stay] + [
+            old if new is None else new for new, old in zip(items[stay:], moved, strict=True)
+        ]
+
     def _at(self, offset: int) -> int:
         """Return the last entry that begins at or before an offset; -1 = none does."""
         spans = self.spans.items
         starts = spans.starts if isinstance(spans, Spans) else [span.start for span in spans]
         return bisect_right(starts, offset) - 1
 
-    def _waits(self, number: int) -> bool:
-        entry = self.known(number)
-        return entry is not None and entry.status is Status.CANDIDATE
+    def _may_wait(self, first: int, last: int) -> Iterator[int]:
+        """Yield the places of entries, of those from `first` to before `last`."""
+        spans, seen = self.spans.items, -1
+        for at in self._hints(spans[first].start, spans[last - 1].end):
+            number = self._at(at)
+            if number > seen and at < spans[number].end:
+                seen = number
+                yield number
+
+    def _looked(self, look: Look) -> Iterator[int]:
+        """Yield the places of what is found in entries that are not those of the last snapshot."""
+        first, last = self._changed if look in self._hinted_around else (0, len(self))
+        if first >= last:
+            return
+        spans = self.spans.items
+        end = spans[last].start if last < len(spans) else len(self.data)
+        yield from dict.fromkeys(map(self._at, look(self.data, spans[first].start, end)))
 
     def _block(self, first: int, last: int) -> Block:
         return block_of(
@@ -187,18 +234,18 @@ class StoreEntries(Lazy[Entry]):
             places.append(int(name) - 1)
         return next((n for n in places if 0 <= n < len(self) and self._ref(n) == ref), None)
 
-    def _hints(self) -> Iterator[int]:
+    def _hints(self, start: int, end: int) -> Iterator[int]:
         """Yield offsets, rising, at which the bytes may make an entry a candidate."""
         merged = self.data.find(b"<<:") >= 0
         if merged:
-            yield from (span.start for span in self.spans.items)
+            yield from (span.start for span in self.spans.items if start <= span.start < end)
             return
-        at = self.data.find(b"status")
+        at = self.data.find(b"status", start, end)
         while at >= 0:
             match = _STATUS.match(self.data, at)
             if match is None or match[1].lower() not in _IN_FORCE:
                 yield at
-            at = self.data.find(b"status", at + 6)
+            at = self.data.find(b"status", at + 6, end)
 
     def make(self, index: int) -> Entry:
         old = self.known(index)
@@ -275,11 +322,15 @@ class StoreEntries(Lazy[Entry]):
         """Take over what is known, but for what names a line or counts twins, which may differ."""
         first, shift = len(old) - tail, len(self) - len(old)
         self._items[:head] = old._items[:head]
-        self._moved = [old.known(number) for number in range(first, len(old))]
+        self._moved = old._known_from(first)
         self._rests[:head] = old._rests[:head]
         self._rests[len(self) - tail :] = old._rests[first:]
         self._blocks = carried(old._blocks, head, tail, len(self))
         self._named = old._named if self.spans.ids == old.spans.ids else {}
+        for look, places in old._hinted.items():
+            above, below = bisect_left(places, head), bisect_left(places, first)
+            moved_on = [number + shift for number in places[below:]]
+            self._hinted_around[look] = (places[:above], moved_on)
         self._troubled = {number for number in old._troubled if number < head}
         moved = (number + shift for number in old._troubled if number >= first)
         # An old twin below the change has a problem, and has moved.
@@ -288,6 +339,22 @@ class StoreEntries(Lazy[Entry]):
                 self._items[number] = None
             elif number >= self._moved_from:
                 self._moved[number - self._moved_from] = None
+
+
+def look_for(word: bytes, pattern: re.Pattern[bytes]) -> Look:
+    """Return what finds a pattern that begins with a word.
+
+    To look for words alone is many times as fast, and lets others run in between.
+    """
+
+    def look(data: bytes, start: int, end: int) -> Iterator[int]:
+        at = data.find(word, start, end)
+        while at >= 0:
+            if pattern.match(data, at):
+                yield at
+            at = data.find(word, at + len(word), end)
+
+    return look
 
 
 def read_store(source: Source, data: bytes, before: Source | None) -> Source:

@@ -99,6 +99,29 @@ def test_a_decision_that_is_taken_back_later_waits_and_is_not_fought_for(
     assert store(root).read_bytes() == STORE + STALE
 
 
+def test_what_others_wrote_is_noted_before_the_next_decision_is_taken(
+    root: Path, bench: Workbench
+) -> None:
+    write(root, STORE + STALE)
+    bench.take_in([store(root)])
+    assert bench.journal.outside(root, 10) == ()
+
+    made = approve(bench)
+
+    (noted,) = bench.journal.outside(root, 10)
+    assert (noted.path, noted.cause) == (store(root), "writer")
+    assert [logged.id for logged in bench.history()] == [made]
+
+
+def test_what_others_wrote_is_noted_before_the_program_ends(root: Path, bench: Workbench) -> None:
+    write(root, STORE + STALE)
+    bench.take_in([store(root)])
+
+    bench.close()
+
+    assert [each.path for each in opened(root).journal.outside(root, 10)] == [store(root)]
+
+
 def test_one_key_makes_it_again(root: Path, bench: Workbench) -> None:
     approve(bench)
     write(root, STORE + STALE, seconds_later=30)

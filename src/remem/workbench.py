@@ -6,6 +6,7 @@ A door holds one workbench and reads snapshots from it; everything that is writt
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -48,6 +49,11 @@ class Workbench(Opened):
     """Everything that a door can do at one root."""
 
     @cached_property
+    def _unfollowed(self) -> deque[tuple[Library, Library, Sequence[FileChange]]]:
+        """What others wrote, before and after, that nobody looked after yet."""
+        return deque()
+
+    @cached_property
     def journal(self) -> Journal:
         from remem.disk.journal import Journal
 
@@ -85,6 +91,7 @@ class Workbench(Opened):
 
     def close(self) -> None:
         """Let go of what was replaced, and of the history's database if it was opened."""
+        self.follow()
         if self._has_begun:
             with suppress(RememError, OSError):
                 self._settle(leaving=True)
@@ -94,11 +101,33 @@ class Workbench(Opened):
             self.memory_server.close()
 
     def refresh(self, paths: Collection[Path] | None = None) -> Library:
-        """Read again what changed and tell the listeners if anything did."""
-        self._ask_server(paths)
-        return self._take_in(paths)
+        """Read again what changed, tell the listeners if anything did, and follow it up."""
+        self.take_in(paths)
+        self.follow()
+        return self._library
 
-    def _take_in(self, paths: Collection[Path] | None) -> Library:
+    def take_in(self, paths: Collection[Path] | None = None) -> None:
+        """Read again what changed and tell the listeners, who may show it before `follow`."""
+        self._ask_server(paths)
+        self._take_in(paths)
+
+    def follow(self) -> None:
+        """Note what others wrote, and look after the decisions that it may concern.
+
+        A history that cannot be used stops whoever decides, and no one from looking.
+        """
+        while True:
+            try:
+                before, after, foreign = self._unfollowed.popleft()
+            except IndexError:
+                return  # nothing is left, or another thread has it
+            with suppress(RememError):
+                self.aftermath.note(before, after, foreign)
+                if self._has_begun:
+                    self._settle(fresh=True)
+                self.look(writing=self._has_begun)
+
+    def _take_in(self, paths: Collection[Path] | None) -> None:
         with self._lock:
             before = self._library
             if paths is None or self._settings_path in paths:
@@ -107,18 +136,18 @@ class Workbench(Opened):
             self._library = after
         changed = differences(before, after)
         if not changed and before.sources == after.sources:
-            return after
-        self._tell(after, own=False)
+            return
         foreign = [each for each in changed if not self._own.is_own(self.disk, each.path)]
         if foreign:
-            self._follow(before, after, foreign)
-        return self._library
+            self._unfollowed.append((before, after, foreign))
+        self._tell(after, own=False)
 
     def ask_server(self) -> None:
         """Ask the server that keeps verified memory, if there is one, and take in what is new."""
         server = self.memory_server
         if server is not None and server.ask():
             self._take_in(frozenset({server.path}))
+            self.follow()
 
     def _ask_server(self, paths: Collection[Path] | None) -> None:
         """Let a server's rows be looked at with the rest; screens ask it in their own time."""
@@ -283,21 +312,11 @@ class Workbench(Opened):
 
     def _begin_once(self) -> None:
         """Begin if this workbench only read so far; a crash of another process is always minded."""
+        self.follow()
         if self._has_begun:
             self.recover()
         else:
             self.begin()
-
-    def _follow(self, before: Library, after: Library, changed: Sequence[FileChange]) -> None:
-        """Note what others wrote, and look after the decisions that it may concern.
-
-        A history that cannot be used stops whoever decides, and no one from looking.
-        """
-        with suppress(RememError):
-            self.aftermath.note(before, after, changed)
-            if self._has_begun:
-                self._settle(fresh=True)
-            self.look(writing=self._has_begun)
 
     def _settle(self, *, fresh: bool = False, leaving: bool = False) -> None:
         made = self.committer.settle(

@@ -12,7 +12,7 @@ from remem.curation.persona_verbs import PERSONA_RENAME
 from remem.curation.verbs import ADD, ARCHIVE
 from remem.formats.personas.group import Persona
 from remem.model.entry import Entry, Ref, Status
-from remem.tui.browsing import SOON
+from remem.tui.entries import SOON
 from remem.tui.screens.browse import BrowseScreen
 from remem.tui.verbs import (
     APPLY_PLAN,

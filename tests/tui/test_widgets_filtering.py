@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from remem.tui.filtering import FieldValue, Filter, Query, Term
+from remem.tui.filtering import FieldValue, Filter, Kept, Query, Term
 
 WORDS = ("use zod", "use zod schemas", "barrel files", "zod", "retry use")
 ROLES: tuple[FieldValue, ...] = (None, (), ("backend-engineer",), ("sw_quality", "Backend-lead"))
@@ -73,6 +75,44 @@ def test_typing_on_and_going_back_finds_what_a_fresh_search_finds(
         assert list(search.find(typed)) == plainly(rows, typed)
 
 
+RUNS = st.lists(st.tuples(st.booleans(), st.integers(0, 4)), max_size=6)
+"""Rows that were kept, or went; between them come new ones."""
+
+
+@settings(max_examples=200)
+@given(before=ROWS, after=ROWS, runs=RUNS, queries=st.lists(QUERIES, max_size=3))
+def test_a_filter_after_another_one_finds_what_a_fresh_one_finds_and_reads_only_what_is_new(
+    before: list[tuple[str, FieldValue, str]],
+    after: list[tuple[str, FieldValue, str]],
+    runs: list[tuple[bool, int]],
+    queries: list[str],
+) -> None:
+    rows, kept, was = after[:2], list[Kept](), 0
+    for stays, length in runs:
+        run = before[was : was + length]
+        if stays and run:
+            kept.append(Kept(len(rows), was, len(run)))
+            rows += [*run, *after[2:4]]
+        was += length
+    old = Filter([row[0] for row in before], {"role": lambda i: before[i][1]})
+    old.find("role:b")
+    read: list[int] = []
+
+    def text(place: int) -> str:
+        read.append(place)
+        return rows[place][0]
+
+    fields: dict[str, Callable[[int], FieldValue]] = {
+        "role": lambda i: rows[i][1],
+        "status": lambda i: rows[i][2],
+    }
+    made = Filter.after(old, kept, len(rows), text, fields)
+
+    assert {*read}.isdisjoint(i for k in kept for i in range(k.start, k.start + k.length))
+    for typed in (*queries, "role:backend", "status:active"):
+        assert list(made.find(typed)) == plainly(rows, typed)
+
+
 @given(longer=QUERIES, shorter=QUERIES, rows=ROWS)
 def test_what_narrows_finds_nothing_that_the_wider_query_did_not(
     longer: str, shorter: str, rows: list[tuple[str, FieldValue, str]]
@@ -110,3 +150,14 @@ def test_a_field_with_many_values_is_searched_too() -> None:
     search = Filter([""] * 600, {"persona": lambda place: f"p{place}"})
 
     assert list(search.find("persona:p59")) == [59, *range(590, 600)]
+
+
+def test_a_field_that_comes_to_have_many_values_is_searched_too() -> None:
+    old = Filter([""] * 200, {"persona": lambda place: f"p{place}"})
+    old.find("persona:p1")
+
+    made = Filter.after(
+        old, [Kept(0, 0, 200)], 600, lambda _: "", {"persona": lambda place: f"p{place}"}
+    )
+
+    assert list(made.find("persona:p59")) == [59, *range(590, 600)]

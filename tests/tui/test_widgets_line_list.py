@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.tui.journey import Journey
 from textual.app import App, ComposeResult
+from textual.strip import Strip
 
 from remem.tui.content import spans
 from remem.tui.glyphs import ASCII, UNICODE, Glyphs
@@ -300,3 +301,47 @@ async def test_lines_fill_the_pane_at_every_size(size: tuple[int, int]) -> None:
         widths = {view.render_line(y).cell_length for y in range(size[1])}
 
         assert widths == {view.line_width}
+
+
+class Counting(LineList):
+    """Counts the lines that are drawn."""
+
+    drawn = 0
+
+    def render_line(self, y: int) -> Strip:
+        self.drawn += 1
+        return super().render_line(y)
+
+
+async def test_of_a_list_that_is_filled_again_only_the_lines_that_changed_are_drawn() -> None:
+    view = Counting(rows_of(*range(100)))
+    async with ListApp(view).run_test(size=(60, 20)) as pilot:
+        journey = await Journey(pilot).rest()
+        view.drawn = 0
+
+        view.show(Rows.of([row(n) if n != 3 else Row(3, spans("other words")) for n in range(100)]))
+        await journey.rest()
+
+        journey.sees("other words")
+        assert view.drawn == 1
+
+
+@pytest.mark.slow
+@settings(max_examples=10, deadline=None)
+@given(fills=st.lists(st.lists(st.integers(0, 30), unique=True, max_size=30), max_size=8))
+async def test_whatever_it_is_filled_with_nothing_old_stays_on_the_screen(
+    fills: list[list[int]],
+) -> None:
+    view = LineList(rows_of(*range(20)))
+    async with ListApp(view).run_test(size=(60, 12)) as pilot:
+        journey = await Journey(pilot).use(DOWN, MARK)
+
+        for number, keys in enumerate(fills):
+            words = [Row(key, spans(f"{key % (number + 1)} of {key}")) for key in keys]
+            view.show(Rows.of(words), changed=keys[:1] if number % 2 else ())
+            await journey.rest()
+            shown = screen_text(pilot.app)
+            view.refresh()
+            await journey.rest()
+
+            assert screen_text(pilot.app) == shown

@@ -39,6 +39,7 @@ from remem.tui.palette import VerbCommands
 from remem.tui.private import refit_no_color
 from remem.tui.screens.base import RememScreen
 from remem.tui.serving import ServingApp
+from remem.tui.steady import steady
 from remem.tui.verbs import ALL_VERBS, PROGRAM, SCREENS, bindings, keymap
 from remem.tui.widgets.top_bar import TopState, Watching
 
@@ -131,6 +132,10 @@ class RememApp(ServingApp):
         self.gauge = Gauge()
         self._start = start
         self._has_begun = False
+        self._is_behind = False
+        """There is a newer snapshot, which was only shown so far."""
+        self.is_read = False
+        """Every entry was parsed once: of a newer snapshot, only what changed is left."""
         self._watching = Watching.PAUSED
         self._watcher: Watcher | None = None
         self._settling: list[Timer] = []
@@ -171,7 +176,7 @@ class RememApp(ServingApp):
 
     @work(thread=True, exclusive=True, group="catch-up", exit_on_error=False)
     def _compare(self) -> None:
-        self.workbench.refresh()
+        self.workbench.take_in()
 
     def on_unmount(self) -> None:
         if self._watcher is not None:
@@ -183,9 +188,11 @@ class RememApp(ServingApp):
 
     @on(SnapshotChanged)
     def _pass_on(self, message: SnapshotChanged) -> None:
-        self.measure()
+        self._is_behind = True
         for screen in self.screen_stack:
             screen.post_message(SnapshotChanged(message.library, message.own))
+        if not any(isinstance(screen, RememScreen) for screen in self.screen_stack):
+            self.follow_up()
         if message.own:
             self._settle_later()
 
@@ -210,6 +217,7 @@ class RememApp(ServingApp):
             self.call_from_thread(self.show_error, error)
         for _ in self.workbench.library.complete():
             pass
+        self.is_read = True
         self.workbench.load_counter()
         self.post_message(CounterReady())
         for mode in MODES:
@@ -230,7 +238,7 @@ class RememApp(ServingApp):
             self._set_watching(Watching.POLLING if polling else Watching.LIVE)
             try:
                 async for dirty in self._watcher.changes():
-                    await asyncio.to_thread(self.workbench.refresh, dirty)
+                    await asyncio.to_thread(self.workbench.take_in, dirty)
             except (OSError, RuntimeError):
                 self._set_watching(Watching.BROKEN)
                 continue
@@ -244,8 +252,23 @@ class RememApp(ServingApp):
         """Count again what the top line shows."""
         self._measure()
 
+    def follow_up(self) -> None:
+        """Do what a change calls for besides; screens ask for it once they show the change."""
+        if self._is_behind:
+            self._is_behind = False
+            self._follow_up()
+            self.measure()
+
+    @work(thread=True, group="follow", exit_on_error=False)
+    def _follow_up(self) -> None:
+        self.workbench.follow()
+
     @work(thread=True, exclusive=True, group="gauge", exit_on_error=False)
     def _measure(self) -> None:
+        with steady():
+            self._count()
+
+    def _count(self) -> None:
         bench, desk = self.workbench, self.desk
         waiting, complete = len(desk.items()), bench.library.is_complete
         gauge = Gauge(waiting, complete)

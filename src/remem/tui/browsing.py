@@ -6,23 +6,21 @@ stores are made when their row is drawn; what has to read all of them says so.
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate
 from pathlib import Path
-from typing import Final, overload
+from typing import Final
 
 from remem.curation.persona_moves import everyone
 from remem.formats.personas.group import Persona
 from remem.formats.sniper.summary import ESTIMATES
 from remem.library import Library
-from remem.model.entry import Entry, Ref, Status
+from remem.model.entry import Entry, Status
 from remem.model.similar import norm
-from remem.model.source import KnowsRefs, Source, SourceKind
+from remem.model.source import Source, SourceKind
 from remem.prompt.tokens import Counter
 from remem.tui.content import Span, Spans, Tone, short_number, span
-from remem.tui.filtering import FIELDS, Filter
+from remem.tui.entries import Entries, Refs
 from remem.tui.widgets.rows import Row, Rows
 from remem.tui.widgets.tree_list import Node
 from remem.workspaces import name_of, repositories_of, views
@@ -30,8 +28,6 @@ from remem.workspaces import name_of, repositories_of, views
 ALL: Final = ("all",)
 ORDERS: Final = ("file", "tokens", "date", "likeness")
 """Ways to order a list of entries; likeness is to the entry under the cursor."""
-SOON: Final = 2_000
-"""Entries that are read, sorted and indexed at once; above it a thread does it."""
 _GROUPED_ABOVE: Final = 100
 """Files of one folder that are shown as one: nobody walks over more."""
 _FOLD_ABOVE: Final = 12
@@ -54,59 +50,6 @@ FORMAT_NAMES: Final = {
 }
 
 
-class Entries(Sequence[Entry]):
-    """Entries of several sources one after the other, made when they are asked for."""
-
-    def __init__(self, sources: Sequence[Source], section: str | None = None) -> None:
-        """Join the entries of sources; with `section` only those under that heading path."""
-        parts = [_under(source.entries, section) for source in sources]
-        self._parts: list[Sequence[Entry]] = [part for part in parts if len(part)]
-        self._ends = list(accumulate(map(len, self._parts)))
-
-    def __len__(self) -> int:
-        return self._ends[-1] if self._ends else 0
-
-    @overload
-    def __getitem__(self, index: int) -> Entry: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[Entry]: ...
-    def __getitem__(self, index: int | slice) -> Entry | Sequence[Entry]:
-        if isinstance(index, slice):
-            return [self[i] for i in range(*index.indices(len(self)))]
-        part, place = self._find(index)
-        return part[place]
-
-    def ref(self, index: int) -> Ref:
-        """Return the ref of an entry, without parsing it where its store knows it."""
-        part, place = self._find(index)
-        return part.ref(place) if isinstance(part, KnowsRefs) else part[place].ref
-
-    def _find(self, index: int) -> tuple[Sequence[Entry], int]:
-        if not 0 <= index < len(self):
-            raise IndexError(index)
-        number = bisect_right(self._ends, index)
-        return self._parts[number], index - (self._ends[number - 1] if number else 0)
-
-
-class Refs(Sequence[Hashable]):
-    """The refs of entries, made as late as the entries themselves."""
-
-    def __init__(self, entries: Entries) -> None:
-        self._entries = entries
-
-    def __len__(self) -> int:
-        return len(self._entries)
-
-    @overload
-    def __getitem__(self, index: int) -> Hashable: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[Hashable]: ...
-    def __getitem__(self, index: int | slice) -> Hashable | Sequence[Hashable]:
-        if isinstance(index, slice):
-            return [self[i] for i in range(*index.indices(len(self)))]
-        return self._entries.ref(index)
-
-
 @dataclass(frozen=True, slots=True)
 class Shelf:
     """The entries of one node of the tree, ready to be listed."""
@@ -115,12 +58,6 @@ class Shelf:
     order: str
     entries: Sequence[Entry] = field(repr=False)
     rows: Rows = field(repr=False)
-
-
-def _under(entries: Sequence[Entry], section: str | None) -> Sequence[Entry]:
-    if section is None:
-        return entries
-    return [e for e in entries if e.context == section or e.context.startswith(f"{section} › ")]
 
 
 def shelf(library: Library, key: Hashable, personas: Sequence[Persona]) -> Shelf:
@@ -229,34 +166,6 @@ def entry_row(entry: Entry) -> Row:
         (span(right, Tone.DIM),),
         entry.digest,
     )
-
-
-def entry_filter(entries: Sequence[Entry], owners: Mapping[str, str]) -> Filter:
-    """Return what finds among entries by text, role, status, kind and persona; reads all."""
-    found = Filter(
-        [f"{entry.title} {entry.ref.id}".lower() for entry in entries],
-        {
-            "role": lambda i: entries[i].roles,
-            "status": lambda i: str(entries[i].status),
-            "kind": lambda i: entries[i].kind,
-            "persona": lambda i: owners.get(entries[i].ref.id.partition("#")[0], ""),
-        },
-    )
-    if len(entries) > SOON:
-        for field in FIELDS:
-            # A field is indexed when it is first asked for, which no key should wait for.
-            found.find(f"{field}:-")
-    return found
-
-
-def owners_of(library: Library) -> Mapping[str, str]:
-    """Return the persona that each stem of a ref belongs to."""
-    return {
-        entry.ref.id.partition("#")[0]: source.owner
-        for source in library.sources
-        if source.owner
-        for entry in source.entries[:1]
-    }
 
 
 def source_tree(

@@ -5,14 +5,17 @@ Pure: texts and fields in, positions out. Drawing, counting and keys are others'
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import compress
-from typing import Final
+from typing import Final, Self, TypeVar
 
+T = TypeVar("T")
 FieldValue = str | tuple[str, ...] | None
 """One word, several, or `None`: every word, as an entry that is for all roles."""
 FIELDS: Final = ("role", "status", "kind", "persona")
+_PACKED: Final = 256
+"""Distinct values that fit into one byte a row; the whole mask is then one call into C."""
 _REMEMBERED: Final = 32
 """Results that are kept, so that deleting a letter costs nothing."""
 
@@ -74,6 +77,16 @@ class Query:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A run of rows that an earlier filter has read, and that say what they said then."""
+
+    start: int
+    was: int
+    """Where it began in the earlier filter."""
+    length: int
+
+
 class Filter:
     """Answers queries over rows that do not change; a new filling gets a new one."""
 
@@ -92,6 +105,30 @@ class Filter:
         self._fields = fields or {}
         self._columns: dict[str, _Column] = {}
         self._found: dict[Query, Sequence[int]] = {}
+
+    @classmethod
+    def after(
+        cls,
+        before: Filter,
+        kept: Sequence[Kept],
+        size: int,
+        text: Callable[[int], str],
+        fields: Mapping[str, Callable[[int], FieldValue]],
+    ) -> Self:
+        """Return the filter of other rows, of which only those are read that are new.
+
+        Args:
+            before: An earlier filter.
+            kept: Which rows it has read, ascending.
+            size: How many rows there are now.
+            text: Gives the lower-cased text at a position.
+            fields: As for a new filter; those that `before` has not indexed are not indexed.
+        """
+        made = cls(_joined(before._texts, kept, size, text), fields)
+        for name, column in before._columns.items():
+            if name in fields:
+                made._columns[name] = column.after(kept, size, fields[name])
+        return made
 
     def find(self, typed: str) -> Sequence[int]:
         """Return the positions that pass, ascending."""
@@ -141,19 +178,47 @@ class Filter:
 class _Column:
     """One field of all rows: few distinct values, one number a row."""
 
-    def __init__(self, values: map[FieldValue]) -> None:
-        codes: dict[FieldValue, int] = {}
-        self._rows = [codes.setdefault(value, len(codes)) for value in values]
-        self._distinct = [_words(value) for value in codes]
-        # With few values the whole mask is one call into C.
-        self._packed = bytes(self._rows) if len(codes) <= 256 else b""
+    def __init__(self, values: Iterable[FieldValue]) -> None:
+        self._codes: dict[FieldValue, int] = {}
+        self._rows: Sequence[int] = [self._code(value) for value in values]
+        self._pack()
+
+    def after(self, kept: Sequence[Kept], size: int, value: Callable[[int], FieldValue]) -> _Column:
+        """Return the column of other rows; what no row has any more may keep its number."""
+        made = _Column(())
+        made._codes = dict(self._codes)
+        made._rows = _joined(self._rows, kept, size, lambda place: made._code(value(place)))
+        if len(made._codes) > _PACKED:
+            return _Column(map(value, range(size)))
+        made._pack()
+        return made
+
+    def _code(self, value: FieldValue) -> int:
+        return self._codes.setdefault(value, len(self._codes))
+
+    def _pack(self) -> None:
+        self._distinct = [_words(value) for value in self._codes]
+        if len(self._codes) <= _PACKED:
+            self._rows = bytes(self._rows)
 
     def mask(self, value: str, *, inverted: bool) -> bytes:
         """Return one byte a row: 1 where it passes."""
         table = bytes(_has(words, value) is not inverted for words in self._distinct)
-        if self._packed:
-            return self._packed.translate(table.ljust(256, b"\0"))
+        if isinstance(self._rows, bytes):
+            return self._rows.translate(table.ljust(_PACKED, b"\0"))
         return bytes(map(table.__getitem__, self._rows))
+
+
+def _joined(
+    before: Sequence[T], kept: Sequence[Kept], size: int, make: Callable[[int], T]
+) -> list[T]:
+    """Return something of every row: as it was of those that were kept, made of the others."""
+    found: list[T] = []
+    for run in kept:
+        found += map(make, range(len(found), run.start))
+        found += before[run.was : run.was + run.length]
+    found += map(make, range(len(found), size))
+    return found
 
 
 def _has(words: tuple[str, ...] | None, value: str) -> bool:

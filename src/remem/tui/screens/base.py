@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
+from time import monotonic
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from textual import events, on, work
@@ -89,6 +90,8 @@ class RememScreen(PanedScreen):
         self._request = 0
         """Of the newest read; an older one that comes late is dropped."""
         self._filter = ""
+        self._bars_at = 0.0
+        """When the bars were drawn: what was told before has its part in them."""
 
     @property
     def remem(self) -> RememApp:
@@ -174,6 +177,8 @@ class RememScreen(PanedScreen):
     def _follow(self, message: SnapshotChanged) -> None:
         if message.library.number > self._shown:
             self.renew_later(own=message.own)
+        else:
+            self.remem.follow_up()
 
     @on(CounterReady)
     def _recount(self) -> None:
@@ -221,6 +226,7 @@ class RememScreen(PanedScreen):
         """Say what a thread could not gather; everything else keeps working."""
         if event.state is not WorkerState.ERROR:
             return
+        self.remem.follow_up()
         error = event.worker.error
         if isinstance(error, RememError):
             self.remem.show_error(error)
@@ -233,10 +239,21 @@ class RememScreen(PanedScreen):
         self._shown, self._stamp = number, self.stamp
         self.fill(data, own=own)
         self.refresh_bars()
-        self.call_after_refresh(self.remem.begin)
+        self.call_after_refresh(self._await_frame)
+
+    async def _await_frame(self) -> None:
+        # Panes say in their own turn that they have to be drawn; only then does a frame come.
+        await asyncio.sleep(0)
+        self.call_after_refresh(self._go_on)
+
+    def _go_on(self) -> None:
+        """Let begin what would have kept the screen waiting."""
+        self.remem.begin()
+        self.remem.follow_up()
 
     def refresh_bars(self) -> None:
         """Draw both bars again."""
+        self._bars_at = monotonic()
         self.query_one(TopBar).state = self.remem.top_state(self.NUMBER)
         hints = tuple(self.hint(verb) for verb in self.VERBS)
         self._reasons = {
@@ -278,15 +295,17 @@ class RememScreen(PanedScreen):
 
     @on(LineList.Highlighted)
     @on(LineList.Marked)
-    def _point(self) -> None:
-        self.refresh_bars()
+    def _point(self, message: LineList.Highlighted | LineList.Marked) -> None:
+        if message.time > self._bars_at:
+            self.refresh_bars()
 
     @on(LineList.Unsettled)
     def _unsettle(self, message: LineList.Unsettled) -> None:
         if not self.is_current:
             return  # an overlay says more, and its keys must not be hidden; verbs say it too
         what = "vanished" if message.vanished else "changed"
-        self.say(f"what stood here {what} on disk; move before you decide")
+        # The line itself comes first: to make room for a toast takes as long again.
+        self.call_after_refresh(self.say, f"what stood here {what} on disk; move before you decide")
 
     def say(self, text: str, *, title: str = "", bad: bool = False) -> None:
         """Show one line in a toast."""

@@ -18,9 +18,9 @@ from remem.curation.verbs import ARCHIVE, EDIT, MERGE, REJECT, RESTORE, verb
 from remem.library import Library
 from remem.model.change import Intent, Json
 from remem.tui.ailing import Ailment, ailments
-from remem.tui.browsing import SOON
 from remem.tui.content import Span, Tone, content, span
 from remem.tui.document import TextLine, text_line, text_lines
+from remem.tui.entries import SOON
 from remem.tui.planning import label
 from remem.tui.reading import ABOVE, entry_lines, problem_line, source_lines
 from remem.tui.screens.deciding import Target

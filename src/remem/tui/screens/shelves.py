@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from time import monotonic
 
 from textual import events, on, work
 from textual.app import ComposeResult
@@ -23,13 +24,10 @@ from remem.tui.browsing import (
     ALL,
     FORMAT_NAMES,
     ORDERS,
-    SOON,
     Shelf,
     arranged,
-    entry_filter,
     everyone_in,
     files_in,
-    owners_of,
     persona_of,
     shelf,
     source_of,
@@ -37,6 +35,7 @@ from remem.tui.browsing import (
 )
 from remem.tui.content import Tone, content
 from remem.tui.document import TextLine, text_line
+from remem.tui.entries import SOON, Searched, entry_filter, owners_of
 from remem.tui.estimating import estimate_lines
 from remem.tui.filtering import Filter
 from remem.tui.reading import (
@@ -83,7 +82,7 @@ class ShelvesScreen(RetroScreen):
         """A thread has read a large shelf for the filter."""
 
         shelf: Shelf
-        search: Filter
+        searched: Searched
 
     def __init__(self) -> None:
         super().__init__()
@@ -92,6 +91,8 @@ class ShelvesScreen(RetroScreen):
         self._positions: Sequence[int] = ()
         """Of the entries that the filter leaves."""
         self._search: Filter | None = None
+        self._searched: Searched | None = None
+        """What a thread read for the filter last, of this shelf or of the one before a change."""
         self._documents = False
         self._order = 0
         self._like: Entry | None = None
@@ -99,6 +100,8 @@ class ShelvesScreen(RetroScreen):
         self._arranging = 0
         self._has_ledger = False
         """The detail tells how a confidence came about, where there is one."""
+        self._detail_at = 0.0
+        """When it was filled: what was told before has its part in it."""
         self._reading: Hashable = None
         """What the detail shows, so that a refresh of the same keeps its place."""
 
@@ -212,18 +215,18 @@ class ShelvesScreen(RetroScreen):
         ):
             # Another list: looking for the old cursor in it could read all of it.
             entries.show(Rows.of(()), decided=True)
+            self._searched = None
         self._shelf, self._search = found, None
         self._positions = range(len(found.entries))
         if len(found.entries) <= SOON:
-            owners = owners_of(self.workbench.library) if self._filter else {}
-            self._search = entry_filter(found.entries, owners) if self._filter else None
-        elif self.workbench.library.is_complete:
+            self._search = self._read_now(found) if self._filter else None
+        elif self.remem.is_read or self.workbench.library.is_complete:
             self._index(found)
         if self._filter and self._search is not None:
             self._positions = self._search.find(self._filter)
         shown = len(self._positions) < len(found.entries)
         entries.show(found.rows.narrowed(self._positions) if shown else found.rows, decided=own)
-        entries.border_subtitle = content(f"{self._counted()} · by {found.order}")
+        entries.show_subtitle(f"{self._counted()} · by {found.order}")
         self._show_detail()
 
     def _counted(self) -> str:
@@ -231,21 +234,29 @@ class ShelvesScreen(RetroScreen):
         shown = len(self._positions)
         return f"{shown:,} of {total:,}" if shown != total else f"{total:,}"
 
+    def _read_now(self, found: Shelf) -> Filter:
+        return entry_filter(found.entries, owners_of(self.workbench.library)).search
+
     @work(thread=True, exclusive=True, group="index", exit_on_error=False, description="index")
     def _index(self, found: Shelf) -> None:
-        search = entry_filter(found.entries, owners_of(self.workbench.library))
-        self.post_message(self.Indexed(found, search))
+        owners = owners_of(self.workbench.library)
+        self.post_message(self.Indexed(found, entry_filter(found.entries, owners, self._searched)))
 
     @on(Indexed)
     def _take_index(self, message: Indexed) -> None:
         if message.shelf is self._shelf:
-            self._search = message.search
+            self._searched, self._search = message.searched, message.searched.search
             if self._filter:
                 self.set_filter(self._filter)
 
     @on(LineList.Highlighted, "#entries")
+    def _point_at_entry(self, message: LineList.Highlighted) -> None:
+        if message.time > self._detail_at:
+            self._show_detail()
+
     def _show_detail(self) -> None:
         """Show the file while the person is among the sources, else the entry."""
+        self._detail_at = monotonic()
         view, bench = self.query_one("#entry", TextView), self.workbench
         entry, source, persona = self._entry, self._source, self._persona
         key: Hashable
@@ -270,7 +281,7 @@ class ShelvesScreen(RetroScreen):
                 case _:
                     pass
             lines = group_lines(title, sources)
-        view.border_title = content(title)
+        view.show_title(title)
         view.show(lines, fresh=key != self._reading)
         self._go_to_place(view, fresh=key != self._reading)
         self._reading = key
@@ -372,12 +383,12 @@ class ShelvesScreen(RetroScreen):
         if found is None:
             return 0, 0
         if self._search is None and len(found.entries) <= SOON:
-            self._search = entry_filter(found.entries, owners_of(self.workbench.library))
+            self._search = self._read_now(found)
         if self._search is not None:
             self._positions = self._search.find(text)
             rows = found.rows.narrowed(self._positions) if text else found.rows
             self._entries.show(rows, decided=True)
-            self._entries.border_subtitle = content(f"{self._counted()} · by {found.order}")
+            self._entries.show_subtitle(f"{self._counted()} · by {found.order}")
         return len(self._positions), len(found.entries)
 
     @on(LineList.Opened, "#tree")

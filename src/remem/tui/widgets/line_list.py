@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable
 from dataclasses import dataclass
-from typing import ClassVar
+from itertools import zip_longest
+from typing import ClassVar, NamedTuple
 
 from textual import events
 from textual.binding import BindingType
@@ -24,6 +25,16 @@ from remem.tui.widgets.rows import Row, Rows
 
 _LEAST_LABEL = 24
 """Cells that a label keeps before what stands at the right edge is left away."""
+
+
+class _Sight(NamedTuple):
+    """All that is drawn of a list but for the text that is looked for."""
+
+    top: int
+    cursor: int
+    rows: list[Row]
+    signs: tuple[Hashable, ...]
+    """Keys that are marked, or have changed."""
 
 
 class LineList(LineView):
@@ -97,6 +108,7 @@ class LineList(LineView):
     ) -> None:
         super().__init__(id=id, classes=classes)
         self._rows = rows or Rows.of(())
+        self._pointed: tuple[Rows, int, Row] | None = None
         self._empty = empty or empty_text("nothing here")
         self._marks: dict[Hashable, None] = {}
         self._anchor: Hashable | None = None
@@ -118,7 +130,10 @@ class LineList(LineView):
         """The row under the cursor; `None` in an empty list."""
         if not 0 <= self.cursor < len(self._rows):
             return None
-        row = self._rows.row(self.cursor)
+        if self._pointed is None or self._pointed[:2] != (self._rows, self.cursor):
+            # A screen asks for it again and again while it finds out which verbs can act.
+            self._pointed = self._rows, self.cursor, self._rows.row(self.cursor)
+        row = self._pointed[2]
         return None if row.is_header else row
 
     @property
@@ -144,6 +159,7 @@ class LineList(LineView):
         """
         before, old, row = self._rows, self.cursor, self.row
         top = int(self.scroll_offset.y)
+        drawn = self._in_sight()
         self._rows = rows
         self._empty = empty or self._empty
         self._changed.update(changed)
@@ -158,7 +174,7 @@ class LineList(LineView):
             self.jump_to(max(seat - (anchor - top), 0))
             self._keep_visible(place) if anchor == old else None
         self._settle(row, found=found, decided=decided, filtered=rows.is_same_filling(before))
-        self.refresh()
+        self._redraw(drawn)
         if self.row != row:
             self.post_message(self.Highlighted(self, self.row))
 
@@ -346,6 +362,26 @@ class LineList(LineView):
 
     def _measure(self) -> None:
         self.virtual_size = Size(0, len(self._rows))
+
+    def _in_sight(self) -> _Sight:
+        top, end = int(self.scroll_offset.y), len(self._rows)
+        shown = range(top, min(top + self.size.height, end))
+        rows = [self._rows.row(index) for index in shown]
+        return _Sight(top, self.cursor, rows, (*self._changed, *self.marked))
+
+    def _redraw(self, before: _Sight) -> None:
+        """Draw the lines that are others now; drawing all would take as long as everything else."""
+        now = self._in_sight()
+        is_other = (now.top, now.signs) != (before.top, before.signs)
+        if is_other or not before.rows or not now.rows:
+            self.refresh()
+            return
+        pairs = enumerate(zip_longest(before.rows, now.rows), now.top)
+        lines = {index for index, (old, new) in pairs if old != new}
+        if now.cursor != before.cursor:
+            lines |= {before.cursor, now.cursor}
+        for line in lines:
+            self.refresh_line(line)
 
     def _place(self, before: Rows, index: int) -> tuple[int, bool]:
         """Return where to stand for what stood at `index`, and whether it is the same row."""

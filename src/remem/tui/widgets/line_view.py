@@ -15,7 +15,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from remem.text import safe_text
-from remem.tui.content import Span, Spans, Tone, clip, spans, width_of
+from remem.tui.content import Span, Spans, Tone, clip, content, spans, width_of
 from remem.tui.glyphs import Glyphs, glyphs_of
 
 
@@ -67,6 +67,21 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
         }
     }
     """
+
+    _title = ""
+    _subtitle = ""
+
+    def show_title(self, text: str) -> None:
+        """Name the pane; given the same name again, Textual would draw all of it anew."""
+        if text != self._title:
+            self._title = text
+            self.border_title = content(text)
+
+    def show_subtitle(self, text: str) -> None:
+        """Say something at the lower edge of the pane."""
+        if text != self._subtitle:
+            self._subtitle = text
+            self.border_subtitle = content(text)
 
     def tone_style(self, tone: Tone) -> Style:
         """Return what `tone` adds to the style of a line."""

@@ -127,6 +127,8 @@ class TextView(LineView):
             lines: The new text.
             fresh: It is another text, so begin at its top.
         """
+        if not fresh and self._lines == lines:
+            return
         before, cursor, top = self._lines, self.cursor, self._top_line()
         is_seated = self._is_seated and self._first > 0
         depth = int(self.scroll_offset.y) - (self._starts[top] if self._starts else 0)

@@ -1,0 +1,145 @@
+"""What changes on disk is on the screen before anything is worked out of it."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import pytest
+from tests.sniper_files import CONVENTIONS, project
+from tests.tui.journey import Journey, until
+from tests.tui.opened import opened
+
+from remem.config import Places
+from remem.curation.item import Item
+from remem.formats.sniper.stores import entries_of
+from remem.model.entry import Entry
+from remem.tui.app import RememApp, six_screens
+from remem.tui.entries import SOON, Entries, entry_filter
+from remem.tui.private import screen_text
+from remem.tui.screens.browse import BrowseScreen
+from remem.tui.verbs import FILTER
+from remem.tui.widgets.line_list import LineList
+from remem.workbench import Workbench
+
+
+def store(count: int) -> bytes:
+    rules = (f"  - id: conv-{n:04d}\n    rule: Case {n} keeps its lamp lit\n" for n in range(count))
+    return f"conventions:\n{''.join(rules)}".encode()
+
+
+class Telling(Workbench):
+    """Tells what the screen showed whenever something is worked out."""
+
+    app: RememApp | None = None
+    heard: list[tuple[str, str]]
+    told: Event
+
+    def queue(self) -> tuple[Item, ...]:
+        self._tell_of("queue")
+        return super().queue()
+
+    def follow(self) -> None:
+        self._tell_of("follow")
+        super().follow()
+
+    def _tell_of(self, what: str) -> None:
+        if self.app is not None:
+            self.heard.append((what, screen_text(self.app)))
+            self.told.set()
+
+
+class Hesitating(BrowseScreen):
+    """Takes long to gather what it shows: whatever does not wait for it comes first."""
+
+    def load(self) -> Any:
+        if isinstance(self.workbench, Telling) and self.workbench.app is not None:
+            self.workbench.told.wait(0.2)
+        return super().load()
+
+
+async def test_the_queue_and_what_became_of_decisions_wait_until_a_change_is_drawn(
+    tmp_path: Path,
+) -> None:
+    root = project(tmp_path, {CONVENTIONS: store(30)}).ground.root
+    bench = Telling(root, Places.of(tmp_path / "home"), door="tui")
+    file = bench.root / CONVENTIONS
+    app = RememApp(bench, {**six_screens(), "browse": Hesitating}, start="browse")
+    async with app.run_test(size=(120, 36)) as pilot:
+        journey = await Journey(pilot).rest()
+        bench.heard, bench.told, bench.app = [], Event(), app
+
+        file.write_bytes(file.read_bytes().replace(b"Case 2 keeps", b"Case two keeps"))
+        await asyncio.to_thread(bench.take_in, {file})
+        await until(lambda: len(bench.heard) > 1)
+        await journey.rest()
+
+        assert {what for what, _ in bench.heard} == {"queue", "follow"}
+        assert all("Case two keeps its lamp lit" in shown for _, shown in bench.heard)
+        bench.app = None
+    bench.close()
+
+
+class Counted(Entries):
+    """Tells which entries were asked for."""
+
+    asked: frozenset[int] = frozenset()
+
+    def __getitem__(self, index: int | slice) -> Entry:  # type: ignore[override]
+        assert isinstance(index, int)
+        self.asked |= {index}
+        return super().__getitem__(index)
+
+
+def test_after_a_change_a_filter_reads_the_changed_entry_and_no_other(tmp_path: Path) -> None:
+    library = project(tmp_path, {CONVENTIONS: store(SOON + 50)})
+    before = entry_filter(Entries(library.sources), {})
+    file = library.ground.root / CONVENTIONS
+    file.write_bytes(file.read_bytes().replace(b"Case 7 ", b"Case seven "))
+
+    changed = library.refresh([file])
+    entries = Counted(changed.sources)
+    after = entry_filter(entries, {}, before)
+
+    assert entries.asked == {7}
+    assert list(after.search.find("case seven")) == [7]
+    assert list(after.search.find("2041 keeps kind:convention")) == [2041]
+    fresh = entry_filter(Entries(changed.sources), {})
+    for typed in ("case 20", "status:active", "!status:active", "role:qa lamp", "kind:x"):
+        assert list(after.search.find(typed)) == list(fresh.search.find(typed))
+
+
+def test_an_entry_that_changed_is_the_only_one_that_is_parsed_for_it(tmp_path: Path) -> None:
+    library = project(tmp_path, {CONVENTIONS: store(200)})
+    before = entry_filter(Entries(library.sources), {})
+    file = library.ground.root / CONVENTIONS
+    file.write_bytes(file.read_bytes().replace(b"Case 7 ", b"Case seven "))
+    changed = library.refresh([file])
+    source = next(source for source in changed.sources if source.part == "conventions")
+
+    entry_filter(Entries(changed.sources), {}, before)
+
+    entries = entries_of(source)
+    was = [entry for entry in library.entries() if entry.kind == "convention"]
+    known = [entries.known(number) for number in range(len(entries))]
+    assert [number for number, entry in enumerate(known) if entry is not was[number]] == [7]
+
+
+@pytest.mark.slow
+async def test_a_large_store_is_filtered_by_what_others_wrote_into_it_meanwhile(
+    tmp_path: Path,
+) -> None:
+    def prepare(root: Path) -> None:
+        (root / CONVENTIONS).write_bytes(store(SOON + 50))
+
+    async with opened(tmp_path, start="browse", prepare=prepare) as desk:
+        await desk.write(CONVENTIONS, lambda data: data.replace(b"Case 7 ", b"Case seven "))
+        await desk.journey.rest()
+        pane = desk.journey.pilot.app.screen.query_one("#entries", LineList)
+
+        await desk.journey.use(FILTER)
+        await desk.journey.types("case seven")
+
+        assert len(pane.rows) == 1

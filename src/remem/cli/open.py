@@ -6,16 +6,11 @@ import gc
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
 
 import click
 
 from remem.cli.session import Session, common_options, pass_session
 from remem.errors import RememError
-
-_SWITCH_SECONDS: Final = 0.0005
-"""How long a thread that counts or parses may keep a key or a frame waiting, each time it is asked
-for the interpreter; as the interpreter comes it is ten times as long."""
 
 
 class NoTerminal(RememError):
@@ -51,7 +46,6 @@ def run_screens(session: Session) -> None:
     # Loading makes many objects and hardly any garbage; looking for some would delay the first
     # frame. What was loaded by then stays for good and is never looked at again.
     gc.disable()
-    sys.setswitchinterval(_SWITCH_SECONDS)
     from remem.tui.app import RememApp
     from remem.workbench import Workbench
 

@@ -39,7 +39,7 @@ from remem.tui.palette import VerbCommands
 from remem.tui.private import refit_no_color
 from remem.tui.screens.base import RememScreen
 from remem.tui.serving import ServingApp
-from remem.tui.steady import steady
+from remem.tui.steady import steady, take_turns
 from remem.tui.verbs import ALL_VERBS, PROGRAM, SCREENS, bindings, keymap
 from remem.tui.widgets.top_bar import TopState, Watching
 
@@ -51,9 +51,9 @@ TRAIL = 50
 CATCH_UP_SECONDS = 0.5
 """When the watcher has begun, and what changed before that is looked for."""
 WATCH_TRIES = 5
+"""How often watching is begun anew before it is given up."""
 SETTLE_SECONDS = (1.0, 61.0)
 """After a change: when files that it replaced are looked at again."""
-"""How often watching is begun anew before it is given up."""
 MODES = tuple(verb.id.removeprefix("screen.") for verb in SCREENS)
 """Names of the six screens, in the order of their digits."""
 SHEETS: Final = ("app", "review", "prompt")
@@ -143,6 +143,7 @@ class RememApp(ServingApp):
             self.add_mode(name, make)
 
     def on_mount(self) -> None:
+        take_turns(short=True)
         theme = self.workbench.config.theme
         if theme in self.available_themes:
             self.theme = theme
@@ -179,6 +180,7 @@ class RememApp(ServingApp):
         self.workbench.take_in()
 
     def on_unmount(self) -> None:
+        take_turns(short=False)
         if self._watcher is not None:
             self._watcher.stop()
 
@@ -256,12 +258,9 @@ class RememApp(ServingApp):
         """Do what a change calls for besides; screens ask for it once they show the change."""
         if self._is_behind:
             self._is_behind = False
-            self._follow_up()
+            self.follow_others()
+            self.tell_news()
             self.measure()
-
-    @work(thread=True, group="follow", exit_on_error=False)
-    def _follow_up(self) -> None:
-        self.workbench.follow()
 
     @work(thread=True, exclusive=True, group="gauge", exit_on_error=False)
     def _measure(self) -> None:

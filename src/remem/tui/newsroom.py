@@ -38,6 +38,8 @@ class NewsApp(SilentlyFatal):
     _retros: Mapping[Path, str] = {}
     _arrived: frozenset[Path] = frozenset()
     """Retros that came and were not gone to yet."""
+    _has_news = False
+    """Something came that was not told of yet."""
     _news: Spans = ()
 
     def on_mount(self) -> None:
@@ -50,6 +52,12 @@ class NewsApp(SilentlyFatal):
         new = came(before, self._retros)
         if new and not message.own:
             self._arrived |= new
+            self._has_news = True
+
+    def tell_news(self) -> None:
+        """Tell of what came; for when it is on the screen, as to count it takes a while."""
+        if self._has_news:
+            self._has_news = False
             self._read_news()
 
     @work(thread=True, exclusive=True, group="news", exit_on_error=False)

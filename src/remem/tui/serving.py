@@ -1,6 +1,7 @@
-"""The part of the app that asks a server for verified memory, again and again, while it is open.
+"""The part of the app that follows others while it is open: a server, and who touched decisions.
 
-No screen waits for it: what the server said last is shown, and a server that is gone is a problem.
+A server of verified memory is asked again and again. No screen waits for it: what it said last is
+shown, and a server that is gone is a problem.
 """
 
 from __future__ import annotations
@@ -20,7 +21,12 @@ _LONGEST_SECONDS: Final = 30.0
 
 
 class ServingApp(NewsApp):
-    """Follows a server's rows as the watcher follows files."""
+    """Follows a server's rows as the watcher follows files, and decisions that others touched."""
+
+    @work(thread=True, group="follow", exit_on_error=False)
+    def follow_others(self) -> None:
+        """Look after the decisions that others may have touched."""
+        self.workbench.follow()
 
     @work(group="watch", exit_on_error=False)
     async def follow_server(self) -> None:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import pytest
 from tests.tui.journey import Journey
 from textual.app import App, ComposeResult
+from textual.message import Message
+from textual.messages import Layout, Update
+from textual.screen import Screen
 from textual.widgets import Input
 
 from remem.tui.private import screen_text
@@ -149,3 +152,53 @@ async def test_hostile_names_and_labels_are_drawn_and_do_nothing(text: str) -> N
         assert app.is_running
         assert all(c.isprintable() or c == "\n" for c in shown)
         assert app.query_one(Input).value.isprintable()
+
+
+class Hearing(Screen[None]):
+    """Notes what reaches it, in order."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.heard: list[str] = []
+
+    def compose(self) -> ComposeResult:
+        yield PromptLine()
+
+    def post_message(self, message: Message) -> bool:
+        asks = isinstance(message, Update | Layout) and isinstance(message.widget, Input)
+        if asks or isinstance(message, PromptLine.Changed):
+            self.heard.append("frame" if asks else "change")
+        return super().post_message(message)
+
+
+async def test_a_screen_hears_of_a_change_before_the_line_asks_for_its_frame() -> None:
+    """Else the letter and what it leaves of the list come in two frames, one after the other."""
+    app = App[None]()
+    async with app.run_test() as pilot:
+        screen = Hearing()
+        await app.push_screen(screen)
+        screen.query_one(PromptLine).ask(Question(Purpose.FILTER, "filter"))
+        await pilot.pause()
+        screen.heard.clear()
+
+        await pilot.press("a")
+
+        assert screen.heard[0] == "change"
+        assert screen.heard.count("change") == 1
+        assert "frame" in screen.heard
+
+
+async def test_what_a_line_is_asked_with_is_no_change() -> None:
+    app = App[None]()
+    async with app.run_test() as pilot:
+        screen = Hearing()
+        await app.push_screen(screen)
+        line = screen.query_one(PromptLine)
+
+        line.ask(Question(Purpose.NAME, "name", 1, "first"))
+        await pilot.pause()
+        line.ask(Question(Purpose.NAME, "name", 2, "second"))
+        await pilot.pause()
+
+        assert "change" not in screen.heard
+        assert line.text == "second"

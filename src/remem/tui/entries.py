@@ -115,27 +115,35 @@ def entry_filter(
         owners: Stem of a ref → persona.
         before: What found in the list that stood here before.
     """
-
-    def text(place: int) -> str:
-        entry = entries[place]
-        return f"{entry.title} {entry.ref.id}".lower()
-
-    fields: dict[str, Callable[[int], FieldValue]] = {
-        "role": lambda i: entries[i].roles,
-        "status": lambda i: str(entries[i].status),
-        "kind": lambda i: entries[i].kind,
-        "persona": lambda i: owners.get(entries[i].ref.id.partition("#")[0], ""),
-    }
     size = len(entries)
     kept = _kept(entries, owners, before) if before is not None else ()
     if before is not None and kept:
-        return Searched(entries, owners, Filter.after(before.search, kept, size, text, fields))
-    found = Filter([*map(text, range(size))], fields)
+        found = Filter.after(
+            before.search, kept, size, lambda i: _text(entries[i]), _fields(entries, owners)
+        )
+        return Searched(entries, owners, found)
+    every = [*entries]
+    found = Filter([*map(_text, every)], _fields(every, owners))
     if size > SOON:
         for name in FIELDS:
             # A field is indexed when it is first asked for, which no key should wait for.
             found.find(f"{name}:-")
     return Searched(entries, owners, found)
+
+
+def _text(entry: Entry) -> str:
+    return f"{entry.title} {entry.ref.id}".lower()
+
+
+def _fields(
+    entries: Sequence[Entry], owners: Mapping[str, str]
+) -> Mapping[str, Callable[[int], FieldValue]]:
+    return {
+        "role": lambda i: entries[i].roles,
+        "status": lambda i: str(entries[i].status),
+        "kind": lambda i: entries[i].kind,
+        "persona": lambda i: owners.get(entries[i].ref.id.partition("#")[0], ""),
+    }
 
 
 def owners_of(library: Library) -> Mapping[str, str]:

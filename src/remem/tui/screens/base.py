@@ -324,9 +324,11 @@ class RememScreen(PanedScreen):
         self.ask(Question(Purpose.FILTER, "filter", self.NUMBER, self._filter))
 
     @on(PromptLine.Changed)
-    def _filter_live(self, message: PromptLine.Changed) -> None:
+    async def _filter_live(self, message: PromptLine.Changed) -> None:
         if message.question.purpose is Purpose.FILTER:
             self.set_filter(message.text)
+            # The list and the count ask for their frame before the typed line gets its own.
+            await asyncio.sleep(0)
 
     @on(PromptLine.Answered)
     async def _answered(self, message: PromptLine.Answered) -> None:

@@ -6,7 +6,7 @@ What happens with it is the screen's.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import ClassVar, Final
@@ -68,6 +68,14 @@ class _Line(Input):
 
     takes: str = ""
     """Characters that do not become text while the line is empty."""
+
+    def __init__(self, tell: Callable[[str], None]) -> None:
+        """Make the input; `tell` hears of every change at once."""
+        super().__init__(compact=True, select_on_focus=False)
+        self._tell = tell
+
+    def watch_value(self, value: str) -> None:
+        self._tell(value)
 
     def validate_value(self, value: str) -> str:
         return safe_text(value, one_line=True)
@@ -152,7 +160,7 @@ class PromptLine(Vertical):
     def compose(self) -> ComposeResult:
         with Horizontal():
             yield Label(id="prompt-label")
-            yield _Line(compact=True, select_on_focus=False)
+            yield _Line(self._tell_change)
             yield Label(id="prompt-note")
         yield Label(id="prompt-stock")
 
@@ -162,12 +170,12 @@ class PromptLine(Vertical):
 
     def ask(self, question: Question) -> None:
         """Open the line, with what was typed the last time it asked this."""
-        self.question = question
+        self.question = None  # what stands there from before is no change
         self._offer(question)
         self.query_one("#prompt-label", Label).update(content(question.label))
         text = self._kept.get((question.purpose, question.subject), question.initial)
-        with self.prevent(Input.Changed):
-            self._input.value = text
+        self._input.value = text
+        self.question = question
         self._input.cursor_position = len(self._input.value)
         self.say("")
         self._show_stock()
@@ -183,13 +191,16 @@ class PromptLine(Vertical):
         self._kept.pop((purpose, subject), None)
 
     @on(Input.Changed)
-    def _tell_change(self, event: Input.Changed) -> None:
+    def _keep_change(self, event: Input.Changed) -> None:
         event.stop()
+
+    def _tell_change(self, text: str) -> None:
+        """Tell the screen before the input asks it for a frame, so that one frame shows both."""
         if self.question is None:
             return
-        self._kept[self.question.purpose, self.question.subject] = event.value
+        self._kept[self.question.purpose, self.question.subject] = text
         self._show_stock()
-        self.post_message(self.Changed(self, self.question, event.value))
+        self.screen.post_message(self.Changed(self, self.question, text))
 
     @on(Input.Submitted)
     def _answer_typed(self, event: Input.Submitted) -> None:

@@ -3,6 +3,7 @@
 import os
 import subprocess
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
@@ -12,6 +13,8 @@ import pytest
 from remem.clock import Clock
 from remem.config import Places
 from remem.curation.item import Why
+from remem.demo.build import build_demo, home_of
+from remem.errors import RememError
 from remem.library import Library
 from remem.model.aside import Aside
 from remem.model.entry import Status
@@ -266,3 +269,38 @@ def test_what_was_found_on_an_older_snapshot_is_not_laid_beside_a_newer_one(
     bench.look(writing=True)
 
     assert bench.queue() == ()
+
+
+@pytest.mark.slow
+def test_no_decision_on_the_demo_is_taken_for_reverted_by_anybody(tmp_path: Path) -> None:
+    project = build_demo(tmp_path / "demo")
+    bench = Workbench(project, Places.of(home_of(project)), door="tui")
+    bench.begin()
+    done = 0
+
+    for item in bench.queue():
+        for verb in {*item.verbs} & {"approve", "reject", "keep", "promote"}:
+            entry = bench.library.entry(item.ref)
+            with suppress(RememError):  # what hides characters is not approved
+                bench.apply(bench.intend(verb, [entry], reason="no"))
+                done += 1
+                bench.look(writing=True)
+                assert bench.library.aside.reverted == (), item.title
+                bench.undo()
+
+    assert done > len(bench.queue())
+    bench.close()
+
+
+def test_an_observation_that_was_left_out_is_not_taken_for_reverted(tmp_path: Path) -> None:
+    project = build_demo(tmp_path / "demo")
+    bench = Workbench(project, Places.of(home_of(project)), door="tui")
+    bench.begin()
+    item = next(item for item in bench.queue() if item.reason is Why.OBSERVED)
+
+    bench.apply(bench.intend("reject", [bench.library.entry(item.ref)], reason="by chance"))
+    bench.look(writing=True)
+
+    assert bench.library.aside.reverted == ()
+    assert item.ref not in {each.ref for each in bench.queue()}
+    bench.close()

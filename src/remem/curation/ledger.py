@@ -28,6 +28,7 @@ from remem.model.change import Intent, Json
 from remem.model.entry import Entry, Ref, Status
 from remem.model.learning import LEARNING
 from remem.model.retro import FINDING
+from remem.model.shaktra import OBSERVATION
 from remem.model.similar import Alike, likeness
 from remem.model.sniper import RECORDS
 from remem.model.source import Source, SourceKind
@@ -174,6 +175,8 @@ class _Ledger:
             return _State.STANDS
         if entry is not None and entry.kind == FINDING:
             return self._of_finding(pair, entry)
+        if entry is not None and entry.kind == OBSERVATION:
+            return _State.STANDS  # it says the same as before, and waits again if it is not counted
         intent = pair.logged.intent
         if intent.verb in _MERGES and pair.new == pair.old:
             return _State.STANDS  # what it took in is judged by what came out of it

@@ -1,7 +1,6 @@
 """Finds `styles/` and `schemas/`, in an installed wheel and in a checkout."""
 
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import Literal
 
@@ -18,7 +17,7 @@ def asset_dir(kind: Literal["styles", "schemas"]) -> Path:
     Raises:
         RememError: Neither place has it; the message names both.
     """
-    packaged = Path(str(files("remem"))) / kind
+    packaged = Path(__file__).resolve().parent / kind
     if packaged.is_dir():
         return packaged
     checkout = Path(__file__).resolve().parents[2] / kind

@@ -13,7 +13,6 @@ from threading import RLock
 from typing import TYPE_CHECKING
 
 from remem.clock import Clock
-from remem.code import git
 from remem.config import Places
 from remem.curation.seen import Seen
 from remem.disk.io import Disk, real_path
@@ -32,10 +31,7 @@ from remem.opening import (
     plain_of,
     read_config,
 )
-from remem.prompt.asks import role_asks
-from remem.prompt.explain import Explanation, explain
 from remem.prompt.kept import Prompts
-from remem.prompt.loaded import Agent, agents, as_loaded
 from remem.prompt.tokens import Counter, Estimate, exact_counter
 from remem.workspaces import is_whole, repositories_of, repository_of, within, workspaces_of
 
@@ -45,7 +41,9 @@ if TYPE_CHECKING:
     from remem.curation.item import Item, Like
     from remem.disk.history import Actor, Door
     from remem.disk.preview import FilePreview
+    from remem.prompt.explain import Explanation
     from remem.prompt.impact import Impact
+    from remem.prompt.loaded import Agent
     from remem.revisions import Revisions
 
 Listener = Callable[[Library, bool], None]
@@ -227,16 +225,22 @@ class Opened:
 
     def as_loaded(self, ask: Ask) -> Prompt:
         """Return what an agent that loads files itself gets at its start."""
+        from remem.prompt.loaded import as_loaded
+
         library = within(self._library, ask.repository)
         return as_loaded(library.formats, library.ground, library.sources, ask, self._counter)
 
     def why(self, ref: Ref, ask: Ask, *, as_loaded: bool = False) -> Explanation:
         """Explain why an entry is in a prompt or not."""
+        from remem.prompt.explain import explain
+
         prompt = self.as_loaded(ask) if as_loaded else self.compose(ask)
         return explain(self._library.entry(ref), prompt)
 
     def agents(self) -> tuple[Agent, ...]:
         """Return who starts with what; of a workspace, what its repositories share."""
+        from remem.prompt.loaded import agents
+
         library = within(self._library, "")
         return agents(library.ground, library.sources, self._counter)
 
@@ -271,6 +275,8 @@ class Opened:
 
     def asks(self) -> tuple[Ask, ...]:
         """Return an ask for every role, in a workspace for those of each repository."""
+        from remem.prompt.asks import role_asks
+
         return role_asks(self._library)
 
     @property
@@ -287,6 +293,8 @@ class Opened:
     def _known(self) -> Library:
         """Return the snapshot, with the name of who decides looked up once."""
         if not self._knows_who:
+            from remem.code import git
+
             by = git.user_name(self.root) or login_name()
             with self._lock:
                 self._library = self._library.on(replace(self._library.ground, by=by))

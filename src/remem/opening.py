@@ -10,13 +10,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from remem.clock import Clock
 from remem.config import Config, Places, load_config
 from remem.disk.cached import put_cached
 from remem.disk.io import Disk, Unreadable
-from remem.disk.memory_server import MemoryServer
 from remem.disk.yaml_read import parse_document
 from remem.errors import RememError
 from remem.formats.personas.layouts import BUILT_IN
@@ -26,11 +25,14 @@ from remem.formats.plain.source import PlainSource
 from remem.formats.protocol import Ground, Prove
 from remem.formats.workspace.found import is_workspace, workspaces
 from remem.formats.workspace.reach import grounds_of
-from remem.model.citation import Citation, Verdict
 from remem.model.entry import Problem, digest_of
 from remem.model.layout import Base, Layout
 from remem.model.loader import PlainLayout, Where
 from remem.model.source import Source
+
+if TYPE_CHECKING:
+    from remem.disk.memory_server import MemoryServer
+    from remem.model.citation import Citation, Verdict
 
 
 def read_config(disk: Disk, root: Path, places: Places) -> tuple[Config, tuple[Problem, ...]]:
@@ -72,6 +74,7 @@ def memory_server(
     url = places.database or config.database.url
     if not url:
         return None
+    from remem.disk.memory_server import MemoryServer
 
     def repositories() -> tuple[str, ...]:
         from remem.code.citing_reader import repository_of

@@ -423,6 +423,15 @@ def test_a_verb_says_why_it_is_blocked(
     assert verb.blocked(library, library.resolve(name)) == reason
 
 
+@pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb.id)
+def test_the_rule_that_a_verb_names_is_there(tmp_path: Path, verb: Any) -> None:
+    library = project(tmp_path, STORES)
+
+    reason = verb.blocked(library, library.resolve("conv-001"))
+
+    assert reason is None or reason.strip()
+
+
 def test_a_blocked_verb_tells_of_a_file_that_is_not_written(tmp_path: Path) -> None:
     twice = "conventions:\n- id: conv-001\n  rule: a\n  rule: b\n"
     library = project(tmp_path, {CONVENTIONS: twice})

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from textual.app import App, ComposeResult
-from textual.screen import ModalScreen
+from textual.css.stylesheet import Stylesheet
+from textual.screen import ModalScreen, Screen
+from textual.strip import Strip
 from textual.widgets import Label
 
-from remem.tui.private import refit_no_color, screen_text
+from remem.tui.private import ParsesOnce, StyledLate, refit_no_color, screen_text
 
 
 class PlainApp(App[None]):
@@ -56,3 +60,73 @@ async def test_without_colour_the_text_differs_from_its_ground_in_every_theme(
             assert style.color is not None
             assert style.color.is_default == is_default
             assert is_default or style.color != style.bgcolor
+
+
+class Ground(Screen[None]):
+    def compose(self) -> ComposeResult:
+        yield Label("ground")
+
+
+class Heights(Screen[None]):
+    def compose(self) -> ComposeResult:
+        yield Label("heights")
+
+
+async def test_sheets_are_not_parsed_again_for_a_screen_and_its_own_counts(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    sheet = tmp_path / "heights.tcss"
+    sheet.write_text("Heights { background: #102030; } Heights Label { color: #405060; }")
+    monkeypatch.setattr(Heights, "CSS_PATH", sheet)
+    parsed: list[Stylesheet] = []
+    parse_all = Stylesheet.reparse
+
+    def counted(sheets: Stylesheet) -> None:
+        parsed.append(sheets)
+        parse_all(sheets)
+
+    monkeypatch.setattr(Stylesheet, "reparse", counted)
+    app = ParsesOnce()
+    app.add_mode("ground", Ground)
+    app.add_mode("heights", Heights)
+    async with app.run_test() as pilot:
+        await app.switch_mode("ground")
+        await app.switch_mode("heights")
+        await pilot.pause()
+
+        assert parsed == []
+        assert app.screen.styles.background.hex == "#102030"
+        assert app.screen.query_one(Label).styles.color.hex == "#405060"
+
+        app.theme = "nord"
+        await pilot.pause()
+
+        assert len(parsed) == 1
+
+
+class Lamps(StyledLate):
+    COMPONENT_CLASSES = {"lamps--lit", "lamps--dark"}  # noqa: RUF012 - Textual declares it so
+    DEFAULT_CSS = "Lamps > .lamps--lit { color: $primary; }"
+
+    def render_line(self, y: int) -> Strip:
+        return Strip.blank(1, self.get_component_rich_style("lamps--lit"))
+
+
+async def test_a_component_class_is_styled_when_it_is_drawn_and_follows_the_theme() -> None:
+    class Harbour(App[None]):
+        def compose(self) -> ComposeResult:
+            yield Lamps()
+
+    app = Harbour()
+    async with app.run_test() as pilot:
+        await pilot.pause()
+        lamps = app.query_one(Lamps)
+        before = lamps.get_component_rich_style("lamps--lit")
+
+        app.theme = "nord"
+        await pilot.pause()
+
+        assert lamps.get_component_rich_style("lamps--lit") != before
+        assert set(lamps._component_styles) == {"lamps--lit"}
+        with pytest.raises(KeyError):
+            lamps.get_component_styles("lamps--none")

@@ -16,7 +16,7 @@ from remem.cli.out import emit, say, show_text
 from remem.cli.session import Session, common_options, pass_session
 from remem.curation.conflict import INTO_SHOWN
 from remem.curation.item import Item
-from remem.curation.lesson_merge import is_lesson
+from remem.curation.lesson_verbs import is_lesson
 from remem.curation.promotion_verbs import to_workspace
 from remem.curation.shaktra_merge import takes_in
 from remem.errors import UnknownRef

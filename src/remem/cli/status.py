@@ -21,7 +21,6 @@ from remem.cli.status_start import (
     print_growth,
 )
 from remem.curation import ghosts, vanished
-from remem.curation.start import is_counted
 from remem.curation.statistics import statistics
 from remem.curation.worries import worries
 from remem.library import Library
@@ -37,6 +36,7 @@ from remem.model.report.status import (
 )
 from remem.model.source import Source
 from remem.prompt.asks import asker
+from remem.prompt.loaded import is_counted
 from remem.text import count
 from remem.workbench import Workbench
 

@@ -12,9 +12,9 @@ from threading import Lock
 from typing import Final
 
 from remem.curation.pairs import alike_forms
-from remem.formats.verified.source import FACT
 from remem.library import Library
 from remem.model.entry import Entry, Status
+from remem.model.fact import FACT
 from remem.model.similar import Likeness, Matcher, norm
 from remem.model.sniper import ANTI_PATTERN
 from remem.model.source import SourceKind

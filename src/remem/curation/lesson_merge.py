@@ -8,14 +8,13 @@ from typing import Final
 
 from remem.curation.decide import chosen
 from remem.curation.lesson_pages import Pages, by_source
-from remem.curation.lessons import LESSON
+from remem.curation.lesson_verbs import is_lesson
 from remem.disk import markdown_edit
 from remem.disk.markdown import Kind
 from remem.errors import NotPossible
 from remem.formats.personas import rearrange
 from remem.formats.personas.read import document_of
 from remem.formats.personas.source import PersonaSource, persona_key
-from remem.formats.plain.source import FORMAT as PLAIN
 from remem.library import Library
 from remem.model.change import Change, Intent
 from remem.model.entry import Entry, Ref
@@ -24,11 +23,6 @@ from remem.text import count
 
 _CITED: Final = re.compile(r"\(ref: [^()\n]*\)")
 """Where a lesson of a working memory was learnt (FORMATS 3.3)."""
-
-
-def is_lesson(entry: Entry) -> bool:
-    """Tell whether an entry is a lesson of a persona's memory."""
-    return entry.kind == LESSON and entry.ref.format in ("persona", PLAIN)
 
 
 def plan_merge_lessons(library: Library, intent: Intent, into: Entry) -> Change:

@@ -11,7 +11,7 @@ from typing import Final
 from remem.curation.decide import add, change, chosen, need_clean, plan_promote
 from remem.curation.draft import Draft
 from remem.curation.known import alike
-from remem.curation.lesson_merge import is_lesson
+from remem.curation.lesson_verbs import is_lesson
 from remem.curation.records import Coming
 from remem.errors import NotPossible
 from remem.formats.personas.source import persona_key

@@ -6,27 +6,26 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from remem.curation.lesson_merge import is_lesson
-from remem.curation.verb import Later, Planner, Verb, needs, read_only
-from remem.library import Library
-from remem.model.entry import Entry, Status
+from remem.curation.verb import Later, Planner, Verb, needs
+from remem.formats.plain.source import FORMAT as PLAIN
+from remem.model.entry import Entry
+
+LESSON: Final = "lesson"
+"""The kind of a lesson as an entry."""
 
 
-def _is_no_lesson(library: Library, entry: Entry) -> str | None:
-    if not is_lesson(entry):
-        return "only lessons of a persona have a place of their own"
-    if entry.status is Status.ARCHIVED:
-        return "it is archived"
-    return read_only(library, entry)
+def is_lesson(entry: Entry) -> bool:
+    """Tell whether an entry is a lesson of a persona's memory."""
+    return entry.kind == LESSON and entry.ref.format in ("persona", PLAIN)
 
 
 MOVE: Final = Verb(
     "move", "Move", "M", "Put it into another section, or with another persona.", "Personas",
-    needs(_is_no_lesson),
+    needs(Later("blocked", "is_no_lesson")),
 )  # fmt: skip
 LESSON_PIN: Final = Verb(
     "lesson.pin", "Pin", "P", "Put it first in the head: it goes into the prompt before all else.",
-    "Personas", needs(_is_no_lesson),
+    "Personas", needs(Later("blocked", "is_no_lesson")),
 )  # fmt: skip
 SECTIONS_ARCHIVE: Final = Verb(
     "sections.archive", "Archive old sections", "", "Put sections before a day into the archive "

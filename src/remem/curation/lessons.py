@@ -23,7 +23,6 @@ from remem.model.entry import Entry
 from remem.model.source import SourceKind
 from remem.text import count
 
-LESSON: Final = "lesson"
 _PLACE: Final = re.compile(
     r"(?P<persona>[^@/#]*)(?:@(?P<layout>[^/#]*))?(?:/(?P<file>[^#]*))?(?:#(?P<section>.*))?",
     re.DOTALL,

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
+from remem.curation.memory_verbs import MEMORY_RETIRE
 from remem.errors import ChangedOnDisk, NotPossible
 from remem.formats.verified.rows import Told, invalidate
 from remem.formats.verified.source import FORMAT, VerifiedSource, verified_sources
@@ -19,7 +20,7 @@ from remem.model.entry import Ref, Status
 from remem.model.verified import SOFT_LIMIT, Memory
 from remem.text import count
 
-RETIRE: Final = "memory.retire"
+RETIRE: Final = MEMORY_RETIRE.id
 REPOSITORY: Final = "repository"
 """The argument that names a repository of which everything beyond the soft limit goes."""
 UNUSED: Final = "unused"

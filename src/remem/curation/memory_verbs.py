@@ -1,48 +1,36 @@
-"""The verbs of verified memory, and whether they can act on what is under the cursor."""
+"""The verbs of verified memory, and what approving and rejecting are called there."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Final
 
-from remem.curation import memory_retire, reanchor
-from remem.curation.verb import Planner, Verb, needs
-from remem.formats.verified.source import FACT, FORMAT
+from remem.curation.verb import Later, Planner, Verb, needs
 from remem.library import Library
-from remem.model.entry import Entry, Ref, Status
-
-
-def _only(*mends: str) -> Callable[[Library, Entry], str | None]:
-    """Let it act where one of these verbs would put the memory right."""
-
-    def blocked(library: Library, entry: Entry) -> str | None:
-        if entry.kind != FACT:
-            return "only verified memory cites code"
-        if entry.status is not Status.ACTIVE:
-            return f"it is {entry.status}"
-        if not mends or reanchor.mend_of(library, entry) in mends:
-            return None
-        return reanchor.why_not(library, entry)
-
-    return blocked
-
+from remem.model.entry import Ref
 
 _MEMORY: Final = "Memory"
+_VERIFIED: Final = "verified"
 MEMORY_REANCHOR: Final = Verb(
-    reanchor.REANCHOR, "Re-anchor", "", "Cite the lines where they stand now.", _MEMORY,
-    needs(_only(reanchor.REANCHOR)),
+    "memory.reanchor", "Re-anchor", "", "Cite the lines where they stand now.", _MEMORY,
+    needs(Later("blocked", "cannot_reanchor")),
 )  # fmt: skip
 MEMORY_SUPERSEDE: Final = Verb(
-    reanchor.SUPERSEDE, "Supersede", "", "Keep the fact, proved by what stands there now.", _MEMORY,
-    needs(_only(reanchor.REANCHOR, reanchor.SUPERSEDE)),
+    "memory.supersede", "Supersede", "", "Keep the fact, proved by what stands there now.", _MEMORY,
+    needs(Later("blocked", "cannot_supersede")),
 )  # fmt: skip
 MEMORY_INVALIDATE: Final = Verb(
-    reanchor.INVALIDATE, "Invalidate", "", "Say that a memory is wrong.", _MEMORY, needs(_only())
+    "memory.invalidate",
+    "Invalidate",
+    "",
+    "Say that a memory is wrong.",
+    _MEMORY,
+    needs(Later("blocked", "is_no_fact")),
 )
 MEMORY_RETIRE: Final = Verb(
-    memory_retire.RETIRE, "Retire", "", "Take memories out of use that serve nobody.", _MEMORY,
-    needs(_only()),
+    "memory.retire", "Retire", "", "Take memories out of use that serve nobody.", _MEMORY,
+    needs(Later("blocked", "is_no_fact")),
 )  # fmt: skip
 
 MENDING: Final[Mapping[str, Verb]] = MappingProxyType(
@@ -52,11 +40,12 @@ MENDING: Final[Mapping[str, Verb]] = MappingProxyType(
 
 def called(library: Library, refs: Iterable[Ref], verb: str) -> str:
     """Return what approving or rejecting these memories does; empty where they are none."""
-    found = {
-        reanchor.mend_of(library, library.entry(ref))
-        for ref in refs
-        if ref.format == FORMAT and library.has(ref)
-    }
+    known = [ref for ref in refs if ref.format == _VERIFIED and library.has(ref)]
+    if not known:
+        return ""
+    from remem.curation.reanchor import mend_of
+
+    found = {mend_of(library, library.entry(ref)) for ref in known}
     if len(found) != 1 or "" in found or verb not in ("approve", "reject"):
         return ""
     return MEMORY_INVALIDATE.title if verb == "reject" else MENDING[found.pop()].title
@@ -64,9 +53,9 @@ def called(library: Library, refs: Iterable[Ref], verb: str) -> str:
 
 PLANS: Final[Mapping[Verb, Planner]] = MappingProxyType(
     {
-        MEMORY_REANCHOR: reanchor.plan_reanchor,
-        MEMORY_SUPERSEDE: reanchor.plan_supersede,
-        MEMORY_INVALIDATE: reanchor.plan_invalidate,
-        MEMORY_RETIRE: memory_retire.plan_retire,
+        MEMORY_REANCHOR: Later("reanchor", "plan_reanchor"),
+        MEMORY_SUPERSEDE: Later("reanchor", "plan_supersede"),
+        MEMORY_INVALIDATE: Later("reanchor", "plan_invalidate"),
+        MEMORY_RETIRE: Later("memory_retire", "plan_retire"),
     }
 )

@@ -10,7 +10,8 @@ from remem.curation.decide import change, chosen, note_occurrence
 from remem.curation.draft import Draft
 from remem.curation.known import origin_of
 from remem.curation.learning_upkeep import plan_merge_into
-from remem.curation.lesson_merge import is_lesson, plan_merge_lessons
+from remem.curation.lesson_merge import plan_merge_lessons
+from remem.curation.lesson_verbs import is_lesson
 from remem.curation.shaktra_merge import plan_merge_shaktra, takes_in
 from remem.errors import NotPossible
 from remem.formats.sniper.marks import SAID, looked_at

@@ -15,7 +15,7 @@ from typing import Any, Final
 from remem.curation.decide import chosen, need_clean
 from remem.curation.draft import Draft
 from remem.curation.known import Known, alike
-from remem.curation.lessons import LESSON
+from remem.curation.lesson_verbs import LESSON
 from remem.curation.merge import united_seen
 from remem.curation.promotion_found import KINDS, PROPOSAL, SNIPER, copies_of, shared
 from remem.curation.records import coming_of

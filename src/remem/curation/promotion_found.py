@@ -16,6 +16,7 @@ from remem.curation.alikes import Alikes
 from remem.curation.item import Item, Why, hashed, suspects_in
 from remem.curation.known import may_hold
 from remem.curation.pairs import pairs_among
+from remem.curation.promotion_verbs import WORKSPACE_PROMOTE
 from remem.curation.rejected import rejections
 from remem.library import Library
 from remem.model.change import texts_in
@@ -27,7 +28,7 @@ from remem.model.source import Source, SourceKind
 from remem.model.workspace import WORKSPACE
 from remem.workspaces import is_whole, within
 
-PROMOTE: Final = "workspace.promote"
+PROMOTE: Final = WORKSPACE_PROMOTE.id
 PROPOSAL: Final = "promotion"
 """The kind under which it is kept that a proposal was turned down."""
 SNIPER: Final = "sniper"

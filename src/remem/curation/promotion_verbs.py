@@ -7,23 +7,20 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
 
-from remem.curation.item import Item, Why
-from remem.curation.promotion import plan_leaving, plan_promotion, why_not
-from remem.curation.promotion_found import PROMOTE, shared
-from remem.curation.verb import Planner, Verb, needs
+from remem.curation.verb import Later, Planner, Verb, needs
 from remem.library import Library
 from remem.model.change import Intent, Json
 from remem.model.entry import Entry
-from remem.model.retro import FINDING
 from remem.model.workspace import WORKSPACE
+from remem.workspaces import is_whole, workspaces_of
 
 WORKSPACE_PROMOTE: Final = Verb(
-    PROMOTE,
+    "workspace.promote",
     "Promote to workspace",
     "",
     "Let all repositories of the workspace inherit it.",
     "Decide",
-    needs(why_not),
+    needs(Later("promotion", "why_not")),
 )
 WORKSPACE_LEAVE: Final = Verb(
     "workspace.leave", "Leave below", "", "Let each repository keep its own.", "Decide"
@@ -31,17 +28,29 @@ WORKSPACE_LEAVE: Final = Verb(
 SHOWN_FIRST: Final = frozenset({WORKSPACE_PROMOTE})
 
 PLANS: Final[Mapping[Verb, Planner]] = MappingProxyType(
-    {WORKSPACE_PROMOTE: plan_promotion, WORKSPACE_LEAVE: plan_leaving}
+    {
+        WORKSPACE_PROMOTE: Later("promotion", "plan_promotion"),
+        WORKSPACE_LEAVE: Later("promotion", "plan_leaving"),
+    }
 )
 
 
 def rises(library: Library, entry: Entry) -> bool:
     """Tell whether the level above an entry is the workspace: it is in force in a repository."""
+    if not workspaces_of(library):
+        return False
+    from remem.curation.promotion import why_not
+    from remem.model.retro import FINDING
+
     return entry.kind != FINDING and why_not(library, entry) is None
 
 
 def is_in_several(library: Library, entry: Entry) -> bool:
     """Tell whether it is proposed to lift an entry, because other repositories have it too."""
+    if not is_whole(library):
+        return False
+    from remem.curation.promotion_found import shared
+
     return entry.ref in shared(library)
 
 
@@ -69,6 +78,8 @@ def to_workspace(items: Iterable[object]) -> dict[str, Json]:
 
     An entry may wait for another reason as well, and that is not decided by it.
     """
+    from remem.curation.item import Item, Why
+
     found = [*items]
     lifts = [isinstance(each, Item) and each.reason is Why.SHARED for each in found]
     return {"to": WORKSPACE} if found and all(lifts) else {}

@@ -6,13 +6,11 @@ Nothing here puts anything into memory, and what a person rejected does not come
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Final
 
 from remem.curation.known import alike
 from remem.curation.records import coming_of
 from remem.curation.rejected import suppressed
-from remem.curation.verb import Planner, Verb
 from remem.errors import NotPossible, Refused
 from remem.formats.own import PROPOSAL, text_of
 from remem.library import Library
@@ -21,7 +19,6 @@ from remem.model.entry import Entry
 from remem.model.own import Proposal
 from remem.model.similar import Alike, norm
 
-PROPOSE: Final = Verb("propose", "Propose", "", "Put an entry into the queue.", "Decide")
 _OWN: Final = "remem"
 _LONGEST: Final = 20_000
 """Characters of all texts of a proposal: a person reads it before it comes into force."""
@@ -109,6 +106,3 @@ def _waiting(library: Library) -> list[Entry]:
 def _says(library: Library, entry: Entry, kind: str, text: str) -> bool:
     coming = coming_of(library, entry)
     return coming.kind == kind and norm(coming.text) == norm(text)
-
-
-PLANS: Final[Mapping[Verb, Planner]] = MappingProxyType({PROPOSE: plan_propose})

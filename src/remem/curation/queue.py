@@ -15,12 +15,9 @@ from remem.curation.item import Item, Like, Why, hashed, item_id, suspects_in
 from remem.curation.known import alike, merged_into, origin_of
 from remem.curation.learning_coming import PROTOCOL_START, proposed
 from remem.curation.learning_queue import waits
-from remem.curation.promotion_found import shared_items, told_of_others
-from remem.curation.reanchor import stale_items
 from remem.curation.records import coming_of, finding_at
 from remem.curation.rejected import rejections, suppressed
 from remem.curation.retro import Outcome, is_met_again, outcome
-from remem.curation.workspace_override import override_items
 from remem.curation.workspace_queue import gathered
 from remem.errors import UnknownRef
 from remem.formats.sniper.config import settings_of
@@ -36,9 +33,21 @@ from remem.model.retro import FINDING, Finding, Retro
 from remem.model.shaktra import SHAKTRA
 from remem.model.similar import Alike, fingerprint, likeness
 from remem.model.source import Source
+from remem.model.workspace import WORKSPACE
 from remem.text import count
+from remem.workspaces import is_whole
 
 PROPOSAL: Final = "proposal"
+_VERIFIED: Final = "verified"
+
+
+def _stale(library: Library) -> Iterable[Item]:
+    """Return what no longer holds of verified memory, where there is some."""
+    if not library.of_format(_VERIFIED):
+        return ()
+    from remem.curation.reanchor import stale_items
+
+    return stale_items(library)
 
 
 def _observed(library: Library) -> Iterable[Item]:
@@ -50,12 +59,21 @@ def _observed(library: Library) -> Iterable[Item]:
     return observed_items(library)
 
 
+def _overridden(library: Library) -> Iterable[Item]:
+    """Return where a repository and its workspace disagree, where it is in one."""
+    if not library.of_format(WORKSPACE):
+        return ()
+    from remem.curation.workspace_override import override_items
+
+    return override_items(library)
+
+
 FURTHER: Final[tuple[Callable[[Library], Iterable[Item]], ...]] = (
-    stale_items,
+    _stale,
     _observed,
     violated_items,
     detect_items,
-    override_items,
+    _overridden,
 )
 """Who else finds what waits, one line each; what they find stands after the candidates."""
 
@@ -66,8 +84,12 @@ def queue(library: Library) -> tuple[Item, ...]:
     Entries of stores are parsed only where their bytes may make them candidates; with an open
     finding all of its kind are, because it may be known.
     """
-    waiting = told_of_others(library, gathered(library, _waiting))
-    return (*waiting, *shared_items(library))
+    waiting = gathered(library, _waiting)
+    if not is_whole(library):
+        return waiting
+    from remem.curation.promotion_found import shared_items, told_of_others
+
+    return (*told_of_others(library, waiting), *shared_items(library))
 
 
 def _waiting(library: Library) -> tuple[Item, ...]:

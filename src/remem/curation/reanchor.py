@@ -13,23 +13,29 @@ from typing import Final
 from remem.checks.citations import without_secret
 from remem.curation.decide import chosen, need_clean
 from remem.curation.item import Item, Why, item_id, suspects_in
+from remem.curation.memory_verbs import (
+    MEMORY_INVALIDATE,
+    MEMORY_REANCHOR,
+    MEMORY_SUPERSEDE,
+)
 from remem.curation.verb import Planner
 from remem.curation.worry import Worry
 from remem.errors import NotPossible
 from remem.formats.verified.format import memory_at
 from remem.formats.verified.read import judged
 from remem.formats.verified.rows import Told, invalidate, supersede
-from remem.formats.verified.source import FACT, FORMAT, VerifiedSource, verified_sources
+from remem.formats.verified.source import FORMAT, VerifiedSource, verified_sources
 from remem.library import Library
 from remem.model.change import Change, Effect, Intent, Json
 from remem.model.citation import Citation, CitationStatus, Verdict, together
 from remem.model.entry import Entry, Problem, Ref, Status
+from remem.model.fact import FACT
 from remem.model.verified import Memory
 from remem.text import count
 
-REANCHOR: Final = "memory.reanchor"
-SUPERSEDE: Final = "memory.supersede"
-INVALIDATE: Final = "memory.invalidate"
+REANCHOR: Final = MEMORY_REANCHOR.id
+SUPERSEDE: Final = MEMORY_SUPERSEDE.id
+INVALIDATE: Final = MEMORY_INVALIDATE.id
 _GROUP: Final = "verified memory"
 _HOLDS: Final = frozenset({CitationStatus.VALID, CitationStatus.UNCHECKED})
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from remem.curation.ingest import Fate, Judged, judge
 from remem.curation.item import Item
@@ -22,7 +22,7 @@ from remem.formats.sniper import retros
 from remem.formats.sniper.stores import StoreEntries
 from remem.library import FileChange, Library
 from remem.model.entry import Entry, Problem, Ref, Status
-from remem.model.retro import Finding
+from remem.model.retro import CATEGORIES, Finding
 from remem.model.similar import Alike, Matcher
 from remem.model.source import Source
 
@@ -31,15 +31,6 @@ State: TypeAlias = Literal[
 ]
 """`kept` is a candidate and `confirmed` in force because of this retro; `known` was there before;
 `note` is for reading."""
-
-CATEGORIES: Final[Mapping[str, tuple[str, ...]]] = {
-    "new conventions": ("new_conventions",),
-    "anti-patterns": ("new_anti_patterns",),
-    "gate failures": ("review_gate_failures",),
-    "estimation": ("overestimates", "underestimates", "patterns"),
-    "positive patterns": ("positive_patterns",),
-}
-"""What a person calls the parts of a retro, in their order, and the lists of each."""
 
 
 @dataclass(frozen=True, slots=True)

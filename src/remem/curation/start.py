@@ -35,15 +35,6 @@ _GREW: Final = 200
 """Tokens in a month below which nothing is said to have grown."""
 
 
-_PUBLIC: Final = frozenset({"codex"})
-"""Tools whose models have a tokenizer that everyone can run; by their id."""
-
-
-def is_counted(agent: Agent) -> bool:
-    """Tell whether an agent's tokens are those that its model counts; else they carry `≈`."""
-    return agent.exact and agent.layout in _PUBLIC
-
-
 class Kind(StrEnum):
     """What a finding is about; the words are API of `remem status --json`."""
 

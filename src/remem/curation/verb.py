@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 from remem.errors import UnknownRef
 from remem.library import Library
@@ -21,18 +21,26 @@ Blocked: TypeAlias = "Callable[[Library, Item | Entry | None], str | None]"
 
 @dataclass(frozen=True, slots=True)
 class Later:
-    """A planner that is imported when it first plans: to show a verb, none has to be there."""
+    """A planner or a rule that is imported when it is first asked.
+
+    To show a verb, none has to be there.
+    """
 
     module: str
     """In `curation/`."""
     name: str
 
-    def load(self) -> Planner:
-        planner: Planner = getattr(import_module(f"remem.curation.{self.module}"), self.name)
-        return planner
+    def load(self) -> Callable[[Library, Any], Any]:
+        found: Callable[[Library, Any], Any]
+        found = getattr(import_module(f"remem.curation.{self.module}"), self.name)
+        return found
 
-    def __call__(self, library: Library, intent: Intent) -> Change:
-        return self.load()(library, intent)
+    @overload
+    def __call__(self, library: Library, asked: Intent) -> Change: ...
+    @overload
+    def __call__(self, library: Library, asked: Item | Entry | None) -> str | None: ...
+    def __call__(self, library: Library, asked: Any) -> Any:
+        return self.load()(library, asked)
 
 
 def never(library: Library, what: Item | Entry | None) -> str | None:

@@ -13,6 +13,7 @@ from typing import Final
 from weakref import WeakKeyDictionary
 
 from remem.curation.rejected import rejections
+from remem.curation.workspace_verbs import WORKSPACE_OVERRIDE
 from remem.curation.worry import Worry
 from remem.formats.sniper.stores import StoreEntries
 from remem.formats.workspace.inherit import SNIPER, declared, names_of, overridden
@@ -22,8 +23,8 @@ from remem.model.similar import Alike, Likeness, Matcher, fingerprint
 from remem.model.source import Source
 from remem.model.workspace import CONTRACT, WORKSPACE
 
-OVERRIDE: Final = "workspace.override"
-"""Id of the verb that settles it."""
+OVERRIDE: Final = WORKSPACE_OVERRIDE.id
+"""The verb that settles it."""
 OF: Final = "of"
 """Its argument: the ref of the workspace's entry."""
 BOTH: Final = "both_levels"

@@ -17,7 +17,8 @@ from remem.disk.memory_rows import APPLIED, CHANGED, JUDGEMENT, KEPT, memory_of
 from remem.disk.rows import Cell, read_query
 from remem.model.change import RowEdit
 from remem.model.entry import Status
-from remem.model.verified import JUDGED, SHARED, EventName, Memory
+from remem.model.fact import SHARED
+from remem.model.verified import JUDGED, EventName, Memory
 
 MemoryRow: TypeAlias = tuple[Cell, ...]
 COLUMNS: Final = (*KEPT, JUDGEMENT, APPLIED)

@@ -35,9 +35,9 @@ from remem.disk.memory_rows import APPLIED, JUDGEMENT, json_text, memory_of, sta
 from remem.disk.memory_tables import EVENTS, MEMORY, PATHS
 from remem.errors import UnknownRef
 from remem.model.entry import Status
+from remem.model.fact import SHARED
 from remem.model.verified import (
     JUDGED,
-    SHARED,
     EventName,
     Memory,
     Stats,

@@ -14,7 +14,8 @@ from typing import Any, Final
 from remem.errors import RememError
 from remem.model.citation import BadCitation, Citation, citation_of
 from remem.model.entry import Problem, Status
-from remem.model.verified import SHARED, EventName, Memory
+from remem.model.fact import SHARED
+from remem.model.verified import EventName, Memory
 
 DATABASE: Final = ".remem/memory.db"
 """Where a root's own store lies, from the root."""

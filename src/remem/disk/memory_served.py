@@ -24,7 +24,7 @@ from remem.disk.memory_tables import EVENTS, MEMORY, Loose, Stamp
 from remem.disk.plan import BaseMoved
 from remem.errors import Refused
 from remem.model.change import Json, RowEdit
-from remem.model.verified import SHARED
+from remem.model.fact import SHARED
 
 _TABLES: Final[Mapping[str, Table]] = {MEMORY.name: MEMORY, EVENTS.name: EVENTS}
 _PART: Final = 500

@@ -5,6 +5,7 @@ Nothing else turns a name that came from outside into a path. It reads links and
 
 import unicodedata
 from collections.abc import Iterable
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -61,6 +62,7 @@ def existing_name(name: str) -> str:
     return name
 
 
+@lru_cache(maxsize=4_096)
 def collision_key(name: str) -> str:
     """Return what two names share when some file system would take them for one."""
     folded = unicodedata.normalize("NFKC", name).casefold()
@@ -138,5 +140,6 @@ def _script(char: str) -> str:
     return unicodedata.name(char, "").split(" ")[0]
 
 
+@lru_cache(maxsize=4_096)
 def _looks(name: str) -> str:
     return collision_key(name).translate(_TWINS)

@@ -5,29 +5,33 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, TypeAlias, runtime_checkable
 
 from remem.clock import Clock
 from remem.config import Compaction
 from remem.disk.io import Disk
-from remem.disk.memory_server import MemoryServer
 from remem.model.change import Derived, Effect, Json
-from remem.model.citation import Checked, Citation, CitationStatus, Verdict
 from remem.model.entry import Entry, Ref, Status
+from remem.model.fact import SHARED
 from remem.model.layout import Layout
 from remem.model.loader import PlainLayout
 from remem.model.prompt import Ask, Frame, Offer
 from remem.model.record import Record
 from remem.model.source import Source
-from remem.model.verified import SHARED
 from remem.model.workspace import Inside
 
-Prove = Callable[[str, Sequence[Citation]], tuple[Verdict, ...]]
+if TYPE_CHECKING:
+    from remem.disk.memory_server import MemoryServer
+    from remem.model.citation import Citation, Verdict
+
+Prove: TypeAlias = "Callable[[str, Sequence[Citation]], tuple[Verdict, ...]]"
 """Checks citations of a repository against the code; never asks the network."""
 
 
 def unproved(repository: str, citations: Sequence[Citation]) -> tuple[Verdict, ...]:
     """Say of citations that nobody looked whether they hold."""
+    from remem.model.citation import Checked, CitationStatus, Verdict
+
     unchecked = CitationStatus.UNCHECKED
     return tuple(Verdict(each, unchecked, Checked.NOTHING, exists=False) for each in citations)
 

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from remem.checks.hygiene import examine
 from remem.config import Places
-from remem.curation.proposing import PROPOSE
+from remem.curation.verbs import PROPOSE
 from remem.disk.io import real_path
 from remem.mcp.arguments import Arguments
 from remem.model.change import Intent, Json, texts_in

@@ -18,6 +18,14 @@ from remem.model.tolerant import Fault, read_record
 
 FINDING: Final = "finding"
 """The kind of a finding as an entry."""
+CATEGORIES: Final[Mapping[str, tuple[str, ...]]] = {
+    "new conventions": ("new_conventions",),
+    "anti-patterns": ("new_anti_patterns",),
+    "gate failures": ("review_gate_failures",),
+    "estimation": ("overestimates", "underestimates", "patterns"),
+    "positive patterns": ("positive_patterns",),
+}
+"""What a person calls the parts of a retro, in their order, and the lists of each."""
 
 
 class NewConvention(Record):

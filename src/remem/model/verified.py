@@ -15,9 +15,8 @@ from typing import Any, Final, Literal
 
 from remem.model.citation import Citation
 from remem.model.entry import Problem, Status
+from remem.model.fact import SHARED
 
-SHARED: Final = "default"
-"""The tenant whose memories everyone sees."""
 SOFT_LIMIT: Final = 1000
 """Active memories of one repository; beyond it a warning asks to retire some (FORMATS 6.2)."""
 LONGEST_KEY: Final = 2500

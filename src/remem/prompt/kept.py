@@ -10,7 +10,6 @@ from weakref import WeakKeyDictionary
 
 from remem.library import Library
 from remem.model.prompt import Ask, Prompt
-from remem.prompt.compose import compose
 from remem.prompt.tokens import Counter
 
 _Asked: TypeAlias = tuple[Ask, Counter]
@@ -29,6 +28,8 @@ class Prompts:
         known = made.get((ask, counter))
         if known is not None:
             return known
+        from remem.prompt.compose import compose
+
         prompt = compose(library.formats, library.ground, library.sources, ask, counter)
         if len(made) >= self._most:
             made.pop(next(iter(made)), None)

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
-from remem.formats.personas.format import Personas
 from remem.formats.personas.offer import layout_of, loading_order
 from remem.formats.personas.profile import profiles_of
 from remem.formats.personas.source import PersonaSource, persona_key, persona_sources
@@ -21,12 +21,15 @@ from remem.model.layout import Layout
 from remem.model.loader import Tool
 from remem.model.prompt import Ask, Prompt
 from remem.model.source import Source, SourceKind
-from remem.prompt.as_loaded import load_tool, tool_prompt
-from remem.prompt.compose import Composing
-from remem.prompt.persona_start import persona_start
 from remem.prompt.shared import Sharing
 from remem.prompt.tokens import Counter
 from remem.prompt.ways import is_used
+
+if TYPE_CHECKING:
+    from remem.prompt.compose import Composing
+
+_PUBLIC: Final = frozenset({"codex"})
+"""Tools whose models have a tokenizer that everyone can run; by their id."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +72,11 @@ class Agent:
         return Ask(agent=self.name, persona=self.name, layout=self.layout)
 
 
+def is_counted(agent: Agent) -> bool:
+    """Tell whether an agent's tokens are those that its model counts; else they carry `≈`."""
+    return agent.exact and agent.layout in _PUBLIC
+
+
 def as_loaded(
     formats: Iterable[Composing],
     ground: Ground,
@@ -87,6 +95,9 @@ def as_loaded(
         counter: Counts tokens.
         sharing: Gathers what several agents of one library are given alike.
     """
+    from remem.prompt.as_loaded import load_tool, tool_prompt
+    from remem.prompt.persona_start import persona_start
+
     name = ask.agent or ask.persona
     named = _layout(ground, ask.layout or layout_of(persona_sources(sources), name))
     tool = _tool_asked_for(ground, ask, name) if named is None else None
@@ -131,6 +142,8 @@ def _tool_asked_for(ground: Ground, ask: Ask, name: str) -> Tool | None:
 
 
 def _tool_agent(ground: Ground, sources: Sequence[Source], tool: Tool, counter: Counter) -> Agent:
+    from remem.prompt.as_loaded import load_tool, tool_prompt
+
     ask = Ask(agent=tool.title, persona=tool.title, layout=tool.id)
     loading = load_tool(ground, sources, tool, ask, counter)
     prompt = tool_prompt(loading, ask, judged=False)
@@ -146,6 +159,9 @@ def _named_agent(
     counter: Counter,
     sharing: Sharing,
 ) -> Agent:
+    from remem.formats.personas.format import Personas
+    from remem.prompt.persona_start import persona_start
+
     place = _loaded_place(ground, persona_sources(sources), name, places)
     ask = Ask(agent=name, persona=name, layout=place)
     layout = _layout(ground, place)

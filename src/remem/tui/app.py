@@ -10,9 +10,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from importlib import import_module
-from types import ModuleType
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, on, work
 from textual.actions import ActionParseResult
@@ -39,6 +37,7 @@ from remem.tui.palette import VerbCommands
 from remem.tui.private import refit_no_color
 from remem.tui.screens.base import RememScreen
 from remem.tui.serving import ServingApp
+from remem.tui.soon import load_planners, load_screens, screen_module
 from remem.tui.steady import steady, take_turns
 from remem.tui.verbs import ALL_VERBS, PROGRAM, SCREENS, bindings, keymap
 from remem.tui.widgets.top_bar import TopState, Watching
@@ -56,8 +55,6 @@ SETTLE_SECONDS = (1.0, 61.0)
 """After a change: when files that it replaced are looked at again."""
 MODES = tuple(verb.id.removeprefix("screen.") for verb in SCREENS)
 """Names of the six screens, in the order of their digits."""
-SHEETS: Final = ("app", "review", "prompt")
-"""Style sheets, the one for all screens first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,12 +75,8 @@ def six_screens() -> Mapping[str, Callable[[], Screen[None]]]:
 
 
 def _screen(mode: str) -> Screen[None]:
-    made: Screen[None] = getattr(_module_of(mode), f"{mode.title()}Screen")()
+    made: Screen[None] = getattr(screen_module(mode), f"{mode.title()}Screen")()
     return made
-
-
-def _module_of(mode: str) -> ModuleType:
-    return import_module(f"remem.tui.screens.{mode}")
 
 
 class RememApp(ServingApp):
@@ -121,16 +114,16 @@ class RememApp(ServingApp):
         Raises:
             BadConfig: The configured keymap cannot be.
         """
-        styles = asset_dir("styles")
-        super().__init__(css_path=[styles / f"{sheet}.tcss" for sheet in SHEETS])
         self.workbench = workbench
+        # Read as the app is made. A blank screen that nobody sees would cost a tenth of its frame.
+        self.DEFAULT_MODE = start or self._first_mode()  # type: ignore[misc]
+        super().__init__(css_path=asset_dir("styles") / "app.tcss")
         self.desk = Desk(workbench)
         self.verbs = tuple(verbs) or ALL_VERBS
         self.glyphs = glyphs_for(workbench.config.glyphs)
         self.keys: Mapping[str, str] = keymap(workbench.config.keymap, self.verbs)
         """Verb id → keys that replace its own."""
         self.gauge = Gauge()
-        self._start = start
         self._has_begun = False
         self._is_behind = False
         """There is a newer snapshot, which was only shown so far."""
@@ -141,17 +134,21 @@ class RememApp(ServingApp):
         self._settling: list[Timer] = []
         for name, make in (screens or six_screens()).items():
             self.add_mode(name, make)
+        if screens is None:
+            screen_module(self.DEFAULT_MODE)  # now, while nothing looks for garbage
 
-    def on_mount(self) -> None:
+    def on_load(self) -> None:
         take_turns(short=True)
+        self.workbench.subscribe(self._hear)
         theme = self.workbench.config.theme
         if theme in self.available_themes:
             self.theme = theme
+            self.stylesheet.set_variables(self.get_css_variables())
+
+    def on_mount(self) -> None:
         self.theme_changed_signal.subscribe(self, lambda _: refit_no_color(self))
         refit_no_color(self)
         self.set_keymap(self.keys)
-        self.workbench.subscribe(self._hear)
-        self.switch_mode(self._start or self._first_mode())
 
     def _first_mode(self) -> str:
         if next(self.workbench.library.waiting(), None) is not None:
@@ -210,7 +207,7 @@ class RememApp(ServingApp):
 
     @work(thread=True, group="begin", exit_on_error=False)
     def _complete(self) -> None:
-        """Finish what a crash left, parse the rest, then load the vocabulary."""
+        """Finish what a crash left, parse the rest, load what keys need, then the vocabulary."""
         try:
             for recovered in self.workbench.begin():
                 title = recovered.logged.title
@@ -220,10 +217,10 @@ class RememApp(ServingApp):
         for _ in self.workbench.library.complete():
             pass
         self.is_read = True
+        load_planners()
         self.workbench.load_counter()
         self.post_message(CounterReady())
-        for mode in MODES:
-            _module_of(mode)  # so that no other screen waits for its import when it is gone to
+        load_screens(MODES)
 
     @on(CounterReady)
     def _recount(self) -> None:

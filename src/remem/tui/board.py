@@ -9,7 +9,6 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from remem.curation.estimates import can_take
 from remem.curation.item import Item, Why
 from remem.library import Library
 from remem.model.entry import Entry, Ref
@@ -222,6 +221,8 @@ def _row(item: Item, heading: str) -> Row:
 def _reading(library: Library, entry: Entry) -> Row:
     told = ""
     if is_estimate(entry):
+        from remem.curation.estimates import can_take
+
         told = "taken over" if can_take(library, entry) else "to take over"
     right = (Span(told, Tone.DIM),) if told else ()
     glyph = Span("~" if is_estimate(entry) else "=", Tone.DIM)

@@ -17,7 +17,7 @@ from remem.tui.content import Span, Tone, span
 from remem.tui.diffs import FileDiff, diff_lines
 from remem.tui.document import TextLine, span_line, text_line, waterline
 from remem.tui.glyphs import Glyphs
-from remem.tui.planning import label
+from remem.tui.paths import label
 from remem.tui.retro import section_name
 from remem.workbench import Workbench
 

@@ -8,16 +8,18 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from threading import Lock
+from typing import TYPE_CHECKING
 
-from remem.curation.item import Item
-from remem.formats.personas.layouts import NIGHT_WATCH
 from remem.library import Library
 from remem.model.change import Json
 from remem.model.entry import Ref
 from remem.model.prompt import Ask, Prompt
 from remem.prompt.asks import ask_for, asker
-from remem.prompt.loaded import Agent
-from remem.workbench import Workbench
+
+if TYPE_CHECKING:
+    from remem.curation.item import Item
+    from remem.prompt.loaded import Agent
+    from remem.workbench import Workbench
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +96,8 @@ class Desk:
 
     def choose(self, agent: Agent | None, role: str = "") -> None:
         """Take an agent that loads files itself, a persona that remem composes, or a role."""
+        from remem.formats.personas.layouts import NIGHT_WATCH
+
         if agent is None:
             self.ask, self.as_loaded = ask_for(self.workbench.library, role), False
         elif agent.layout == NIGHT_WATCH:

@@ -13,7 +13,7 @@ from remem.curation.worry import Worry
 from remem.library import Library
 from remem.model.change import Intent
 from remem.model.entry import Entry, Ref
-from remem.tui.planning import label
+from remem.tui.paths import label
 from remem.tui.screens.choose import Choice, ChooseScreen
 from remem.workbench import Workbench
 

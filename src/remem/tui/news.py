@@ -8,12 +8,14 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from remem.curation.item import Item
-from remem.formats.sniper import retros
 from remem.library import Library
 from remem.text import count
 from remem.tui.content import Span, Spans, Tone, span
+
+if TYPE_CHECKING:
+    from remem.curation.item import Item
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +32,11 @@ class Arrival:
 def stamps_of(library: Library) -> Mapping[Path, str]:
     """Return the digest of every retro's file."""
     found = library.of_format("sniper")
-    return {source.path: source.digest for source in found if source.part == retros.PART}
+    if not found:
+        return {}
+    from remem.formats.sniper.retros import PART
+
+    return {source.path: source.digest for source in found if source.part == PART}
 
 
 def came(before: Mapping[Path, str], now: Mapping[Path, str]) -> frozenset[Path]:
@@ -42,6 +48,8 @@ def arrivals(
     library: Library, paths: Collection[Path], items: Sequence[Item]
 ) -> tuple[Arrival, ...]:
     """Return what is known of retros that came; what is gone again is left out."""
+    from remem.formats.sniper import retros
+
     return tuple(
         Arrival(
             name=source.path.stem,

@@ -15,7 +15,7 @@ from textual.widget import AwaitMount
 from remem.tui.content import Spans, plain
 from remem.tui.messages import SnapshotChanged
 from remem.tui.news import Arrival, arrivals, came, news_line, stamps_of
-from remem.tui.private import SilentlyFatal
+from remem.tui.private import ParsesOnce, SilentlyFatal
 from remem.tui.steady import steady
 from remem.tui.verbs import HEALTH, REVIEW, key_shown
 from remem.tui.widgets.news_bar import NewsBar
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _REVIEW: Final = REVIEW.id.removeprefix("screen.")
 
 
-class NewsApp(SilentlyFatal):
+class NewsApp(ParsesOnce, SilentlyFatal):
     """Keeps a line of news on the screen until Review is gone to."""
 
     workbench: Workbench

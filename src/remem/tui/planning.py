@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path
 
 from remem.curation import verbs
 from remem.curation.promotion_verbs import WORKSPACE_PROMOTE
@@ -15,6 +14,7 @@ from remem.prompt.asks import asker
 from remem.tui.content import Span, Tone, span
 from remem.tui.diffs import FileDiff, diff_lines, one_line
 from remem.tui.document import TextLine, span_line, text_line
+from remem.tui.paths import label
 from remem.workbench import Workbench
 
 
@@ -94,15 +94,6 @@ def short_plan(workbench: Workbench, previews: Sequence[FilePreview]) -> list[Te
         else:
             lines += _file(workbench, preview)
     return lines
-
-
-def label(workbench: Workbench, path: Path) -> str:
-    """Return a path as people know it: below the root, or with `~` for the home folder."""
-    if path.is_relative_to(workbench.root):
-        return str(path.relative_to(workbench.root))
-    if path.is_relative_to(workbench.places.home):
-        return f"~/{path.relative_to(workbench.places.home)}"
-    return str(path)
 
 
 def _file(workbench: Workbench, preview: FilePreview) -> Iterator[TextLine]:

@@ -7,7 +7,11 @@ from typing import Any
 
 from rich.text import Text
 from textual.app import App
+from textual.css.styles import RenderStyles
+from textual.dom import DOMNode
 from textual.filter import Monochrome, NoColor
+from textual.screen import Screen
+from textual.scroll_view import ScrollView
 
 from remem.text import safe_text
 
@@ -28,6 +32,47 @@ class SilentlyFatal(App[None]):
         hint = "hint: nothing half done stays behind; open it again, and report these lines"
         self._exit_renderables.append(Text(safe_text(said + hint)))
         self._close_messages_no_wait()
+
+
+class ParsesOnce(App[None]):
+    """An app that parses a style sheet once, and not again for each screen that is new.
+
+    Textual parses all there are when a screen brings a sheet, and once more when a mode makes its
+    screen; both cost as much as a first frame may.
+    """
+
+    def _load_screen_css(self, screen: Screen[Any]) -> None:
+        if screen.CSS or self.css_monitor is not None:
+            super()._load_screen_css(screen)
+            return
+        for path in screen.css_path:
+            if not self.stylesheet.has_source(str(path)):
+                self.stylesheet.read(path)
+        self.stylesheet.update(screen)
+        screen._css_update_count = self._css_update_count  # noqa: SLF001
+
+
+class StyledLate(ScrollView):
+    """A scrolling widget whose component classes are styled when they are first drawn.
+
+    Textual styles all of them whenever anything about a widget changes, its focus too. A pane has
+    two dozen and draws in five.
+    """
+
+    def _get_component_classes(self) -> frozenset[str]:  # type: ignore[override]
+        return frozenset(self._component_styles)
+
+    def get_component_styles(self, *names: str) -> RenderStyles:
+        for name in super()._get_component_classes().intersection(names):
+            if name not in self._component_styles:
+                self._component_styles[name] = self._styled(name).styles
+        return super().get_component_styles(*names)
+
+    def _styled(self, name: str) -> DOMNode:
+        node = DOMNode(classes=name)
+        node._attach(self)  # noqa: SLF001
+        self.app.stylesheet.apply(node)
+        return node
 
 
 def screen_text(app: App[Any]) -> str:

@@ -10,9 +10,9 @@ from typing import Any, Final
 
 from remem.curation.confidence import trajectory
 from remem.formats.personas.group import Persona
-from remem.formats.verified.source import FACT
 from remem.library import Library
 from remem.model.entry import Entry, FileSpan, Problem
+from remem.model.fact import FACT
 from remem.model.source import Source
 from remem.prompt.tokens import Counter
 from remem.text import count

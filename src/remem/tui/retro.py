@@ -10,10 +10,10 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from remem.curation.retros import CATEGORIES as OF_A_SPRINT
 from remem.formats.sniper import retros
 from remem.library import Library
 from remem.model.entry import Entry
+from remem.model.retro import CATEGORIES as OF_A_SPRINT
 from remem.model.retro import FINDING
 from remem.model.sniper import ANTI_PATTERN, CONVENTION
 from remem.model.source import Source

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from remem.curation import memory_verbs
 from remem.curation.confidence import trajectory
@@ -16,31 +16,31 @@ from remem.curation.item import Item, Like, Why
 from remem.curation.promotion_verbs import WORKSPACE_PROMOTE, to_workspace
 from remem.curation.verb import Verb
 from remem.curation.verbs import APPROVE, KEEP, MERGE, PROMOTE, REJECT, verb
-from remem.disk.preview import FilePreview
 from remem.errors import RememError
-from remem.formats.verified.source import FACT
 from remem.library import Library
 from remem.model.change import Change, Intent, Json
 from remem.model.entry import Entry, Ref
 from remem.model.prompt import Ask, Prompt
 from remem.model.similar import Alike
 from remem.prompt.asks import asks_about
-from remem.prompt.impact import Impact, impact
 from remem.text import count
 from remem.tui.content import Span, Spans, Tone, span
 from remem.tui.document import TextLine, markdown_lines, span_line, text_line
 from remem.tui.glyphs import Glyphs
 from remem.tui.impacts import RoleImpact, VerbImpact, impact_lines
-from remem.tui.planning import file_lines, short_plan
-from remem.tui.remembering import proof_lines_of
 from remem.tui.retro import Head, head_line, is_estimate
 from remem.tui.trajectory import lines as ledger
 from remem.tui.word_diff import Kind, word_diff
-from remem.workbench import Workbench
 from remem.workspaces import repositories_of
+
+if TYPE_CHECKING:
+    from remem.disk.preview import FilePreview
+    from remem.prompt.impact import Impact
+    from remem.workbench import Workbench
 
 MOST_ROLES: Final = 8
 """Roles that the table names; more would push the verbs off the screen."""
+_VERIFIED: Final = "verified"
 _READ_AS: Final = {
     "overestimates": "took less than estimated",
     "underestimates": "took more than estimated",
@@ -92,7 +92,7 @@ def way_in(item: Item) -> Verb:
     if item.reason is Why.SHARED:
         return WORKSPACE_PROMOTE
     # What no longer holds is put right, and that is no approval.
-    return verb(item.verbs[0]) if item.kind == FACT and item.reason is Why.STALE else APPROVE
+    return verb(item.verbs[0]) if item.reason is Why.STALE else APPROVE
 
 
 def other_way_in(item: Item) -> Verb:
@@ -169,6 +169,8 @@ def _outlook(
         found = [(old, bench.compose(old.ask, library=after)) for old in before]
     except RememError as error:
         return Outlook(asked, None, str(error))
+    from remem.prompt.impact import impact
+
     impacts = tuple(
         _role_impact(impact(old, new), (bench.library, after), exact=old.exact and new.exact)
         for old, new in found
@@ -264,7 +266,9 @@ def decided_lines(wanted: Sequence[tuple[Verb, Item]], left: int) -> list[TextLi
 
 def sureness_lines(library: Library, item: Item, glyphs: Glyphs) -> list[TextLine]:
     """Return what else tells how sure it is: a learning's ledger, the code that a memory cites."""
-    if item.kind == FACT and library.has(item.ref):
+    if item.ref.format == _VERIFIED and library.has(item.ref):
+        from remem.tui.remembering import proof_lines_of
+
         return proof_lines_of(library, item.ref)
     found = trajectory(library, library.entry(item.ref)) if library.has(item.ref) else None
     if found is None:
@@ -312,6 +316,8 @@ def write_lines(bench: Workbench, found: Card, *, whole: bool) -> list[TextLine]
         found: The card.
         whole: Show additions line by line too.
     """
+    from remem.tui.planning import file_lines, short_plan
+
     draw = file_lines if whole else short_plan
     lines: list[TextLine] = []
     for outlook in found.outlooks:

@@ -6,20 +6,21 @@ Pure: it asks the workbench and returns lines; what is under the cursor the scre
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from remem.curation.start import Finding, Kind, is_counted
 from remem.disk.io import Unreadable
-from remem.model.growth import Growth, Starter
 from remem.model.source import Source
-from remem.prompt.loaded import Agent
+from remem.prompt.loaded import Agent, is_counted
 from remem.text import count
 from remem.tui.content import Span, Tone, number, span
 from remem.tui.document import TextLine, markdown_lines, span_line, text_line, text_lines
 from remem.tui.glyphs import Glyphs
-from remem.tui.growth_chart import chart_lines, since_lines
-from remem.tui.planning import label
-from remem.workbench import Workbench
+from remem.tui.paths import label
+
+if TYPE_CHECKING:
+    from remem.curation.start import Finding
+    from remem.model.growth import Growth, Starter
+    from remem.workbench import Workbench
 
 _ROLE: Final = "role"
 _LEFT: Final = 20
@@ -74,6 +75,9 @@ def finding_lines(
     bench: Workbench, finding: Finding, growth: Growth | None, glyphs: Glyphs
 ) -> list[TextLine]:
     """Return what was found, why it stands where it does, and its place in its file."""
+    from remem.curation.start import Kind
+    from remem.tui.growth_chart import since_lines
+
     problem = finding.problem
     lines = [text_line(problem.message, Tone.STRONG)]
     lines += [text_line(problem.hint)] if problem.hint else []
@@ -109,6 +113,8 @@ def unread_lines(bench: Workbench, path: Path, glyphs: Glyphs) -> list[TextLine]
 def _history(who: Starter, growth: Growth | None, glyphs: Glyphs, *, exact: bool) -> list[TextLine]:
     if growth is None:
         return [text_line("its history is being looked at …", Tone.DIM)]
+    from remem.tui.growth_chart import chart_lines, since_lines
+
     series = growth.of(who)
     chart = chart_lines(series, glyphs, exact=exact and growth.exact)
     since = since_lines(growth, glyphs)

@@ -8,20 +8,22 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from remem.curation.start import Finding, Findings, Kind, findings, is_counted
-from remem.model.growth import Growth, Starter
 from remem.model.prompt import Ask
 from remem.prompt.asks import asker
-from remem.prompt.loaded import Agent, LoadedFile
+from remem.prompt.loaded import Agent, is_counted
 from remem.prompt.starts import Who, agents_of
 from remem.text import count
 from remem.tui.content import Span, Spans, Tone, number, span, token_bar
 from remem.tui.glyphs import Glyphs
-from remem.tui.growth_chart import bars
 from remem.tui.widgets.rows import Row, Rows
-from remem.workbench import Workbench
+
+if TYPE_CHECKING:
+    from remem.curation.start import Finding, Findings
+    from remem.model.growth import Growth, Starter
+    from remem.prompt.loaded import LoadedFile
+    from remem.workbench import Workbench
 
 BARS: Final = 12
 """Cells of a history in a row."""
@@ -87,6 +89,7 @@ def overview(bench: Workbench, *, thorough: bool, growth: Growth | None = None) 
     named, agents = agents_of(library), bench.agents()
     if not thorough:
         return Overview(named, agents, (), bench.unread(), None)
+    from remem.curation.start import findings
     from remem.curation.worries import worries
 
     found = findings(
@@ -160,10 +163,16 @@ def _agent(agent: Agent, glyphs: Glyphs, growth: Growth | None) -> Row:
     label = (span(f"{agent.name:{_NAME}} "), span(files, Tone.DIM))
     lost = sum(file.total - file.tokens for file in agent.files)
     never: Spans = (Span(f"{lost:,} never  ", Tone.WARN),) if lost else ()
-    series = growth.of((agent.layout, agent.name)) if growth is not None else ()
-    history = bars(series, BARS, glyphs) if growth is not None and len(growth.points) > 1 else ()
-    right = (*never, *history, Span(f"{tokens:>8}"))
+    right = (*never, *_history(agent, growth, glyphs), Span(f"{tokens:>8}"))
     return Row(("agent", agent.layout, agent.name), label, Span(" "), right)
+
+
+def _history(agent: Agent, growth: Growth | None, glyphs: Glyphs) -> Spans:
+    if growth is None or len(growth.points) < 2:
+        return ()
+    from remem.tui.growth_chart import bars
+
+    return bars(growth.of((agent.layout, agent.name)), BARS, glyphs)
 
 
 def _uncounted(named: Who) -> Row:
@@ -190,6 +199,8 @@ def _unread(path: Path) -> Row:
 
 
 def _worth_row(finding: Finding, key: str, does: str) -> Row:
+    from remem.curation.start import Kind
+
     is_bad = finding.kind in (Kind.BROKEN, Kind.HIDDEN)
     tone = Tone.BAD if is_bad else Tone.PLAIN
     sign = Span("‼", Tone.BAD) if is_bad else Span("·", Tone.ACCENT)

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from remem.disk.io import Unreadable
-from remem.disk.rows import BadDatabase, read_rows
 from remem.disk.yaml_read import parse_document
 from remem.formats.personas.source import PersonaSource, persona_key
 from remem.model.change import Json, RowEdit
@@ -66,6 +65,8 @@ class Profile:
 
 def read_database(source: PersonaSource) -> PersonaSource:
     """Return the source with its profiles as rows, and as text that holds no secret."""
+    from remem.disk.rows import BadDatabase, read_rows
+
     try:
         rows = read_rows(source.path, TABLE, COLUMNS)
     except BadDatabase as error:

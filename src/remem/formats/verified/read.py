@@ -10,10 +10,11 @@ from remem.code.citing import plain_path
 from remem.code.worktree import top_of
 from remem.disk.memories import Memories, read_memories
 from remem.disk.rows import BadDatabase
-from remem.formats.verified.source import FACT, FORMAT, TABLE, Proofs, VerifiedSource
+from remem.formats.verified.source import FORMAT, TABLE, Proofs, VerifiedSource
 from remem.model.change import Json
 from remem.model.citation import CitationStatus, Verdict
 from remem.model.entry import Entry, Problem, Ref, Row, Status, digest_of
+from remem.model.fact import FACT
 from remem.model.source import Lazy
 from remem.model.verified import Memory
 

@@ -21,7 +21,6 @@ from remem.model.source import COMPOSED, Source, SourceKind
 from remem.model.verified import Memory
 
 FORMAT: Final = "verified"
-FACT: Final = "fact"
 TABLE: Final = "agent_memory"
 EVENTS: Final = "agent_memory_telemetry"
 

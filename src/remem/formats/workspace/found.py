@@ -14,8 +14,6 @@ from typing import Any, Final
 from remem.disk.io import Disk, Unreadable, real_path
 from remem.disk.yaml_read import parse_document
 from remem.formats.protocol import Ground
-from remem.formats.sniper.config import settings_in
-from remem.formats.sniper.retros import line_of
 from remem.formats.workspace.members import folders_below, members, projects
 from remem.model.entry import Problem
 from remem.model.record import Record
@@ -56,6 +54,13 @@ def workspaces(ground: Ground) -> tuple[Workspace, ...]:
     return _at(ground, named)
 
 
+def is_concerned(ground: Ground) -> bool:
+    """Tell whether a workspace may be found, or be missed, from here; none is read for it."""
+    if ground.inside is not None or is_workspace(ground):
+        return True
+    return _above(ground) is not None or next(iter(_named(ground)), None) is not None
+
+
 def is_workspace(ground: Ground) -> bool:
     """Tell whether the root itself is a workspace, and all of its repositories are open."""
     return ground.inside is None and bool(shapes_at(ground.disk, ground.root))
@@ -87,6 +92,8 @@ def _settings(ground: Ground) -> tuple[Path | None, WorkspaceSettings]:
     for name in SETTINGS:
         path = ground.root / name
         if ground.disk.kind(path) == "file":
+            from remem.formats.sniper.config import settings_in
+
             try:
                 return path, settings_in(ground.disk.read(path)).workspace
             except Unreadable:
@@ -202,6 +209,8 @@ def _read(
     ground: Ground, path: Path, model: type[FolderFile] | type[ProjectsFile]
 ) -> tuple[Any, tuple[Problem, ...]]:
     """Return what describes a workspace and what is wrong with it; nothing of it raises."""
+    from remem.formats.sniper.retros import line_of
+
     try:
         document = parse_document(ground.disk.read(path))
     except Unreadable as error:

@@ -9,13 +9,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import ClassVar, Final, Protocol
+from typing import TYPE_CHECKING, ClassVar, Final, Protocol
 
 from textual import on
 from textual.binding import BindingType
 
-from remem.curation.conflict import INTO_SHOWN, on_what_stands
-from remem.curation.item import Item
 from remem.curation.memory_verbs import called
 from remem.curation.persona_verbs import PERSONA_RENAME
 from remem.curation.promotion_verbs import WORKSPACE_PROMOTE, to_workspace, upward
@@ -33,21 +31,20 @@ from remem.curation.verbs import (
     needs_plan,
     verb,
 )
-from remem.curation.workspace_override import settling_called
 from remem.errors import ChangedOnDisk, Conflict, RememError, Sides, Unacknowledged, UnknownRef
 from remem.model.change import Change, Intent, Json
 from remem.model.entry import Entry, Ref, Status
+from remem.model.workspace import WORKSPACE
 from remem.tui.content import Tone
 from remem.tui.desk import Decision, Done
 from remem.tui.document import TextLine, text_line, text_lines
-from remem.tui.editing import edited_fields
-from remem.tui.planning import plan_in_turn, plan_lines
 from remem.tui.screens.base import RememScreen
-from remem.tui.screens.conflict import Answer, ConflictScreen
-from remem.tui.screens.plan import PlanScreen
 from remem.tui.verbs import AGAIN, bindings
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.prompt_line import Purpose, Question
+
+if TYPE_CHECKING:
+    from remem.curation.item import Item
 
 NO_REASON: Final = "no reason given"
 RESTING: Final = (Status.ARCHIVED, Status.SUPERSEDED, Status.INVALID)
@@ -109,9 +106,12 @@ class DecidingScreen(RememScreen):
         """Return what a decision is called on what is no candidate; empty on anything else."""
         if asked not in (APPROVE, REJECT):
             return ""
-        settling = settling_called(self.targets()[:CHECKED], asked.id)
-        if settling:
-            return settling
+        if self.workbench.library.of_format(WORKSPACE):
+            from remem.curation.workspace_override import settling_called
+
+            settling = settling_called(self.targets()[:CHECKED], asked.id)
+            if settling:
+                return settling
         refs = (each.ref for each in self.targets()[:CHECKED])
         return called(self.workbench.library, refs, asked.id)
 
@@ -192,6 +192,9 @@ class DecidingScreen(RememScreen):
 
     def show_plan(self, intent: Intent, change: Change) -> None:
         """Show what would happen, with the focus on No."""
+        from remem.tui.planning import plan_lines
+        from remem.tui.screens.plan import PlanScreen
+
         lines = plan_lines(self.workbench, change)
 
         async def answer(yes: bool | None) -> None:
@@ -205,6 +208,9 @@ class DecidingScreen(RememScreen):
 
         Nothing is decided by it: the person takes what stands now, writes it anew, or leaves it.
         """
+        from remem.curation.conflict import on_what_stands
+        from remem.tui.screens.conflict import Answer, ConflictScreen
+
         on_now = on_what_stands(intent, sides)
         self.saw(on_now.shown)
         self._keep_written(on_now)
@@ -226,6 +232,8 @@ class DecidingScreen(RememScreen):
         self.app.push_screen(ConflictScreen(does.title, sides, writes), answer)
 
     def _writes(self, intent: Intent) -> list[TextLine]:
+        from remem.tui.planning import plan_lines
+
         try:
             return plan_lines(self.workbench, self.workbench.plan(intent))
         except RememError as error:
@@ -233,6 +241,8 @@ class DecidingScreen(RememScreen):
 
     async def write_anew(self, ref: Ref, digest: str) -> None:
         """Open the editor on an entry and take over what was changed in it."""
+        from remem.tui.editing import edited_fields
+
         self.saw({ref: digest})
         fields = await edited_fields(self.remem, ref)
         if fields:
@@ -240,6 +250,9 @@ class DecidingScreen(RememScreen):
 
     async def carry_out_each(self, title: str, intents: Sequence[Intent]) -> None:
         """Show what several intents would do one after the other; apply them if that is wanted."""
+        from remem.tui.planning import plan_in_turn
+        from remem.tui.screens.plan import PlanScreen
+
         try:
             planned = await asyncio.to_thread(plan_in_turn, self.workbench, intents)
         except RememError as error:
@@ -255,6 +268,8 @@ class DecidingScreen(RememScreen):
 
     def _ask_to_acknowledge(self, intent: Intent, error: Unacknowledged, *, seen: bool) -> None:
         """Show what hides in a text; `y` lets it in all the same."""
+        from remem.tui.screens.plan import PlanScreen
+
         lines = [text_line(str(error), Tone.BAD), text_line(error.hint, Tone.DIM)]
         for ref in intent.shown:
             lines += self._whole_text(ref)
@@ -292,6 +307,9 @@ class DecidingScreen(RememScreen):
     def _remember(
         self, intent: Intent, change: str, known: Mapping[Ref, Item | Entry | None]
     ) -> None:
+        from remem.curation.conflict import INTO_SHOWN
+        from remem.curation.item import Item
+
         self._unsaid.pop(tuple(intent.shown), None)
         if intent.verb == EDIT.id:
             for ref in intent.shown:

@@ -21,7 +21,7 @@ from remem.tui.ailing import Ailment, ailments
 from remem.tui.content import Span, Tone, content, span
 from remem.tui.document import TextLine, text_line, text_lines
 from remem.tui.entries import SOON
-from remem.tui.planning import label
+from remem.tui.paths import label
 from remem.tui.reading import ABOVE, entry_lines, problem_line, source_lines
 from remem.tui.screens.deciding import Target
 from remem.tui.screens.mending import MendingScreen

@@ -20,7 +20,8 @@ from remem.text import count
 from remem.tui.content import Span, Tone, content, span
 from remem.tui.diffs import FileDiff, diff_lines
 from remem.tui.document import TextLine, text_line
-from remem.tui.planning import file_lines, label
+from remem.tui.paths import label
+from remem.tui.planning import file_lines
 from remem.tui.screens.base import RememScreen
 from remem.tui.verbs import COPY, DIFF, FILTER, REDO, UNDO, bindings
 from remem.tui.widgets.line_list import LineList

@@ -13,8 +13,7 @@ from textual import on, work
 from textual.message import Message
 
 from remem.curation.conflict import INTO_SHOWN
-from remem.curation.lesson_merge import is_lesson
-from remem.curation.lesson_verbs import LESSON_PIN, MOVE, PERSONA_EDIT
+from remem.curation.lesson_verbs import LESSON_PIN, MOVE, PERSONA_EDIT, is_lesson
 from remem.curation.profile_edit import profile_file
 from remem.curation.verb import Verb
 from remem.curation.verbs import EDIT, MERGE, PROMOTE

@@ -6,15 +6,17 @@ What is wrong its subclasses say; how a verb is carried out every deciding scree
 from __future__ import annotations
 
 import asyncio
+from typing import TYPE_CHECKING
 
 from remem.curation.reflect_verbs import PERSONA_COMPACT
 from remem.curation.told_verbs import KEEP_ONE
-from remem.curation.worry import Worry
 from remem.errors import RememError
 from remem.model.change import Intent
 from remem.model.entry import Entry
-from remem.tui import keeping
 from remem.tui.screens.deciding import DecidingScreen
+
+if TYPE_CHECKING:
+    from remem.curation.worry import Worry
 
 
 class MendingScreen(DecidingScreen):
@@ -32,6 +34,8 @@ class MendingScreen(DecidingScreen):
             condensing.compact(self, *(str(worry.arguments.get(name, "")) for name in names))
             return
         if worry.verb == KEEP_ONE.id:
+            from remem.tui import keeping
+
             keeping.choose_copy(self, worry)
             return
         shown = {entry.ref: entry.digest} if entry is not None else {}

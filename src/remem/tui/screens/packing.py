@@ -28,7 +28,8 @@ from remem.model.sniper import DECISION
 from remem.text import count
 from remem.tui.document import TextLine
 from remem.tui.packs import held_lines, pack_lines
-from remem.tui.planning import label, plan_lines
+from remem.tui.paths import label
+from remem.tui.planning import plan_lines
 from remem.tui.screens.plan import PlanScreen
 from remem.tui.screens.shelves import ShelvesScreen
 from remem.tui.verbs import PACK_EXPORT

@@ -14,6 +14,7 @@ from textual.message import Message
 from textual.widgets import Label
 from textual.worker import get_current_worker
 
+from remem.assets import asset_dir
 from remem.curation.brief_verbs import BRIEF
 from remem.curation.verb import Verb
 from remem.curation.verbs import ARCHIVE, REMOVE
@@ -58,6 +59,7 @@ class _Shown:
 class PromptScreen(DecidingScreen):
     """Shows exactly what an agent gets."""
 
+    CSS_PATH = asset_dir("styles") / "prompt.tcss"
     NUMBER = 3
     VERBS: ClassVar[tuple[Verb, ...]] = (
         *(AGENT, LOADED, WHY, COMPARE, OPEN, FILTER, ARCHIVE, COPY, UNDO),

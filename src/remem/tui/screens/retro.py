@@ -15,7 +15,6 @@ from remem.curation.verbs import ESTIMATES_TAKE
 from remem.model.change import Intent
 from remem.model.entry import Entry
 from remem.tui.retro import retros_of
-from remem.tui.screens.compare import CompareScreen
 from remem.tui.screens.together import TogetherScreen
 from remem.tui.verbs import COMPARE, bindings
 
@@ -75,6 +74,8 @@ class RetroScreen(TogetherScreen):
         if reason:
             self.say(f"{COMPARE.title}: {reason}")
             return
+        from remem.tui.screens.compare import CompareScreen
+
         name = self.retro_name()
         found = retros_of(self.workbench.library)
         retro = next(source for source in found if source.path.stem == name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import events, on, work
 from textual.app import ComposeResult
@@ -13,7 +13,7 @@ from textual.binding import BindingType
 from textual.message import Message
 from textual.widget import Widget
 
-from remem.curation.conflict import INTO_SHOWN
+from remem.assets import asset_dir
 from remem.curation.item import Item, Why
 from remem.curation.verb import Verb
 from remem.curation.verbs import APPROVE, EDIT, ESTIMATES_TAKE, KEEP, MERGE, PROMOTE, REJECT
@@ -41,7 +41,6 @@ from remem.tui.reviewing import (
     way_in,
     write_lines,
 )
-from remem.tui.screens.choose import Choice, ChooseScreen
 from remem.tui.screens.deciding import Target
 from remem.tui.screens.retro import RetroScreen
 from remem.tui.steady import steady
@@ -52,6 +51,9 @@ from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.line_view import empty_text
 from remem.tui.widgets.text_view import TextView
 
+if TYPE_CHECKING:
+    from remem.tui.screens.choose import Choice
+
 EMPTY: Final = empty_text("nothing waits for a decision", "1", "browses what is there")
 ON_ITEMS: Final = (APPROVE, REJECT, PROMOTE, MERGE, EDIT, KEEP)
 WIDE: Final = 132
@@ -61,6 +63,7 @@ WIDE: Final = 132
 class ReviewScreen(RetroScreen):
     """Takes a person from the first item to the last by single keys."""
 
+    CSS_PATH = asset_dir("styles") / "review.tcss"
     NUMBER = 2
     VERBS: ClassVar[tuple[Verb, ...]] = (
         APPROVE, REJECT, SKIP, PROMOTE, MERGE, EDIT, AGAIN, SUGGESTED, KEEP, DIFF, WHY, COMPARE,
@@ -366,6 +369,9 @@ class ReviewScreen(RetroScreen):
             return
         if self.is_unsteady():
             return
+        from remem.curation.conflict import INTO_SHOWN
+        from remem.tui.screens.choose import ChooseScreen
+
         shown, library = self.shown(), self.workbench.library
         self.saw(shown)
         choices = await asyncio.to_thread(self._entries_like, library, item)
@@ -381,6 +387,8 @@ class ReviewScreen(RetroScreen):
 
     def _entries_like(self, library: Library, item: Item) -> list[Choice]:
         """Return what an item can be merged into, the likest first."""
+        from remem.tui.screens.choose import Choice
+
         likes = [like.ref for like in self.workbench.likes(item) if like.ref is not None]
         others = [entry.ref for entry in library.of_kind(item.kind) if entry.ref != item.ref]
         return [

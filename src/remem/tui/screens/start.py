@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, on, work
 from textual.app import ComposeResult
@@ -13,16 +13,9 @@ from textual.message import Message
 from textual.worker import get_current_worker
 
 from remem.assets import asset_dir
-from remem.code import git
-from remem.curation.start import Finding
 from remem.curation.verb import Verb
 from remem.curation.verbs import EDIT, MERGE, verb
-from remem.model.entry import Entry
-from remem.model.growth import Growth, Point
-from remem.prompt.loaded import Agent
 from remem.tui.content import Span, content
-from remem.tui.document import TextLine
-from remem.tui.screens.deciding import Target
 from remem.tui.screens.mending import MendingScreen
 from remem.tui.start_detail import agent_lines, finding_lines, role_lines, unread_lines
 from remem.tui.starting import (
@@ -49,6 +42,14 @@ from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.line_view import empty_text
 from remem.tui.widgets.rows import Row, Rows
 from remem.tui.widgets.text_view import TextView
+
+if TYPE_CHECKING:
+    from remem.curation.start import Finding
+    from remem.model.entry import Entry
+    from remem.model.growth import Growth
+    from remem.prompt.loaded import Agent
+    from remem.tui.document import TextLine
+    from remem.tui.screens.deciding import Target
 
 
 class StartScreen(MendingScreen):
@@ -123,11 +124,15 @@ class StartScreen(MendingScreen):
         growth, found = self._growth, self._overview
         if growth is None or found is None or not growth.points or found.found is None:
             return growth
+        from remem.model.growth import Point
+
         last = growth.points[-1]
         return replace(growth, points=(*growth.points[:-1], Point(last.day, dict(found.starters))))
 
     def _look_back(self) -> None:
         """Look at the history once, and again when git moved or tokens are counted otherwise."""
+        from remem.code import git
+
         stands = (git.state(self.workbench.disk, self.workbench.root), self.workbench.counter.exact)
         if stands != self._grown_on:
             self._grown_on = stands

@@ -10,14 +10,15 @@ import asyncio
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
+from typing import TYPE_CHECKING
 
-from remem.disk.history import Logged
 from remem.errors import RememError
 from remem.model.change import Intent
-from remem.tui.document import TextLine
-from remem.tui.planning import plan_in_turn
 from remem.tui.screens.deciding import DecidingScreen
-from remem.tui.screens.plan import PlanScreen
+
+if TYPE_CHECKING:
+    from remem.disk.history import Logged
+    from remem.tui.document import TextLine
 
 
 class TogetherScreen(DecidingScreen):
@@ -40,6 +41,9 @@ class TogetherScreen(DecidingScreen):
             intents: In the order in which they are carried out.
             about: What stands above what is written.
         """
+        from remem.tui.planning import plan_in_turn
+        from remem.tui.screens.plan import PlanScreen
+
         try:
             planned = await asyncio.to_thread(plan_in_turn, self.workbench, intents)
         except RememError as error:

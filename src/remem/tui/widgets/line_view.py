@@ -11,15 +11,15 @@ from typing import ClassVar
 
 from rich.segment import Segment
 from rich.style import Style
-from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from remem.text import safe_text
 from remem.tui.content import Span, Spans, Tone, clip, content, spans, width_of
 from remem.tui.glyphs import Glyphs, glyphs_of
+from remem.tui.private import StyledLate
 
 
-class LineView(ScrollView, can_focus=True, inherit_bindings=False):
+class LineView(StyledLate, can_focus=True, inherit_bindings=False):
     """Draws spans line by line in the tones of the style sheet."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {

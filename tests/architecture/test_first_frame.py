@@ -1,0 +1,91 @@
+"""What the first frame of the screens does not import, and what is there before a key needs it."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests.bench.starting import everyones_files
+from tests.bench.workspaces import project
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+SCRIPT = """
+import asyncio, os, sys
+from pathlib import Path
+from remem.config import Places
+from remem.tui.app import RememApp
+from remem.workbench import Workbench
+
+root, home, keys = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3].split()
+app = RememApp(Workbench(root, Places.of(home), door="tui"))
+
+def drawn():
+    print(*sys.modules, flush=True)
+    os._exit(0)
+
+if not keys:
+    app.begin = drawn
+
+async def main():
+    async with app.run_test(size=(120, 36)) as pilot:
+        await app.workers.wait_for_complete(
+            [each for each in app.workers if each.group == "begin"]
+        )
+        before = set(sys.modules)
+        for key in keys:
+            await pilot.press(key)
+            await pilot.pause()
+        print(*(set(sys.modules) - before))
+
+asyncio.run(main())
+"""
+NOT_FOR_A_FRAME = frozenset(
+    {
+        *("remem.checks", "remem.curation.blocked", "remem.curation.decide", "remem.curation.edit"),
+        *("remem.curation.item", "remem.curation.merge", "remem.curation.promotion"),
+        *("remem.curation.queue", "remem.curation.reanchor", "remem.curation.retro_run"),
+        *("remem.curation.start", "remem.disk.commit", "remem.disk.journal", "remem.disk.preview"),
+        *("remem.disk.memory_server", "remem.disk.merge", "remem.formats.learnings.format"),
+        *("remem.formats.own", "remem.formats.sniper.format", "remem.formats.workspace.format"),
+        *("remem.formats.shaktra.format", "remem.formats.verified.format", "remem.model.verified"),
+        *("remem.prompt.compose", "remem.prompt.explain", "remem.prompt.persona_start"),
+        *("remem.tui.diffs", "remem.tui.editing", "remem.tui.growth_chart", "remem.tui.planning"),
+        *("remem.tui.screens.browse", "remem.tui.screens.conflict", "remem.tui.screens.plan"),
+        *("remem.tui.screens.health", "remem.tui.screens.history", "remem.tui.screens.prompt"),
+        *("remem.tui.screens.review", "httpx", "importlib.resources", "mcp", "pydantic"),
+        *("rapidfuzz", "ruamel", "sqlalchemy", "tiktoken", "watchfiles"),
+    }
+)
+
+
+def imported(root: Path, home: Path, *keys: str) -> set[str]:
+    """Return what the first frame imported, or what these keys did once the program was idle."""
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT, str(root), str(home), " ".join(keys)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(REPOSITORY / "src")},
+    )
+    assert done.returncode == 0, done.stderr
+    return set(done.stdout.split())
+
+
+def test_the_first_frame_of_start_imports_nothing_that_it_is_not_drawn_with(tmp_path: Path) -> None:
+    root = everyones_files(tmp_path / "root", files=20)
+
+    loaded = imported(root, tmp_path / "home")
+
+    assert "remem.tui.screens.start" in loaded
+    assert not NOT_FOR_A_FRAME & loaded
+
+
+@pytest.mark.slow
+def test_no_key_waits_for_an_import_once_the_program_is_idle(tmp_path: Path) -> None:
+    root = project(tmp_path / "root", 40, candidates=6)
+    keys = "j d escape a u m escape 1 j x u 2 3 4 0 question_mark escape"
+
+    late = imported(root, tmp_path / "home", *keys.split())
+
+    assert not {name for name in late if name.startswith("remem")}

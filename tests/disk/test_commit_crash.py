@@ -1,7 +1,8 @@
 """Whatever call of a commit, an undo or a recovery is the last one, nothing is half done after."""
 
 import errno
-from collections.abc import Callable, Iterator
+import shutil
+from collections.abc import Callable, Iterator, Sequence
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -9,6 +10,7 @@ from tempfile import TemporaryDirectory
 import pytest
 from tests.disk.committing import World
 from tests.failing_disk import CountingDisk, DyingDisk, Killed, RefusingDisk
+from tests.hostile.crashing import memory_folder
 
 from remem.disk.commit import Recovered
 from remem.disk.io import Disk
@@ -24,13 +26,31 @@ def quick_fsync(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("os.fsync", lambda _: None)
 
 
+class Worlds:
+    """Makes worlds at one place, for the journal holds absolute paths; one stands at a time."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.kept: dict[tuple[Act, ...], Path] = {}
+
+    def __call__(self, given: Sequence[Act] = ()) -> World:
+        """Return a new world in which that was done; it is done once and copied then."""
+        live, made = self.folder / "live", tuple(given)
+        shutil.rmtree(live, ignore_errors=True)
+        if made not in self.kept:
+            with World(live).build() as world:
+                for earlier in made:
+                    earlier(world)
+            self.kept[made] = live.rename(self.folder / str(len(self.kept)))
+        shutil.copytree(self.kept[made], live)
+        return World(live)
+
+
 @pytest.fixture
-def fresh() -> Iterator[Callable[[], World]]:
+def fresh() -> Iterator[Worlds]:
     """Build worlds in memory where there is such a folder: SQLite's own syncs cost minutes."""
-    memory = Path("/dev/shm")
-    with TemporaryDirectory(dir=memory if memory.is_dir() else None) as folder:
-        numbers = count()
-        yield lambda: World(Path(folder) / str(next(numbers))).build()
+    with TemporaryDirectory(dir=memory_folder()) as folder:
+        yield Worlds(Path(folder))
 
 
 def commit_everything(world: World) -> None:
@@ -52,10 +72,8 @@ CASES = [
 ]
 
 
-def calls_of(fresh: Callable[[], World], given: list[Act], act: Act) -> list[str]:
-    with fresh() as world:
-        for earlier in given:
-            earlier(world)
+def calls_of(fresh: Worlds, given: list[Act], act: Act) -> list[str]:
+    with fresh(given) as world:
         disk = CountingDisk()
         act(world.after(disk))
         return disk.calls
@@ -66,7 +84,7 @@ def dying(world: World, act: Act, at: int, how: str) -> None:
         act(world.after(DyingDisk(at, how)))
 
 
-def goes_live(fresh: Callable[[], World]) -> int:
+def goes_live(fresh: Worlds) -> int:
     """Return the call of a commit after which the live file has its new bytes."""
     for at in count(1):
         with fresh() as world:
@@ -90,16 +108,14 @@ def recover(world: World) -> tuple[Recovered, ...]:
 @pytest.mark.parametrize("how", ["before", "torn"])
 @pytest.mark.parametrize(("given", "act"), CASES)
 def test_killed_at_any_call_leaves_all_or_nothing_after_recovery(
-    fresh: Callable[[], World], given: list[Act], act: Act, how: str
+    fresh: Worlds, given: list[Act], act: Act, how: str
 ) -> None:
     calls = calls_of(fresh, given, act)
     places = [n for n, name in enumerate(calls, 1) if how == "before" or name == "write"]
     seen: set[bool] = set()
 
     for at in places:
-        with fresh() as world:
-            for earlier in given:
-                earlier(world)
+        with fresh(given) as world:
             before, stood = world.picture(), standing(world)
             dying(world, act, at, how)
 
@@ -118,7 +134,7 @@ def test_killed_at_any_call_leaves_all_or_nothing_after_recovery(
 
 @pytest.mark.slow
 def test_killed_at_any_call_where_a_file_cannot_have_two_names(
-    fresh: Callable[[], World], monkeypatch: pytest.MonkeyPatch
+    fresh: Worlds, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*_: object, **__: object) -> None:
         raise OSError(errno.EPERM, "no links here")
@@ -157,14 +173,12 @@ def kills_inside_recovery(world: World, act: Act, at: int) -> Iterator[int]:
 @pytest.mark.slow
 @pytest.mark.parametrize(("given", "act"), CASES)
 def test_recovery_killed_again_and_again_still_ends_whole(
-    fresh: Callable[[], World], given: list[Act], act: Act
+    fresh: Worlds, given: list[Act], act: Act
 ) -> None:
     calls = calls_of(fresh, given, act)
 
     for at in range(2, len(calls) + 1, 3):
-        with fresh() as world:
-            for earlier in given:
-                earlier(world)
+        with fresh(given) as world:
             before, stood = world.picture(), standing(world)
             for _ in kills_inside_recovery(world, act, at):
                 pass
@@ -179,15 +193,13 @@ def test_recovery_killed_again_and_again_still_ends_whole(
 @pytest.mark.slow
 @pytest.mark.parametrize(("given", "act"), CASES)
 def test_a_kill_in_every_second_place_and_of_its_recovery_too(
-    fresh: Callable[[], World], given: list[Act], act: Act
+    fresh: Worlds, given: list[Act], act: Act
 ) -> None:
     calls = calls_of(fresh, given, act)
 
     for at in range(1, len(calls) + 1, 2):
         for again in range(1, 60, 2):
-            with fresh() as world:
-                for earlier in given:
-                    earlier(world)
+            with fresh(given) as world:
                 before, stood = world.picture(), standing(world)
                 dying(world, act, at, "before")
                 try:
@@ -219,7 +231,7 @@ def test_a_kill_in_every_second_place_and_of_its_recovery_too(
     ],
 )
 def test_an_error_at_any_call_leaves_all_or_nothing_and_says_so(
-    fresh: Callable[[], World], number: int, from_then_on: bool, step: int
+    fresh: Worlds, number: int, from_then_on: bool, step: int
 ) -> None:
     calls = calls_of(fresh, [], commit_everything)
 
@@ -244,7 +256,7 @@ def test_an_error_at_any_call_leaves_all_or_nothing_and_says_so(
 
 
 def test_what_others_wrote_after_a_crash_survives_the_recovery(
-    fresh: Callable[[], World],
+    fresh: Worlds,
 ) -> None:
     replaced = goes_live(fresh)
     with fresh() as world:
@@ -264,7 +276,7 @@ def test_what_others_wrote_after_a_crash_survives_the_recovery(
 
 
 def test_what_cannot_be_taken_back_after_a_crash_goes_on_record(
-    fresh: Callable[[], World],
+    fresh: Worlds,
 ) -> None:
     replaced = goes_live(fresh)
     with fresh() as world:
@@ -287,10 +299,11 @@ def test_what_cannot_be_taken_back_after_a_crash_goes_on_record(
 
 
 def test_what_a_crash_left_is_reported_without_being_touched(
-    fresh: Callable[[], World],
+    fresh: Worlds,
 ) -> None:
+    half = len(calls_of(fresh, [], commit_everything)) // 2
     with fresh() as world:
-        dying(world, commit_everything, len(calls_of(fresh, [], commit_everything)) // 2, "before")
+        dying(world, commit_everything, half, "before")
         before = world.picture()
 
         pending = world.after(Disk()).committer.pending()
@@ -300,7 +313,7 @@ def test_what_a_crash_left_is_reported_without_being_touched(
 
 
 def test_the_next_commit_takes_back_what_a_crash_left_and_then_asks_for_a_new_plan(
-    fresh: Callable[[], World],
+    fresh: Worlds,
 ) -> None:
     half = len(calls_of(fresh, [], commit_everything)) // 2
     with fresh() as world:

@@ -154,7 +154,7 @@ class Harbour:
 
     def litter(self) -> list[str]:
         """Return what lies about: names beside files, intents, and parked files nobody knows."""
-        journal = self.bench().journal
+        journal = (self.benches[-1] if self.benches else self.bench()).journal
         parked = {each.path for each in journal.parked()} if hasattr(journal, "parked") else set()
         beside = [
             path

@@ -289,7 +289,6 @@ async def test_how_sure_a_learning_is_and_since_when_is_one_key_away(tmp_path: P
         (await desk.journey.use(WHY)).sees("Why: nothing keeps how sure it is")
 
 
-@pytest.mark.slow
 async def test_signs_of_confidence_and_estimates_are_plain_where_only_ascii_is_drawn(
     tmp_path: Path,
 ) -> None:
@@ -346,7 +345,9 @@ async def test_thirty_findings_are_decided_in_at_most_65_keys(tmp_path: Path) ->
 @pytest.mark.slow
 async def test_the_screen_is_never_blocked_while_a_thousand_findings_come(tmp_path: Path) -> None:
     """How near it comes to a frame is for the bench; here other tests have the machine as well."""
-    worst = [await _worst_gap(tmp_path / str(number)) for number in range(3)]
+    worst: list[float] = []
+    while len(worst) < 3 and min(worst, default=1.0) > 0.2:
+        worst.append(await _worst_gap(tmp_path / str(len(worst))))
 
     assert min(worst) <= 0.2, worst
 

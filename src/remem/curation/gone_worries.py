@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import Final
 
 from remem.code import git
@@ -17,6 +16,7 @@ from remem.curation.hidden_worries import entry_at
 from remem.curation.worry import Worry
 from remem.library import Library
 from remem.model.entry import Problem
+from remem.model.kept import kept
 from remem.model.source import Source
 
 CITED_GONE: Final = "cited-gone"
@@ -47,7 +47,7 @@ def _speaks_of_code(library: Library, source: Source) -> bool:
     return not source.archived and library.ground.root in source.path.parents
 
 
-@lru_cache(maxsize=4_096)
+@kept
 def _cited(source: Source) -> tuple[tuple[str, int], ...]:
     """Return the paths that a file names, and where; a source is read once."""
     places = []

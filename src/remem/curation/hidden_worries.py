@@ -7,12 +7,12 @@ stands in force already.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import Final
 
 from remem.curation.worry import Worry
 from remem.library import Library
 from remem.model.entry import Entry, FileSpan, Problem, WholeFile
+from remem.model.kept import kept
 from remem.model.source import LoaderKind, Source, SourceKind
 from remem.text import count, hidden
 
@@ -33,7 +33,7 @@ def _reaches_agents(source: Source) -> bool:
     return is_loaded or source.kind is not SourceKind.DOCUMENT
 
 
-@lru_cache(maxsize=4_096)
+@kept
 def _in(source: Source) -> tuple[Worry, ...]:
     """Return what hides in a file; a source is read once, so it is looked at once."""
     if source.data.isascii() and not any(byte in source.data for byte in _CONTROLS):

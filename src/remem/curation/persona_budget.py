@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from datetime import date, timedelta
-from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
@@ -20,6 +19,7 @@ from remem.formats.personas.source import PersonaSource, persona_sources
 from remem.library import Library
 from remem.model.change import Json
 from remem.model.entry import Entry, Problem
+from remem.model.kept import kept
 from remem.model.similar import norm
 from remem.model.source import LoaderKind, SourceKind
 from remem.prompt.tokens import CHARACTERS_A_TOKEN
@@ -106,7 +106,7 @@ def _tokens(source: PersonaSource) -> int:
     return -(-len(source.data.decode("utf-8", "replace")) // CHARACTERS_A_TOKEN)
 
 
-@lru_cache(maxsize=128)
+@kept
 def _cut(source: PersonaSource, limit: int) -> str:
     """Return the day before which sections have to go for the rest to fit; empty = no day does.
 
@@ -131,7 +131,7 @@ def _cut(source: PersonaSource, limit: int) -> str:
     return ""
 
 
-@lru_cache(maxsize=128)
+@kept
 def _dated_growth(source: PersonaSource, today: date) -> int:
     """Return the tokens a week that were dated within the last weeks."""
     since = today - timedelta(weeks=WEEKS)
@@ -151,7 +151,7 @@ def _day(text: str) -> date | None:
         return None
 
 
-@lru_cache(maxsize=256)
+@kept
 def _doubles(source: PersonaSource) -> tuple[tuple[Entry, Entry], ...]:
     """Return lessons that say the same, each with the first that does; cached by the source."""
     return tuple(_same(source.entries))

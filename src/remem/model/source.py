@@ -182,7 +182,7 @@ class KnowsRefs(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Source:
     """One place that holds memory: a store file, a persona's memory file, a database, a document.
 

@@ -6,12 +6,14 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 from typing import Final
 
 from remem.formats.personas.offer import loaded_text
 from remem.formats.plain.imports import fences
 from remem.formats.plain.source import PlainSource
 from remem.model.entry import Entry, FileSpan, Ref, WholeFile
+from remem.model.kept import kept
 from remem.model.prompt import Layer, LeftOut, Line, Reason, Unit, Verdict
 from remem.model.source import Loader, LoaderKind, Source
 from remem.prompt.tokens import Counter
@@ -19,8 +21,10 @@ from remem.prompt.tokens import Counter
 _BOM: Final = b"\xef\xbb\xbf"
 _COMMENT: Final = re.compile(rb"^[ \t]*<!--.*?-->[ \t]*\r?$", re.MULTILINE | re.DOTALL)
 """A comment that has its lines to itself."""
-_KEPT: Final = 512
-"""Files of which is kept what was made of them; a source never changes."""
+_FILES: Final = 512
+"""Files of which is kept what their loaders let through."""
+_VERSIONS: Final = 4
+"""Of each: the newest, and those that a preview and the past compare with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +38,7 @@ class _RawLine:
     """Without its line end."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Cut:
     """A file, and those of its lines that its agent gets.
 
@@ -115,22 +119,21 @@ class Cut:
             yield Verdict(entry.ref, Reason.NOT_LOADED, detail, tokens, layer=source.name)
 
 
-@lru_cache(maxsize=_KEPT)
+@kept
 def _layer_of(cut: Cut, counter: Counter) -> Layer:
     return cut.layer_now(counter)
 
 
-@lru_cache(maxsize=_KEPT)
+@kept
 def _left_of(cut: Cut, loaded: int, counter: Counter) -> LeftOut | None:
     return cut.left_now(loaded, counter)
 
 
-@lru_cache(maxsize=_KEPT)
+@kept
 def _verdicts_of(cut: Cut, counter: Counter) -> tuple[Verdict, ...]:
     return tuple(cut.verdicts_now(counter))
 
 
-@lru_cache(maxsize=_KEPT)
 def cut_of(source: Source, loader: Loader | None = None, *, strips_comments: bool = False) -> Cut:
     """Return what a loader lets through.
 
@@ -140,6 +143,23 @@ def cut_of(source: Source, loader: Loader | None = None, *, strips_comments: boo
         strips_comments: Comments that stand by themselves are left out.
     """
     loader = loader or source.loader
+    known = _cuts_at(source.path, loader, strips_comments)
+    for cut in known:
+        if cut.source is source:
+            return cut
+    cut = _cut(source, loader, strips_comments)
+    known.append(cut)
+    del known[:-_VERSIONS]
+    return cut
+
+
+@lru_cache(maxsize=_FILES)
+def _cuts_at(path: Path, loader: Loader, strips_comments: bool) -> list[Cut]:
+    """Return where the last cuts of a file are kept, the newest at the end."""
+    return []
+
+
+def _cut(source: Source, loader: Loader, strips_comments: bool) -> Cut:
     lines = _lines(source, loader)
     if not strips_comments or b"<!--" not in source.data:
         return Cut(source, loader, lines)

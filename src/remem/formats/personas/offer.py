@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from typing import Final
 
 from remem.disk.markdown import Document
@@ -14,6 +13,7 @@ from remem.formats.personas.read import ROOT_SECTION, Passage, document_of, pass
 from remem.formats.personas.source import PersonaSource, persona_key, persona_sources
 from remem.formats.protocol import Ground
 from remem.model.entry import Entry
+from remem.model.kept import kept
 from remem.model.layout import Layout, Part, Reader
 from remem.model.prompt import Ask, Frame, Offer, Piece, Reason, Section, Segment, Verdict
 from remem.model.source import LoaderKind, Source, SourceKind
@@ -185,7 +185,7 @@ def _scope_is_loaded(source: PersonaSource, definition: PersonaSource | None) ->
     return read_definition(definition.data, definition.path.stem).memory == source.scope
 
 
-@lru_cache(maxsize=64)
+@kept
 def _memory_offer(source: PersonaSource) -> Offer:
     layer, title = _HEADINGS.get(source.part, _PLAIN)
     found = passages(source)
@@ -282,7 +282,7 @@ def _is_team_memory(source: PersonaSource, layout: str) -> bool:
     )
 
 
-@lru_cache(maxsize=16)
+@kept
 def _team_offer(source: PersonaSource) -> Offer:
     """Return the team's decisions as a layer of their own; every agent reads all of them."""
     newest_first = sorted(

@@ -158,7 +158,9 @@ def _leaves(child: int, screen: int) -> bool:
 
 
 def _read_into(drawn: bytearray, screen: int, quiet: float = 0.05) -> bytearray:
-    while select.select([screen], [], [], quiet)[0]:
+    """Read what is drawn until nothing is for a while; what agents write is drawn all the time."""
+    end = monotonic() + 4 * quiet
+    while monotonic() < end and select.select([screen], [], [], quiet)[0]:
         try:
             part = os.read(screen, 65_536)
         except OSError:  # what Linux says when the other side is closed

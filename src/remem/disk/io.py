@@ -312,7 +312,7 @@ class Disk:
 
     def open_to_append(self, path: Path) -> int:
         """Return a handle whose every write lands at the end of the file as it then is."""
-        return self.perform("append", os.open, path, os.O_WRONLY | os.O_APPEND | _OPEN)
+        return self.perform("append", os.open, path, os.O_RDWR | os.O_APPEND | _OPEN)
 
     def reserve(self, handle: int, size: int) -> None:
         """Make sure that there is room for `size` more bytes; the file stays as long as it is."""

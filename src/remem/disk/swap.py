@@ -16,7 +16,7 @@ from remem.disk.fold import tail_after
 from remem.disk.io import Disk, Settled, Stamp, Unreadable
 from remem.disk.own import OwnWrites
 from remem.disk.plan import BaseMoved
-from remem.disk.system import NO_EXCHANGE
+from remem.disk.system import NO_EXCHANGE, is_in_mid_line
 from remem.errors import Refused
 from remem.model.entry import digest_of
 
@@ -27,6 +27,10 @@ _APPENDS: Final = 5
 """How often late lines are added anew because somebody replaced the file meanwhile."""
 
 NO_LINKS: Final = {errno.EPERM, errno.ENOTSUP, errno.EMLINK, errno.ENOSYS, errno.EXDEV}
+
+
+class _InMidLine(Exception):
+    """Somebody writes a line in pieces, and what is added now would stand between them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,9 +116,8 @@ class Swapper:
         if not tail:
             return Out(out, b"")
         self._own.forget(path)
-        if self._is_in_mid_line(path):
+        if self._is_in_mid_line(path) or not self.add_late(path, tail, between_lines=True):
             return Out(replace(out, data=base), b"")  # it is late, and comes with what is late
-        self.add_late(path, tail)
         return Out(out, tail, digest_of(out.data))
 
     def _tail(self, path: Path, base: bytes, data: bytes, *, to_end: bool) -> bytes:
@@ -143,11 +146,21 @@ class Swapper:
             self._own.forget(path)
             raise BaseMoved(path, what="was written to by someone else just now")
 
-    def add_late(self, path: Path, tail: bytes) -> None:
-        """Add lines at the end of whatever is live, also if that is replaced meanwhile."""
+    def add_late(self, path: Path, tail: bytes, *, between_lines: bool = False) -> bool:
+        """Add lines at the end of whatever is live, also if that is replaced meanwhile.
+
+        Args:
+            path: The live file.
+            tail: The lines.
+            between_lines: Add nothing where somebody is in the middle of a line, and return false.
+        """
         for _ in range(_APPENDS):
-            if not self._append(path, tail) or self._disk.read(path).find(tail) >= 0:
-                return
+            try:
+                was_replaced = self._append(path, tail, between_lines=between_lines)
+            except _InMidLine:
+                return False
+            if not was_replaced or self._disk.read(path).find(tail) >= 0:
+                return True
         raise BaseMoved(path, what="is written to by others all the time")
 
     def stage(self, path: Path, part: Path, new: Path, data: bytes) -> None:
@@ -198,11 +211,13 @@ class Swapper:
                 raise
             self._disk.put_new(old, self._disk.read(path), like=path)
 
-    def _append(self, path: Path, data: bytes) -> bool:
+    def _append(self, path: Path, data: bytes, *, between_lines: bool = False) -> bool:
         """Append and make it durable; tell whether the file was replaced in the meantime."""
         handle = self._disk.open_to_append(path)
         try:
             self._disk.reserve(handle, len(data))  # a full disk shall not leave half a line
+            if between_lines and is_in_mid_line(handle):  # at the last moment
+                raise _InMidLine
             self._disk.write_all(handle, data)
             self._disk.fsync(handle)
             return self._disk.inode_of(handle) != self._disk.inode(path)

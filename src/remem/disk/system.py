@@ -84,6 +84,12 @@ def take_lease(handle: int) -> None:
     fcntl.fcntl(handle, fcntl.F_SETLEASE, fcntl.F_RDLCK)
 
 
+def is_in_mid_line(handle: int) -> bool:
+    """Tell whether the file behind a handle that may read ends without a line end."""
+    size = os.fstat(handle).st_size
+    return size > 0 and os.pread(handle, 1, size - 1) != b"\n"
+
+
 def reserve(handle: int, size: int) -> None:
     """Have room for `size` more bytes after the end of a file, which stays as long as it is.
 

@@ -91,6 +91,9 @@ def check_growth(sessions: list[dict[str, list[int]]]) -> None:
     """What a process holds after its first decisions is about what it holds after its last."""
     for session in sessions:
         samples, handles = session["kibibytes"], session["handles"]
-        settled = samples[len(samples) // 2 :]
+        # Code is loaded when it is first needed, and the heap grows to what traffic asks of it.
+        settled = samples[len(samples) * 3 // 4 :]
         assert max(settled) < 1.1 * settled[0], samples
         assert max(handles) - min(handles[1:]) <= 1, handles
+    first, *_, last = (session["kibibytes"] for session in sessions)
+    assert last[-1] < 1.1 * max(first), (first, last)

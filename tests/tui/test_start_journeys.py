@@ -16,6 +16,7 @@ from remem.clock import Clock
 from remem.config import Places
 from remem.curation.verbs import EDIT, MERGE
 from remem.tui.app import RememApp
+from remem.tui.private import screen_text
 from remem.tui.screens.browse import BrowseScreen
 from remem.tui.screens.health import HealthScreen
 from remem.tui.screens.prompt import PromptScreen
@@ -289,3 +290,12 @@ async def test_the_history_of_a_repository_is_drawn_and_what_grew_is_named(tmp_p
 
         assert "█" in "".join(part.text for part in row.right)
         journey.sees("what grew since", "CLAUDE.md", "by whom", "Ada")
+
+
+async def test_gone_to_later_it_fills_in_too(tmp_path: Path) -> None:
+    async with opened(tmp_path, start="review", size=(80, 24)) as desk:
+        await desk.journey.rest()
+        await desk.journey.pilot.press("0")
+        await desk.journey.rest()
+
+        assert "looking for what is worth a look" not in screen_text(desk.app)

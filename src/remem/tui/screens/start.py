@@ -97,10 +97,13 @@ class StartScreen(MendingScreen):
         return overview(self.workbench, thorough=thorough, growth=self._growth)
 
     def fill(self, data: Overview, *, own: bool) -> None:
+        is_first = self._overview is None
         self._overview = data
         self._show_all()
         if data.found is not None:
             self._look_back()
+        elif is_first and self.remem.is_read:
+            self.renew_later(own=False)  # nothing more is told to a screen that is gone to later
 
     def _show_all(self) -> None:
         if self._overview is None:

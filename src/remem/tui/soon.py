@@ -17,7 +17,7 @@ _SHOWING: Final = (
     *("curation.blocked", "curation.conflict", "curation.reapply", "curation.start"),
     *("curation.workspace_plan", "curation.worries", "disk.commit", "disk.preview"),
     *("formats.learnings.format", "formats.own", "formats.shaktra.format"),
-    *("formats.sniper.format", "formats.verified.format", "formats.workspace.format"),
+    *("formats.sniper.format", "formats.verified.format", "formats.workspace.format", "growing"),
     *("prompt.explain", "prompt.impact", "prompt.persona_start"),
     *("tui.editing", "tui.growth_chart", "tui.keeping", "tui.planning"),
     *("tui.screens.conflict", "tui.screens.find", "tui.screens.help", "tui.screens.plan"),

@@ -9,6 +9,8 @@ from tests.tui.opened import MEMORY, Opened, opened
 
 from remem.curation.verbs import ARCHIVE
 from remem.model.prompt import Ask
+from remem.tui.glyphs import glyphs_of
+from remem.tui.prompting import layer_lines
 from remem.tui.verbs import (
     AGENT,
     BACK,
@@ -27,6 +29,13 @@ from remem.tui.widgets.text_view import TextView
 
 def prompt_of(desk: Opened) -> TextView:
     return desk.journey.pilot.app.screen.query_one("#prompt", TextView)
+
+
+def bars_are_for_their_pane(desk: Opened) -> bool:
+    why = desk.journey.pilot.app.screen.query_one("#why", TextView)
+    prompt = desk.bench.compose(Ask(role="backend-engineer"))
+    bars = layer_lines(prompt, why.size.width - 1, glyphs_of(desk.journey.pilot.app))
+    return list(why.lines[: len(bars)]) == bars
 
 
 async def choose(desk: Opened, name: str) -> None:
@@ -55,6 +64,20 @@ async def test_what_has_no_room_stands_right_below_the_water(tmp_path: Path) -> 
         water = next(place for place, line in enumerate(lines) if line.rule)
         assert lines[water + 1].text.startswith("budget")
         assert "lacked" in lines[water + 2].text
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+async def test_the_bars_fit_at_once_and_when_the_terminal_gets_smaller(
+    tmp_path: Path, size: tuple[int, int]
+) -> None:
+    async with opened(tmp_path, start="prompt", size=size) as desk:
+        await choose(desk, "backend")
+        assert bars_are_for_their_pane(desk)
+
+        await desk.journey.pilot.resize_terminal(size[0] - 20, 24)
+        await desk.journey.rest()
+
+        assert bars_are_for_their_pane(desk)
 
 
 async def test_y_copies_the_exact_text(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from textual import events, on, work
+from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.message import Message
@@ -179,16 +179,14 @@ class PromptScreen(DecidingScreen):
             self._reckon(self._gain_request, self._data, entry)
         self.refresh_bars()
 
-    @on(events.Resize)
-    def _lay_out_bars(self) -> None:
-        self.call_after_refresh(self._draw_why)
-
+    @on(TextView.Resized, "#why")
     def _draw_why(self) -> None:
         """Draw the layers, then why the entry under the cursor is in or out."""
         view, data = self.query_one("#why", TextView), self._data
         if data is None:
             return
-        lines = layer_lines(data.prompt, view.line_width or 40, self.remem.glyphs)
+        # With room for the scrollbar, there or not: its coming must not draw other bars.
+        lines = layer_lines(data.prompt, max(view.size.width - 1, 20), self.remem.glyphs)
         if data.other is not None:
             pair = (data.prompt, data.other)
             composed, loaded = reversed(pair) if data.prompt.as_loaded else pair

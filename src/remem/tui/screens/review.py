@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from textual import events, on, work
+from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.message import Message
@@ -253,9 +253,9 @@ class ReviewScreen(RetroScreen):
             self._card = message.card
             self._draw_card()
 
-    @on(events.Resize)
+    @on(TextView.Resized, "#card, #writes")
     def _lay_out_card(self) -> None:
-        self.call_after_refresh(self._draw_card)
+        self._draw_card()
 
     def _draw_card(self, *, fresh: bool = False) -> None:
         """Draw the card; where there is no third pane, what is written stands below it."""

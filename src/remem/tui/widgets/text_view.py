@@ -36,6 +36,17 @@ _SHIFT = 8
 """Cells that one step to the side takes."""
 
 
+@dataclass
+class Told(Message):
+    """What a view tells; `@on` picks by the view."""
+
+    view: TextView
+
+    @property
+    def control(self) -> TextView:
+        return self.view
+
+
 class TextView(LineView):
     """Shows lines; bullets wrap with a hanging indent, tables and fences scroll sideways."""
 
@@ -51,26 +62,20 @@ class TextView(LineView):
     """Cells by which lines that do not wrap are moved to the left."""
 
     @dataclass
-    class Highlighted(Message):
+    class Highlighted(Told):
         """The cursor came to another line."""
 
-        view: TextView
         line: TextLine
-
-        @property
-        def control(self) -> TextView:
-            return self.view
 
     @dataclass
-    class Opened(Message):
+    class Opened(Told):
         """`enter` or a double click on a line."""
 
-        view: TextView
         line: TextLine
 
-        @property
-        def control(self) -> TextView:
-            return self.view
+    @dataclass
+    class Resized(Told):
+        """It has another size: what was made for its width is to be made again."""
 
     def __init__(
         self,
@@ -202,6 +207,7 @@ class TextView(LineView):
         self._refit()
         if self._is_seated:
             self._seat()
+        self.post_message(self.Resized(self))
 
     def watch_show_vertical_scrollbar(self) -> None:
         """Give the scrollbar its cell; its coming is not always told as a new size."""

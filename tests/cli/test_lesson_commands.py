@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from tests.cli.conftest import MEMORY, Shell, document_of
+from tests.cli.conftest import MEMORY, Shell, document_of, write
 
 MAIN = ".night-watch/agents/Rosa/memories/shop/main.md"
 PROFILE = ".night-watch/agents/Rosa/persona.yaml"
@@ -101,3 +101,14 @@ def test_a_profile_is_set_by_fields_and_shown(shop: Shell, tmp_path: Path) -> No
 def test_fields_and_a_file_exclude_each_other(shop: Shell) -> None:
     assert shop("persona", "edit", "Rosa").code == 2
     assert shop("persona", "edit", "Rosa", "role=x", "--file", "-").code == 2
+
+
+def test_a_lesson_of_nobody_goes_to_a_plain_file_below_a_heading(shop: Shell) -> None:
+    write(shop.root, {"CLAUDE.md": "# Shop\n\n- use tabs\n\n## Tests\n\n- run them\n"})
+
+    added = shop("add", "lesson", "Never push", "--file", "CLAUDE.md", "--section", "Shop")
+
+    assert added.code == 0
+    assert (shop.root / "CLAUDE.md").read_text().startswith("# Shop\n\n- use tabs\n- Never push\n")
+    assert shop("undo").code == 0
+    assert "Never push" not in (shop.root / "CLAUDE.md").read_text()

@@ -9,7 +9,7 @@ from tests.plain_files import Repo
 
 from remem.config import Places
 from remem.disk.splice import spliced
-from remem.errors import NotPossible, Refused
+from remem.errors import NotPossible, Refused, UnknownRef
 from remem.formats.plain.format import Plain
 from remem.model.change import Json, Splice
 from remem.model.entry import Entry
@@ -151,3 +151,66 @@ def test_what_is_loaded_follows_what_is_written_by_others(bench: Workbench) -> N
     bench.refresh({path})
 
     assert entry(bench, "new").ref.id.startswith("CLAUDE.md#")
+
+
+@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(front=FRONT, blocks=st.lists(BLOCKS, max_size=8), pick=st.integers(min_value=0))
+def test_a_lesson_beside_another_stands_below_its_heading_and_moves_no_other_byte(
+    tmp_path_factory: pytest.TempPathFactory, front: str, blocks: list[str], pick: int
+) -> None:
+    repo = Repo(tmp_path_factory.mktemp("add"))
+    data = (front + "".join(blocks)).encode()
+    source = repo.write({".cursor/rules/a.mdc": data}).source(".cursor/rules/a.mdc")
+    fields: dict[str, Json] = {"text": "a new one", "file": source.name}
+    chosen = source.entries[pick % len(source.entries)] if source.entries else None
+    if chosen is not None:
+        fields["beside"] = str(chosen.ref)
+
+    try:
+        added = Plain().add(repo.ground(), [source], "lesson", fields)
+    except (Refused, NotPossible):
+        return
+
+    (splice,) = (effect for effect in added.effects if isinstance(effect, Splice))
+    after = repo.write({".cursor/rules/a.mdc": spliced(data, [splice])}).source(source.name)
+    made = next(each for each in after.entries if each.ref == added.ref)
+    assert splice.old == b""
+    assert made.title == "a new one"
+    assert len(after.entries) == len(source.entries) + 1
+    assert chosen is None or made.context == chosen.context
+
+
+def test_a_lesson_goes_to_the_end_or_below_the_heading_that_is_named(tmp_path: Path) -> None:
+    text = "# Shop\r\n\r\n1. first\r\n\r\n## Tests\r\n\r\nprose\r\n"
+    repo = Repo(tmp_path).write({"CLAUDE.md": text})
+
+    def with_lesson(**more: Json) -> bytes:
+        fields: dict[str, Json] = {"text": "- new", "file": "CLAUDE.md", **more}
+        added = Plain().add(repo.ground(), [repo.source("CLAUDE.md")], "lesson", fields)
+        return spliced(text.encode(), [e for e in added.effects if isinstance(e, Splice)])
+
+    assert with_lesson() == f"{text}\r\n- new\r\n".encode()
+    assert with_lesson(section="Shop") == text.replace("first", "first\r\n2. new").encode()
+    assert with_lesson(section="Shop › Tests") == f"{text}\r\n- new\r\n".encode()
+
+
+@pytest.mark.parametrize(
+    ("kind", "fields"),
+    [
+        ("convention", {"text": "x", "file": "CLAUDE.md"}),
+        ("lesson", {"text": "x"}),
+        ("lesson", {"text": " ", "file": "CLAUDE.md"}),
+        ("lesson", {"text": "x", "file": "no.md"}),
+        ("lesson", {"text": "x", "file": "CLAUDE.md", "section": "Nowhere"}),
+        ("lesson", {"text": "x", "file": "CLAUDE.md", "beside": "plain:CLAUDE.md#000000"}),
+    ],
+)
+def test_a_lesson_without_a_place_or_a_text_is_not_added(
+    tmp_path: Path, kind: str, fields: dict[str, Json]
+) -> None:
+    repo = Repo(tmp_path).write({"CLAUDE.md": "# Shop\n\n- use tabs\n"})
+
+    with pytest.raises((NotPossible, UnknownRef)) as caught:
+        Plain().add(repo.ground(), [repo.source("CLAUDE.md")], kind, fields)
+
+    assert caught.value.hint

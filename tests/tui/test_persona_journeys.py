@@ -12,7 +12,7 @@ from remem.curation.lesson_verbs import MOVE
 from remem.curation.persona_verbs import PERSONA_RENAME
 from remem.curation.verbs import ADD, MERGE
 from remem.model.change import Intent
-from remem.tui.screens.browse import KINDS
+from remem.tui.adding import KINDS
 from remem.tui.screens.find import FindScreen
 from remem.tui.verbs import APPLY_PLAN, EVERYWHERE, RESTORE_FOUND, UNDO, WITH_REFERENCES
 from remem.tui.widgets.tree_list import TreeList

@@ -24,7 +24,7 @@ FIELDS: Final[Mapping[str, Mapping[str, str]]] = {
     "learning": {"role": "scope.agents", "rationale": "source.detail"},
     "principle": {"role": "roles"},
     "procedure": {"role": "roles"},
-    "lesson": {"persona": "persona", "layout": "layout"},
+    "lesson": {"persona": "persona", "layout": "layout", "file": "file", "section": "section"},
 }
 """Kind → option of `add` → the field that it fills."""
 
@@ -39,6 +39,10 @@ FIELDS: Final[Mapping[str, Mapping[str, str]]] = {
 )
 @click.option("--persona", default="", metavar="NAME", help="Of a lesson: who learnt it.")
 @click.option("--layout", default="", help="Of a lesson: where, if several places fit.")
+@click.option(
+    "--file", default="", metavar="NAME", help="Of a lesson that is nobody's: the plain file."
+)
+@click.option("--section", default="", metavar="TITLE", help="Of a lesson: below which heading.")
 @click.option(
     "--set", "settings", multiple=True, metavar="FIELD=VALUE", help="Any other field; repeatable."
 )
@@ -55,6 +59,8 @@ def add(
     severity: str,
     persona: str,
     layout: str,
+    file: str,
+    section: str,
     settings: tuple[str, ...],
     acknowledge: bool,
     dry_run: bool,
@@ -62,7 +68,7 @@ def add(
     """Add an entry.
 
     KIND is `convention`, `anti-pattern`, `decision`, `learning`, `lesson`, `principle` or
-    `procedure`.
+    `procedure`. A lesson goes to the memory of a persona, or to a plain file such as `CLAUDE.md`.
     """
     options: dict[str, Json] = {
         "role": list(roles),
@@ -70,6 +76,8 @@ def add(
         "severity": severity,
         "persona": persona,
         "layout": layout,
+        "file": file,
+        "section": section,
     }
     named = _named_fields(kind, {name: value for name, value in options.items() if value})
     fields = {**named, **dict(fields_of(settings))}

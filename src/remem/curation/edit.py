@@ -10,6 +10,8 @@ from remem.curation.reapply import is_vanished
 from remem.curation.records import Coming
 from remem.curation.rejected import suppressed
 from remem.errors import NotPossible
+from remem.formats.personas.source import LESSON
+from remem.formats.plain.source import FORMAT as PLAIN
 from remem.library import Library
 from remem.model.change import Change, Intent, Json, texts_in
 from remem.model.entry import Ref, Status
@@ -22,7 +24,8 @@ def plan_add(library: Library, intent: Intent) -> Change:
 
     Args:
         library: Where to.
-        intent: `kind` with hyphen or underscore, `text`, `fields`, and `to` for another format.
+        intent: `kind` with hyphen or underscore, `text`, `fields`, and `to` for another format. A
+            lesson whose fields name a `file` goes to a plain one.
 
     Raises:
         NotPossible: Nothing keeps that kind, or a field is wrong.
@@ -32,7 +35,8 @@ def plan_add(library: Library, intent: Intent) -> Change:
     text, fields = intent.text("text").strip(), _fields(intent)
     if text:
         fields = {_text_field(kind): text, **fields}
-    coming = Coming(kind, text, fields, intent.text("to"))
+    is_of_file = kind == LESSON and bool(fields.get("file"))
+    coming = Coming(kind, text, fields, intent.text("to") or (PLAIN if is_of_file else ""))
     need_clean(texts_in(fields), intent, "the entry")
     draft = Draft(library)
     ref = add(draft, coming)

@@ -16,7 +16,7 @@ from remem.disk.markdown_edit import Edit
 from remem.errors import NotPossible, Refused
 from remem.formats.personas.effects import need_writable
 from remem.formats.personas.read import read_source
-from remem.formats.personas.source import PersonaSource
+from remem.formats.personas.source import LESSON, PersonaSource
 from remem.library import Library
 from remem.model.change import Change, Effect, Intent
 from remem.model.entry import Entry, Ref
@@ -125,7 +125,7 @@ def by_source(
     found: dict[Path, tuple[PersonaSource, list[int]]] = {}
     for entry in entries:
         source = library.source_of(entry)
-        if not isinstance(source, PersonaSource) or entry.kind != "lesson":
+        if not isinstance(source, PersonaSource) or entry.kind != LESSON:
             raise NotPossible(
                 f"`{library.short(entry.ref)}` is no lesson of a persona",
                 hint="only lessons move within and between memories",

@@ -7,11 +7,9 @@ from types import MappingProxyType
 from typing import Final
 
 from remem.curation.verb import Later, Planner, Verb, needs
+from remem.formats.personas.source import LESSON
 from remem.formats.plain.source import FORMAT as PLAIN
 from remem.model.entry import Entry
-
-LESSON: Final = "lesson"
-"""The kind of a lesson as an entry."""
 
 
 def is_lesson(entry: Entry) -> bool:

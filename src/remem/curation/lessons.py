@@ -16,7 +16,7 @@ from remem.formats.personas.offer import layout_of
 from remem.formats.personas.read import ROOT_SECTION
 from remem.formats.personas.rearrange import Carried
 from remem.formats.personas.source import PersonaSource, persona_key, persona_sources
-from remem.formats.plain.source import PlainSource, plain_sources
+from remem.formats.plain.source import PlainSource, file_named, plain_sources
 from remem.library import Library
 from remem.model.change import Change, Intent
 from remem.model.entry import Entry
@@ -176,17 +176,15 @@ def _plain_target(library: Library, first: PersonaSource, place: Place) -> Plain
         UnknownRef: A lesson of a plain file is to go to a file that is not there.
     """
     name = "/".join(filter(None, (place.persona, place.file)))
-    plain = [source for source in plain_sources(library.sources) if not source.archived]
-    found = next((each for each in plain if name in (each.name, each.ref_id)), None)
-    if found is not None or not isinstance(first, PlainSource):
-        return found
-    if not name:
+    if not name and isinstance(first, PlainSource):
         return first
-    owners = {persona_key(source.owner) for source in persona_sources(library.sources)}
-    if persona_key(place.persona) in owners:
+    try:
+        return file_named(plain_sources(library.sources), name)
+    except UnknownRef:
+        owners = {persona_key(source.owner) for source in persona_sources(library.sources)}
+        if isinstance(first, PlainSource) and persona_key(place.persona) not in owners:
+            raise
         return None
-    known = ", ".join(f"`{each.name}`" for each in plain[:8])
-    raise UnknownRef(f"there is no plain file `{name}`", hint=f"there are {known}")
 
 
 def _file_named(

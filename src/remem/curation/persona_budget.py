@@ -15,7 +15,7 @@ from remem.code.growth import sizes
 from remem.curation.lesson_verbs import SECTIONS_ARCHIVE
 from remem.curation.worry import Worry
 from remem.formats.personas.read import ROOT_SECTION, document_of, passages
-from remem.formats.personas.source import PersonaSource, persona_sources
+from remem.formats.personas.source import LESSON, PersonaSource, persona_sources
 from remem.library import Library
 from remem.model.change import Json
 from remem.model.entry import Entry, Problem
@@ -162,5 +162,5 @@ def _same(entries: Iterable[Entry]) -> Iterator[tuple[Entry, Entry]]:
     for entry in entries:
         form = norm(entry.title)
         first = known.setdefault(form, entry)
-        if form and first is not entry and entry.kind == first.kind == "lesson":
+        if form and first is not entry and entry.kind == first.kind == LESSON:
             yield first, entry

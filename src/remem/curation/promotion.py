@@ -15,13 +15,13 @@ from typing import Any, Final
 from remem.curation.decide import chosen, need_clean
 from remem.curation.draft import Draft
 from remem.curation.known import Known, alike
-from remem.curation.lesson_verbs import LESSON
 from remem.curation.merge import united_seen
 from remem.curation.promotion_found import KINDS, PROPOSAL, SNIPER, copies_of, shared
 from remem.curation.records import coming_of
 from remem.curation.rejected import Sent, record
 from remem.curation.touched import all_touched
 from remem.errors import NotPossible
+from remem.formats.personas.source import LESSON
 from remem.formats.sniper.marks import looked_at
 from remem.formats.workspace.format import Workspaces
 from remem.library import Library

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
 
 from remem.checks.hygiene import examine, redacted
 from remem.curation.draft import Draft
@@ -21,14 +20,12 @@ from remem.formats.personas.discover import FORMAT
 from remem.formats.personas.group import Persona, group
 from remem.formats.personas.offer import layout_of
 from remem.formats.personas.reflecting import memory_of, plan_section
-from remem.formats.personas.source import PersonaSource, persona_key, persona_sources
+from remem.formats.personas.source import LESSON, PersonaSource, persona_key, persona_sources
 from remem.library import Library
 from remem.model.change import Change, Intent, Json
 from remem.model.entry import Ref
 from remem.model.similar import Alike, exact
 from remem.text import count
-
-KIND: Final = "lesson"
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,11 +127,11 @@ class _Sorted:
         if any(each.alike is Alike.EXACT for each in known):
             return "stands in memory already"
         waiting = (
-            e.title for s in library.of_format("remem") for e in s.entries if e.context == KIND
+            e.title for s in library.of_format("remem") for e in s.entries if e.context == LESSON
         )
         if any(exact(lesson, other) for other in waiting):
             return "waits in the queue already"
-        before = suppressed(library, KIND, lesson)
+        before = suppressed(library, LESSON, lesson)
         return f"was rejected on {before.date}: {before.reason}" if before is not None else ""
 
 
@@ -143,7 +140,7 @@ def _known(library: Library, found: Whose, lesson: str) -> list[Known]:
     if found.memory is None:
         return []
     path = found.memory.path
-    return [k for k in alike(library, KIND, lesson) if library.source_of(k.entry).path == path]
+    return [k for k in alike(library, LESSON, lesson) if library.source_of(k.entry).path == path]
 
 
 def _texts(intent: Intent) -> list[str]:
@@ -157,7 +154,7 @@ def _texts(intent: Intent) -> list[str]:
 def _proposal(intent: Intent, found: Whose, lesson: str) -> dict[str, Json]:
     name = found.persona.name
     return {
-        "kind": KIND,
+        "kind": LESSON,
         "target": FORMAT,
         "fields": {"text": lesson, "persona": name, "layout": found.layout},
         "evidence": intent.text("evidence"),

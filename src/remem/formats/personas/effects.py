@@ -18,7 +18,7 @@ from remem.errors import NotPossible, Refused, UnknownRef
 from remem.formats.personas.read import Passage, document_of, passages, read_source
 from remem.formats.personas.source import PersonaSource
 from remem.model.change import Create, Delete, Effect, Json, Splice
-from remem.model.entry import Entry, Status, WholeFile, digest_of
+from remem.model.entry import Entry, Ref, Status, WholeFile, digest_of
 from remem.model.layout import Part, Reader
 
 FIELD: Final = "text"
@@ -56,7 +56,7 @@ def plan_text(source: PersonaSource, entry: Entry, text: str) -> tuple[Effect, .
         raise NotPossible("a lesson needs a text", hint="remove the lesson instead")
     if not can_be_encoded(text):
         raise NotPossible("the text holds NUL or half a character", hint="type that part again")
-    passage = _passage(source, entry)
+    passage = passage_of(source, entry.ref)
     if passage.unit >= 0:
         edit = markdown_edit.replace_unit(document_of(source.data), passage.unit, text)
     else:
@@ -74,7 +74,7 @@ def plan_removal(source: PersonaSource, entry: Entry) -> tuple[Effect, ...]:
     need_writable(source)
     if isinstance(entry.at, WholeFile):
         return (Delete(source.path, source.data, source.digest),)
-    return splices(source.path, source.data, _removal(source, _passage(source, entry)))
+    return splices(source.path, source.data, _removal(source, passage_of(source, entry.ref)))
 
 
 def plan_archive(source: PersonaSource, entry: Entry) -> tuple[Effect, ...]:
@@ -85,7 +85,7 @@ def plan_archive(source: PersonaSource, entry: Entry) -> tuple[Effect, ...]:
         Refused: One of the files would be read otherwise.
     """
     need_writable(source)
-    passage = _passage(source, entry)
+    passage = passage_of(source, entry.ref)
     removal = splices(source.path, source.data, _removal(source, passage))
     raw = source.data[passage.start : passage.end]
     if passage.unit >= 0:
@@ -140,11 +140,16 @@ def can_be_encoded(text: str) -> bool:
     return "\0" not in text and not any("\ud800" <= char <= "\udfff" for char in text)
 
 
-def _passage(source: PersonaSource, entry: Entry) -> Passage:
+def passage_of(source: PersonaSource, ref: Ref) -> Passage:
+    """Return where an entry stands in its file.
+
+    Raises:
+        UnknownRef: The file no longer has it.
+    """
     for known, passage in zip(source.entries, passages(source), strict=True):
-        if known.ref == entry.ref:
+        if known.ref == ref:
             return passage
-    raise UnknownRef(f"`{entry.ref}` is not in `{source.name}`", hint="refresh and look again")
+    raise UnknownRef(f"`{ref}` is not in `{source.name}`", hint="refresh and look again")
 
 
 def splices(path: Path, data: bytes, edit: Edit) -> tuple[Splice, ...]:

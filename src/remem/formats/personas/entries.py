@@ -10,7 +10,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Final
 
 from remem.formats.personas import squad
-from remem.formats.personas.source import PersonaSource
+from remem.formats.personas.source import LESSON, PersonaSource
 from remem.model.entry import Entry, FileSpan, Ref, Status, WholeFile, digest_of
 from remem.model.layout import Part, Reader
 
@@ -116,7 +116,7 @@ def _status(source: PersonaSource) -> Status:
 
 def _kind(source: PersonaSource) -> str:
     is_decision = source.file.reader in {Reader.DECISIONS, Reader.WHOLE}
-    return "decision" if is_decision else "lesson"
+    return "decision" if is_decision else LESSON
 
 
 def _at(source: PersonaSource, passage: Passage) -> FileSpan | WholeFile:

@@ -10,7 +10,7 @@ from remem.errors import NotPossible
 from remem.formats.personas import claude, effects, lesson, offer, profile, squad
 from remem.formats.personas.discover import FORMAT, discover
 from remem.formats.personas.read import read_source
-from remem.formats.personas.source import PersonaSource, persona_sources
+from remem.formats.personas.source import LESSON, PersonaSource, persona_sources
 from remem.formats.protocol import Addition, Ground
 from remem.model.change import Derived, Effect, Json
 from remem.model.entry import Entry, FileSpan, Status
@@ -24,7 +24,7 @@ class Personas:
     """Memory of named agents: Night Watch, Claude Code, Squad, and layouts that a user adds."""
 
     name = FORMAT
-    kinds = ("lesson",)
+    kinds = (LESSON,)
 
     def discover(self, ground: Ground) -> Iterator[Source]:
         yield from discover(ground)
@@ -73,7 +73,7 @@ class Personas:
     def add(
         self, ground: Ground, sources: Sequence[Source], kind: str, fields: Mapping[str, Json]
     ) -> Addition:
-        if kind != "lesson":
+        if kind != LESSON:
             raise NotPossible(
                 f"a persona's memory takes no `{kind}`", hint="its entries are of kind `lesson`"
             )

@@ -10,19 +10,22 @@ from remem.disk import markdown, markdown_edit
 from remem.disk.markdown import Document
 from remem.disk.markdown_edit import Edit
 from remem.errors import NotPossible, Refused
+from remem.formats.personas import rearrange
 from remem.formats.personas.discover import base_of, source_at
 from remem.formats.personas.effects import (
     FIELD,
     can_be_encoded,
     need_writable,
     parse_whole,
+    passage_of,
     splices,
 )
 from remem.formats.personas.offer import layout_of
-from remem.formats.personas.read import read_source
+from remem.formats.personas.read import ROOT_SECTION, read_source
 from remem.formats.personas.source import PersonaSource, persona_key
 from remem.formats.protocol import Addition, Ground
 from remem.model.change import Create, Json
+from remem.model.entry import Ref
 from remem.model.layout import PERSONA, PROJECT, Layout, LayoutFile, Part, Reader
 
 
@@ -41,11 +44,11 @@ def plan_lesson(
         NotPossible: A field is missing, or the persona has no memory there.
         Refused: The end of the file would swallow it.
     """
-    text, persona = _field(fields, FIELD), _field(fields, "persona")
-    if not text.strip() or not can_be_encoded(text):
-        raise NotPossible("a lesson needs a text", hint="give it as `text`")
+    text, persona = _text(fields), _field(fields, "persona")
     if not persona:
-        raise NotPossible("a lesson belongs to somebody", hint="give its `persona`")
+        raise NotPossible(
+            "a lesson belongs to somebody", hint="give its `persona`, or the `file` it goes to"
+        )
     name = _field(fields, "layout") or layout_of(sources, persona)
     project = _field(fields, "project") or ground.project
     source = memory_of(sources, persona, name, project)
@@ -56,7 +59,37 @@ def plan_lesson(
         after = read_source(replace(made, path=path), data)
         return Addition(after.entries[-1].ref, path, (Create(path, data),))
     need_writable(source)
-    edit = _lesson_edit(source, today, text, _field(fields, "section"))
+    return _addition(source, _lesson_edit(source, today, text, _field(fields, "section")))
+
+
+def plan_in_file(source: PersonaSource, fields: Mapping[str, Json]) -> Addition:
+    """Plan to add one lesson to a file of nobody's.
+
+    Args:
+        source: The file.
+        fields: `text`; `section` is the heading that it goes below, `beside` the ref of an entry
+            that stands below it. Without either it goes to the end.
+
+    Raises:
+        NotPossible: There is no text, or the file is read only.
+        Refused: What stands there would swallow it.
+        UnknownRef: There is no such section or entry.
+    """
+    text, section, beside = _text(fields), _field(fields, "section"), _field(fields, "beside")
+    need_writable(source)
+    if beside:
+        heading = passage_of(source, Ref.parse(beside)).heading
+    elif section:
+        heading = rearrange.section_named(source, section)
+    else:
+        return _addition(source, _at_the_end(parse_whole(source.data), text))
+    if heading == ROOT_SECTION:
+        return _addition(source, rearrange.into_head(source, _bullet(text)))
+    edit = markdown_edit.append_under(parse_whole(source.data), heading, _unmarked(text))
+    return _addition(source, edit)
+
+
+def _addition(source: PersonaSource, edit: Edit) -> Addition:
     after = read_source(source, edit.apply(source.data))
     known = {entry.ref for entry in source.entries}
     ref = next((e.ref for e in reversed(after.entries) if e.ref not in known), None)
@@ -129,6 +162,10 @@ def _lesson_edit(source: PersonaSource, today: str, text: str, section: str) -> 
             return markdown_edit.append_under(document, index, text)
     if Part.CHARTER in source.rules.order:
         return _dated_entry(document, today, text)
+    return _at_the_end(document, text)
+
+
+def _at_the_end(document: Document, text: str) -> Edit:
     units = document.units
     is_list = bool(units) and units[-1].kind is markdown.Kind.ITEM
     is_last = bool(units) and (
@@ -160,9 +197,20 @@ def _new_section(source: PersonaSource, today: str, text: str) -> str:
 
 def _bullet(text: str) -> str:
     """Return one list item; a marker that was typed is not doubled."""
-    first, *more = markdown_edit.split_lines(text.strip().removeprefix("- ").strip())
+    first, *more = markdown_edit.split_lines(_unmarked(text))
     lines = [f"- {first}", *(f"  {line}".rstrip() for line in more)]
     return "\n".join(lines) + "\n"
+
+
+def _unmarked(text: str) -> str:
+    return text.strip().removeprefix("- ").strip()
+
+
+def _text(fields: Mapping[str, Json]) -> str:
+    text = _field(fields, FIELD)
+    if not text.strip() or not can_be_encoded(text):
+        raise NotPossible("a lesson needs a text", hint="give it as `text`")
+    return text
 
 
 def _field(fields: Mapping[str, Json], name: str) -> str:

@@ -14,7 +14,7 @@ from remem.disk import markdown_edit
 from remem.disk.markdown import Document, Kind
 from remem.disk.markdown_edit import Edit
 from remem.errors import NotPossible, UnknownRef
-from remem.formats.personas.effects import parse_whole, unit_block
+from remem.formats.personas.effects import parse_whole, passage_of, unit_block
 from remem.formats.personas.read import (
     DATE,
     ROOT_SECTION,
@@ -49,14 +49,12 @@ def unit_of(source: PersonaSource, entry: Entry) -> int:
         NotPossible: It is no unit of a memory file.
         UnknownRef: The file no longer has it.
     """
-    for known, passage in zip(source.entries, passages(source), strict=True):
-        if known.ref == entry.ref:
-            if passage.unit < 0:
-                raise NotPossible(
-                    f"`{source.name}` is no list of lessons", hint="only lessons of a memory move"
-                )
-            return passage.unit
-    raise UnknownRef(f"`{entry.ref}` is not in `{source.name}`", hint="refresh and look again")
+    passage = passage_of(source, entry.ref)
+    if passage.unit < 0:
+        raise NotPossible(
+            f"`{source.name}` is no list of lessons", hint="only lessons of a memory move"
+        )
+    return passage.unit
 
 
 def carried(source: PersonaSource, units: Collection[int]) -> tuple[Carried, ...]:

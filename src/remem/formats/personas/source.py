@@ -16,6 +16,8 @@ from remem.model.layout import Layout, LayoutFile
 from remem.model.source import Source
 
 FORMAT: Final = "persona"
+LESSON: Final = "lesson"
+"""The kind of what stands in a memory file, and in a plain one."""
 _AS_HYPHEN: Final = re.compile(r"[. ]")
 _NAMES: Final = 1_024
 """Names that are remembered: each agent's is held against that of every file's owner."""

@@ -10,12 +10,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from remem.errors import NotPossible
-from remem.formats.personas import effects
+from remem.formats.personas import effects, lesson
 from remem.formats.personas.read import read_source
-from remem.formats.personas.source import PersonaSource
+from remem.formats.personas.source import LESSON, PersonaSource
 from remem.formats.plain.discover import discover
 from remem.formats.plain.front import ruled
-from remem.formats.plain.source import FORMAT, PlainSource
+from remem.formats.plain.source import FORMAT, PlainSource, file_named, plain_sources
 from remem.formats.protocol import Addition, Ground
 from remem.model.change import Derived, Effect, Json
 from remem.model.entry import Entry, FileSpan, Problem, Status
@@ -74,7 +74,14 @@ class Plain:
     def add(
         self, ground: Ground, sources: Sequence[Source], kind: str, fields: Mapping[str, Json]
     ) -> Addition:
-        raise NotPossible("a plain file takes no new entry here", hint="write it in your editor")
+        if kind != LESSON:
+            raise NotPossible(
+                f"a plain file takes no `{kind}`", hint="its entries are of kind `lesson`"
+            )
+        name = fields.get("file")
+        if not isinstance(name, str) or not name:
+            raise NotPossible("nothing says where the lesson goes", hint="give the `file`")
+        return lesson.plan_in_file(file_named(plain_sources(sources), name), fields)
 
     def derived(self, ground: Ground, touched: Collection[Path]) -> tuple[Derived, ...]:
         return ()

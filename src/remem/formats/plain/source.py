@@ -8,6 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
+from remem.errors import UnknownRef
 from remem.formats.personas.claude import definition_body
 from remem.formats.personas.source import PersonaSource
 from remem.model.layout import Layout, LayoutFile, Part
@@ -62,6 +63,20 @@ class PlainSource(PersonaSource):
     def body(self) -> bytes:
         """What a tool hands on: a rule without its front matter."""
         return self.data if self.plain.front is Front.NONE else definition_body(self.data)
+
+
+def file_named(sources: Iterable[PlainSource], name: str) -> PlainSource:
+    """Return the file that is called so, as it is listed or as its refs begin.
+
+    Raises:
+        UnknownRef: There is none.
+    """
+    living = [source for source in sources if not source.archived]
+    found = next((each for each in living if name in (each.name, each.ref_id)), None)
+    if found is not None:
+        return found
+    known = ", ".join(f"`{each.name}`" for each in living[:8])
+    raise UnknownRef(f"there is no plain file `{name}`", hint=f"there are {known or 'none here'}")
 
 
 def plain_sources(sources: Iterable[Source]) -> tuple[PlainSource, ...]:

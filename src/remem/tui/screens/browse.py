@@ -30,9 +30,12 @@ from remem.curation.verbs import (
     RESTORE,
 )
 from remem.errors import RememError
+from remem.formats.personas.source import LESSON
 from remem.formats.sniper.summary import ESTIMATES
-from remem.model.change import Intent
+from remem.model.change import Intent, Json
 from remem.model.entry import Entry, Ref, Status
+from remem.model.source import Source
+from remem.tui.adding import KINDS, PERSONA, Home, asked_kind, home_of
 from remem.tui.browsing import (
     ALL,
 )
@@ -61,9 +64,6 @@ from remem.tui.verbs import (
 from remem.tui.widgets.key_bar import KeyHint
 from remem.tui.widgets.prompt_line import Purpose, Question
 from remem.tui.widgets.text_view import TextView
-
-PERSONA = "persona"
-KINDS = ("convention", "anti_pattern", "decision", "learning", "lesson")
 
 
 class BrowseScreen(PersonasScreen, PackingScreen, ReflectingScreen, CheckingScreen):
@@ -236,15 +236,18 @@ class BrowseScreen(PersonasScreen, PackingScreen, ReflectingScreen, CheckingScre
         await self.decide(REMOVE)
 
     def action_add(self) -> None:
-        kinds = [Choice(kind, kind.replace("_", " ")) for kind in (*KINDS, PERSONA)]
-        self.app.push_screen(ChooseScreen("Add what", kinds), self._ask_text)
+        home = self._home
+        kinds = (*((LESSON,) if home is not None else ()), *KINDS, PERSONA)
+        choices = [Choice(kind, asked_kind(kind, home)) for kind in kinds]
+        self.app.push_screen(ChooseScreen("Add what", choices), self._ask_text)
 
     def _ask_text(self, kind: str | None) -> None:
         if kind == PERSONA:
             self._ask_for(Newcomer())
         elif kind is not None:
-            words = kind.replace("_", " ")
-            self.ask(Question(Purpose.NAME, f"new {words}", ("add", kind)))
+            home = self._home if kind == LESSON else None
+            told = f"new {asked_kind(kind, home)}"
+            self.ask(Question(Purpose.NAME, told, ("add", kind, home)))
 
     def _ask_for(self, newcomer: Newcomer) -> None:
         if newcomer.question is not None:
@@ -257,13 +260,15 @@ class BrowseScreen(PersonasScreen, PackingScreen, ReflectingScreen, CheckingScre
                 self._ask_for(newcomer)
                 if newcomer.question is None:
                     await self.carry_out(newcomer.intent)
-            case ("add", str(kind)):
-                arguments = {"kind": kind, "text": text.strip(), **self._whose_memory(kind)}
+            case ("add", str(kind), home):
+                arguments: dict[str, Json] = {"kind": kind, "text": text.strip()}
                 arguments["repository"] = self._repository
+                if isinstance(home, Home):
+                    arguments["fields"] = dict(home.fields)
                 await self.carry_out(Intent(ADD.id, {}, arguments))
             case str(name) if question.purpose is Purpose.NAME:
-                arguments = {"persona": name, "to": text.strip()}
-                await self.carry_out(Intent(PERSONA_RENAME.id, {}, arguments))
+                told: dict[str, Json] = {"persona": name, "to": text.strip()}
+                await self.carry_out(Intent(PERSONA_RENAME.id, {}, told))
             case _:
                 await super().answer(question, text)
 
@@ -281,10 +286,18 @@ class BrowseScreen(PersonasScreen, PackingScreen, ReflectingScreen, CheckingScre
             case ("repository", str(name)) | ("format", _, str(name)):
                 return name
             case _:
-                entry, library = self._entry, self.workbench.library
-                found = self._source or (library.source_of(entry) if entry is not None else None)
+                found = self._source_here
                 return found.repository if found is not None else ""
 
-    def _whose_memory(self, kind: str) -> dict[str, str]:
-        persona = self._persona
-        return {"persona": persona.name} if kind == "lesson" and persona is not None else {}
+    @property
+    def _source_here(self) -> Source | None:
+        """The file under the cursor of the tree, or the one that the entry stands in."""
+        entry, library = self._entry, self.workbench.library
+        return self._source or (library.source_of(entry) if entry is not None else None)
+
+    @property
+    def _home(self) -> Home | None:
+        """The memory that a lesson would go to which is added now."""
+        if self._is_on_tree:
+            return home_of(self._node, self._persona, self._source, None)
+        return home_of(self._node, self._persona, self._source_here, self._entry)

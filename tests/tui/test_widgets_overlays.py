@@ -1,4 +1,4 @@
-"""Help and plan: what they show, and that only a clear yes is a yes."""
+"""Help, plan and choice: what they show, and that only a clear yes is a yes."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ import pytest
 from tests.tui.journey import Journey
 from textual.app import App
 
+from remem.assets import asset_dir
 from remem.tui.document import text_line
 from remem.tui.private import screen_text
+from remem.tui.screens.choose import Choice, ChooseScreen
 from remem.tui.screens.help import HelpScreen
 from remem.tui.screens.plan import PlanScreen
 from remem.tui.verbs import APPLY_PLAN, CANCEL_PLAN, CLOSE_HELP, DOWN, LAST, UI_VERBS, UNDO
@@ -76,3 +78,17 @@ async def test_help_shows_what_works_here_first_with_the_mapped_key() -> None:
         assert shown.index("Works here") < shown.index("Take the last") < shown.index("Elsewhere")
 
         (await journey.use(CLOSE_HELP)).sees_not("Works here")
+
+
+@pytest.mark.parametrize("count", [0, 1, 5, 60])
+async def test_a_choice_is_no_taller_than_what_there_is_to_choose(count: int) -> None:
+    choices = [Choice(str(number), f"choice {number}") for number in range(count)]
+    async with App[None](css_path=asset_dir("styles") / "app.tcss").run_test(
+        size=(80, 24)
+    ) as pilot:
+        await pilot.app.push_screen(ChooseScreen("Which", choices))
+        journey = await Journey(pilot).rest()
+
+        overlay = pilot.app.screen.query_one(".overlay")
+        assert overlay.size.height == (max(count, 1) + 2 if count < 10 else 18)
+        journey.sees("choice 0" if count else "nothing is called that")

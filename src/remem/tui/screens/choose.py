@@ -20,6 +20,9 @@ from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.line_view import empty_text
 from remem.tui.widgets.rows import Row, Rows
 
+_FEW = 8
+"""Choices that fit on every terminal: the overlay is then no taller than they are."""
+
 
 @dataclass(frozen=True, slots=True)
 class Choice:
@@ -53,10 +56,15 @@ class ChooseScreen(ModalScreen[str | None]):
         self._search = Filter([text.lower() for text in words])
 
     def compose(self) -> ComposeResult:
-        with Vertical(classes="overlay"):
+        choices = LineList(self._rows, id="choices", empty=empty_text("nothing is called that"))
+        is_short = len(self._choices) <= _FEW
+        if is_short:
+            # Fixed, so that nothing jumps while typing narrows it.
+            choices.styles.height = max(len(self._choices) + self._typed, 1)
+        with Vertical(classes="overlay -few" if is_short else "overlay"):
             yield Label(content(self._title), classes="overlay-title")
             yield Input(compact=True, id="choose-text")
-            yield LineList(self._rows, id="choices", empty=empty_text("nothing is called that"))
+            yield choices
 
     def on_mount(self) -> None:
         self.query_one("#choices", LineList).can_focus = False

@@ -57,10 +57,10 @@ class ChooseScreen(ModalScreen[str | None]):
 
     def compose(self) -> ComposeResult:
         choices = LineList(self._rows, id="choices", empty=empty_text("nothing is called that"))
-        is_short = len(self._choices) <= _FEW
+        is_short = 0 < len(self._choices) <= _FEW  # none = more come
         if is_short:
             # Fixed, so that nothing jumps while typing narrows it.
-            choices.styles.height = max(len(self._choices) + self._typed, 1)
+            choices.styles.height = len(self._choices) + self._typed
         with Vertical(classes="overlay -few" if is_short else "overlay"):
             yield Label(content(self._title), classes="overlay-title")
             yield Input(compact=True, id="choose-text")

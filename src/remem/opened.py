@@ -156,7 +156,10 @@ class Opened:
         from remem.prompt.impact import impact
 
         after = self._library.preview(change.effects)
-        return tuple(impact(self.compose(ask), self.compose(ask, library=after)) for ask in asks)
+        return tuple(
+            impact(self.compose(ask), self.compose(ask, library=after), change.stands)
+            for ask in asks
+        )
 
     def reach(self, change: Change) -> tuple[tuple[Ask, Impact], ...]:
         """Return what a change does to every role of every repository that shares the workspace.

@@ -39,6 +39,19 @@ def test_what_found_no_room_is_told_from_what_was_taken_away() -> None:
     assert found.difference == 4
 
 
+def test_what_comes_into_force_and_finds_no_room_is_told() -> None:
+    before = prompt(Verdict(A), Verdict(B, Reason.STATUS), Verdict(C, Reason.BUDGET))
+    after = prompt(
+        *(Verdict(A), Verdict(B, Reason.BUDGET), Verdict(C, Reason.BUDGET)),
+        Verdict(D, Reason.ROLE),
+    )
+
+    found = impact(before, after, [A, B, C, D])
+
+    assert found.no_room == (B,)
+    assert found.changes_nothing
+
+
 def test_equal_prompts_change_nothing() -> None:
     same = prompt(Verdict(A), Verdict(B, Reason.ROLE))
 

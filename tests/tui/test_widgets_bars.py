@@ -169,6 +169,18 @@ def test_narrow_impact_is_a_block_for_each_verb() -> None:
     ]
 
 
+@pytest.mark.parametrize("width", [40, 100])
+def test_a_verb_says_what_it_brings_into_force_in_vain(width: int) -> None:
+    role = RoleImpact("backend", 1_990, 1_990, 2_000, no_room=("Log in JSON",))
+
+    text = "\n".join(
+        plain(line) for line in impact_lines((VerbImpact("a", "Approve", (role,)),), width, UNICODE)
+    )
+
+    assert "no room for Log in JSON" in text
+    assert "changes no prompt" not in text
+
+
 class OneApp(App[None]):
     def __init__(self, view: TreeList) -> None:
         super().__init__()

@@ -130,6 +130,11 @@ class Change:
     notes: tuple[str, ...] = ()
     """What the person should know before it happens: `the memory lies beside the existing one`."""
 
+    @property
+    def stands(self) -> frozenset[Ref]:
+        """The refs that what it touched has afterwards."""
+        return frozenset(ref for ref in self.touched.values() if ref is not None)
+
 
 @dataclass(frozen=True, slots=True)
 class Committed:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 
 from remem.model.entry import Ref
@@ -34,6 +34,8 @@ class Impact:
     """In now, and not even waiting for room before."""
     removed: tuple[Ref, ...] = ()
     """In before; gone or out of force now."""
+    no_room: tuple[Ref, ...] = ()
+    """What the change brings into force, and is out all the same."""
 
     @property
     def difference(self) -> int:
@@ -44,11 +46,19 @@ class Impact:
         return not (self.difference or self.pushed_out or self.let_in or self.added or self.removed)
 
 
-def impact(before: Prompt, after: Prompt) -> Impact:
-    """Compare two prompts of one ask; refs come in the order of their prompt's verdicts."""
+def impact(before: Prompt, after: Prompt, coming: Iterable[Ref] = ()) -> Impact:
+    """Compare two prompts of one ask; refs come in the order of their prompt's verdicts.
+
+    Args:
+        before: As it was.
+        after: As it is.
+        coming: What was written in between, and might find no room.
+    """
     old, new = _taken(before), _taken(after)
     gone, come = _differing(old, new)
     pushed, waited = _crowded_out(after, set(gone)), _crowded_out(before, set(come))
+    outside = {*coming} - {*old} - {*new}
+    late = _crowded_out(after, outside) - _crowded_out(before, outside)
     return Impact(
         role=asker(after.ask),
         tokens_before=before.tokens,
@@ -60,6 +70,7 @@ def impact(before: Prompt, after: Prompt) -> Impact:
         let_in=tuple(ref for ref in come if ref in waited),
         added=tuple(ref for ref in come if ref not in waited),
         removed=tuple(ref for ref in gone if ref not in pushed),
+        no_room=tuple(sorted(late, key=str)),
     )
 
 
@@ -87,7 +98,8 @@ def _crowded_out(prompt: Prompt, refs: Set[Ref]) -> frozenset[Ref]:
     if not refs:
         return frozenset()
     first: dict[Ref, Reason] = {}
+    names = {ref.id for ref in refs}  # their hashes are known, and nearly all are others
     for verdict in prompt.verdicts:
-        if verdict.reason is not None and verdict.ref in refs:
+        if verdict.ref.id in names and verdict.reason is not None and verdict.ref in refs:
             first.setdefault(verdict.ref, verdict.reason)
     return frozenset(ref for ref, reason in first.items() if reason in _CROWDED_OUT)

@@ -51,6 +51,8 @@ class RoleImpact:
     pushed_out: tuple[str, ...] = ()
     """Titles of entries that go for want of room."""
     let_in: tuple[str, ...] = ()
+    no_room: tuple[str, ...] = ()
+    """Titles of entries that the verb brings into force, and that are out all the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +135,7 @@ def _moves(impacts: Sequence[VerbImpact], glyphs: Glyphs) -> Iterator[Spans]:
 
 def _moves_of(role: RoleImpact, glyphs: Glyphs) -> Iterator[Spans]:
     moves = (
+        (role.no_room, Span("no room for ", Tone.WARN)),
         (role.pushed_out, Span(f"{glyphs.down} pushes out ", Tone.WARN)),
         (role.let_in, Span(f"{glyphs.up} lets in ", Tone.GOOD)),
     )
@@ -144,7 +147,7 @@ def _moves_of(role: RoleImpact, glyphs: Glyphs) -> Iterator[Spans]:
 
 
 def _matters(role: RoleImpact) -> bool:
-    return role.after != role.now or bool(role.pushed_out or role.let_in)
+    return role.after != role.now or bool(role.pushed_out or role.let_in or role.no_room)
 
 
 def _stacked(impact: VerbImpact, width: int, glyphs: Glyphs) -> Iterator[Spans]:

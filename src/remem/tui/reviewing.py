@@ -172,7 +172,11 @@ def _outlook(
     from remem.prompt.impact import impact
 
     impacts = tuple(
-        _role_impact(impact(old, new), (bench.library, after), exact=old.exact and new.exact)
+        _role_impact(
+            impact(old, new, planned.stands),
+            (bench.library, after),
+            exact=old.exact and new.exact,
+        )
         for old, new in found
     )
     return Outlook(asked, planned, "", bench.preview(planned), impacts)
@@ -187,6 +191,7 @@ def _role_impact(found: Impact, libraries: Sequence[Library], *, exact: bool) ->
         exact=exact,
         pushed_out=tuple(_title(ref, *libraries) for ref in found.pushed_out),
         let_in=tuple(_title(ref, *libraries) for ref in found.let_in),
+        no_room=tuple(_title(ref, *libraries) for ref in found.no_room),
     )
 
 

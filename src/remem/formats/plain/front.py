@@ -6,7 +6,7 @@ Globs stand there unquoted, which is no YAML; so keys are looked for line by lin
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -17,8 +17,11 @@ from remem.model.entry import Problem
 from remem.model.loader import Front
 from remem.model.source import WHOLE, Loader, LoaderKind
 
-_KEY: Final = re.compile(r"(?P<key>[A-Za-z_][\w-]*):(?:\s+(?P<value>.*))?")
+_KEY: Final = re.compile(r"(?P<key>[A-Za-z_][\w-]*)\s*:(?:\s+(?P<value>.*))?")
 _ITEM: Final = re.compile(r"\s*-\s+(?P<value>.+)")
+_BLOCK: Final = re.compile(r"[|>][-+\d]*")
+"""What announces a text in the lines below it."""
+_NULL: Final = {"", "~", "null", "Null", "NULL"}
 _YES: Final = {"true", "yes", "on"}
 _GLOBS: Final = {
     Front.PATHS: "paths",
@@ -94,23 +97,63 @@ def _values(front: bytes) -> tuple[dict[str, tuple[str, ...]], int]:
     """Return key → values, and the first line that is none of both; 0 = there is none."""
     found: dict[str, tuple[str, ...]] = {}
     key, wrong = "", 0
-    lines = front.decode("utf-8-sig", "replace").splitlines()
-    for number, line in enumerate(lines[1:-1], 2):
-        item, named = _ITEM.fullmatch(line), _KEY.fullmatch(line.rstrip())
+    for number, line in _folded(front.decode("utf-8-sig", "replace").splitlines()[1:-1]):
+        item, named = _ITEM.fullmatch(line), _KEY.fullmatch(line)
         if item is not None and key:
             found[key] = (*found[key], _bare(item["value"]))
-        elif named is not None:
+        elif named is not None and not _is_open(line):
             key = named["key"]
             found[key] = tuple(_listed(key, named["value"] or ""))
-        elif line.strip() and not line.startswith((" ", "\t", "#")):
+        else:
             wrong = wrong or number
     return found, wrong
+
+
+def _folded(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
+    """Yield each key or item with what goes on below it in one line, and its number in the file."""
+    number, whole = 0, ""
+    for at, line in enumerate(lines, 2):
+        said = _uncommented(line).rstrip()
+        if not said.strip():
+            continue
+        goes_on = said[0].isspace() and _ITEM.fullmatch(said) is None
+        if whole and (goes_on or (_is_open(whole) and _KEY.fullmatch(said) is None)):
+            whole = f"{whole} {said.strip()}"
+            continue
+        if whole:
+            yield number, whole
+        named = _KEY.fullmatch(said)
+        is_block = named is not None and _BLOCK.fullmatch(named["value"] or "") is not None
+        number, whole = at, f"{named['key']}:" if named is not None and is_block else said
+    if whole:
+        yield number, whole
+
+
+def _is_open(line: str) -> bool:
+    """Tell whether a list in brackets goes on in the next line."""
+    named = _KEY.fullmatch(line)
+    value = (named["value"] or "").strip() if named is not None else ""
+    return value.startswith("[") and not value.endswith("]")
+
+
+def _uncommented(line: str) -> str:
+    """Return a line without the comment at its end."""
+    quote = ""
+    for at, sign in enumerate(line):
+        begins = at == 0 or line[at - 1] in " \t[,"
+        if quote:
+            quote = "" if sign == quote else quote
+        elif begins and sign in "\"'":
+            quote = sign
+        elif sign == "#" and (at == 0 or line[at - 1].isspace()):
+            return line[:at]
+    return line
 
 
 def _listed(key: str, value: str) -> Iterator[str]:
     """Yield the values on one line; globs may be parted by commas, though not within braces."""
     value = value.strip()
-    if value in {"", "|", ">", "|-", ">-"}:
+    if value in _NULL:
         return
     if key not in _GLOBS.values():
         yield _bare(value)

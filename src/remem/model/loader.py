@@ -88,6 +88,8 @@ class Above(StrEnum):
     """How far up from the folder it was started in a tool looks."""
 
     NONE = "none"
+    CHECKOUT = "checkout"
+    """To the top of the checkout; nowhere without one."""
     PROJECT = "project"
     """To the top of the checkout, or to the root where there is none."""
     ALL = "all"

@@ -62,7 +62,7 @@ class Loading:
         own = way.source.loader
         if own.kind not in {LoaderKind.HEAD, LoaderKind.TAIL}:
             own = WHOLE
-        if not self.tool.most_bytes or way.source.scope == "user":
+        if not self.tool.most_bytes or way.reached.scope == "user":
             return own
         room = self.tool.most_bytes - self.used
         self.used += len(way.source.data)

@@ -44,8 +44,8 @@ class Work:
 
     root: Path
     folder: Path
-    top: Path
-    """The top of the checkout; the root where there is none."""
+    checkout: Path | None
+    """The top of the checkout that the folder lies in."""
     files: tuple[str, ...] = ()
     """Paths and globs below the root."""
 
@@ -53,9 +53,9 @@ class Work:
     def of(cls, ground: Ground, ask: Ask) -> Work:
         root = ground.root
         folder = root / ask.folder if ask.folder else root
-        checkouts = (up for up in (root, *root.parents) if ground.disk.kind(up / ".git"))
+        checkouts = (up for up in (folder, *folder.parents) if ground.disk.kind(up / ".git"))
         files = tuple(path.removeprefix("./") for path in ask.files)
-        return cls(root, folder, next(checkouts, root), files)
+        return cls(root, folder, next(checkouts, None), files)
 
     def is_below(self, folder: Path) -> bool:
         """Tell whether the agent works on a file in that folder or below it."""
@@ -110,10 +110,11 @@ def _reached(sources: Sequence[PlainSource], layout: str) -> Iterator[tuple[Plai
 
 def _way(loads: Loads, index: int, source: PlainSource, reached: Reached, work: Work) -> Way:
     name = str(reached.path)
-    depth = len(reached.folder.parts) if source.scope != "user" else 0
-    stage, why = loads.stage, _out_of_place(loads, reached, source, work)
+    depth = len(reached.folder.parts) if reached.scope != "user" else 0
+    stage, why = loads.stage, _out_of_place(loads, reached, work)
     kind = loads.loader or source.loader.kind
-    if not why and _is_below(reached.folder, work) and loads.below is Below.ON_WORK:
+    is_below = reached.scope != "user" and _is_below(reached.folder, work)
+    if not why and is_below and loads.below is Below.ON_WORK:
         stage = _LATE
     if not why and kind is LoaderKind.BY_PATH:
         stage, why = _LATE, _not_worked_on(source, reached, work)
@@ -126,10 +127,10 @@ def _is_below(folder: Path, work: Work) -> bool:
     return folder != work.folder and folder not in work.folder.parents
 
 
-def _out_of_place(loads: Loads, reached: Reached, source: PlainSource, work: Work) -> str:
+def _out_of_place(loads: Loads, reached: Reached, work: Work) -> str:
     """Say why a file's folder keeps it out of the start; empty = it does not."""
     folder = reached.folder
-    if source.scope == "user" or folder == work.folder:
+    if reached.scope == "user" or folder == work.folder:
         return ""
     if _is_below(folder, work):
         if loads.below is Below.AT_START or (
@@ -140,10 +141,24 @@ def _out_of_place(loads: Loads, reached: Reached, source: PlainSource, work: Wor
         if loads.below is Below.ON_WORK:
             return f"loaded only when the agent works on a file in `{place}/`"
         return f"loaded only when the agent is started in `{place}/`"
-    is_inside_top = folder == work.top or work.top in folder.parents
-    if loads.above is Above.ALL or (loads.above is Above.PROJECT and is_inside_top):
+    if loads.above is Above.ALL or _is_inside(folder, _highest(loads.above, work)):
         return ""
     return "it lies above the folder that the agent is started in"
+
+
+def _highest(above: Above, work: Work) -> Path | None:
+    """Return up to where a tool looks; `None` = nowhere but in the folder itself."""
+    match above:
+        case Above.PROJECT:
+            return work.checkout or work.root
+        case Above.CHECKOUT:
+            return work.checkout
+        case _:
+            return None
+
+
+def _is_inside(folder: Path, top: Path | None) -> bool:
+    return top is not None and folder.is_relative_to(top)
 
 
 def _not_worked_on(source: PlainSource, reached: Reached, work: Work) -> str:
@@ -170,13 +185,19 @@ def _by_kind(kind: LoaderKind, loads: Loads) -> str:
             return f"whether it is loaded is not known{because}"
 
 
+def _is_users(source: PlainSource) -> bool:
+    return any(reached.scope == "user" for reached in source.reached)
+
+
 def _shadowed(
     tool: Tool, loads: Loads, reached: Reached, sources: Sequence[PlainSource], work: Work
 ) -> str:
     """Say which file keeps this one out; empty = none does."""
     for layout in loads.unless:
         for source, other in _reached(sources, layout):
-            if not _is_below(other.folder, work) and source.data.strip():
+            if _is_users(source) or _is_below(other.folder, work):
+                continue
+            if source.data.strip():
                 return f"{tool.title} leaves it alone where `{source.name}` is"
     for layout in loads.unless_beside:
         for source, other in _reached(sources, layout):

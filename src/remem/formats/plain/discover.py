@@ -122,7 +122,7 @@ def _look(ground: Ground, found: _Found, layout: PlainLayout, folder: Path) -> N
     for order, pattern in enumerate(layout.files):
         for shown, real in walker.matching(folder, pattern):
             if shown != _archive_of(layout, folder, shown):
-                found.add(layout, real, Reached(layout.name, folder, shown, order))
+                found.add(layout, real, Reached(layout.name, folder, shown, order, layout.scope))
 
 
 def _archive_of(layout: PlainLayout, folder: Path, path: Path) -> Path:

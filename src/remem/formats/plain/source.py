@@ -31,6 +31,8 @@ class Reached:
     """As the tool finds it: a link, where the file itself lies elsewhere."""
     order: int = 0
     """Place of its pattern in the layout."""
+    scope: str = ""
+    """The layout's: where the home folder lies above the root, a file may be had in two."""
 
 
 @dataclass(frozen=True, slots=True)

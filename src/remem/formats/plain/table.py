@@ -88,6 +88,8 @@ def _when(layout: PlainLayout, loads: Loads) -> str:
         parts.append("those above the working folder too")
     elif loads.above is Above.PROJECT:
         parts.append("those above too, up to the top of the checkout")
+    elif loads.above is Above.CHECKOUT:
+        parts.append("those above too, up to the top of the checkout, and none without one")
     if layout.where is not Where.HERE:
         below = {
             Below.NEVER: "those below never",

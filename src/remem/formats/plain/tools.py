@@ -65,8 +65,8 @@ _CODEX: Final = Tool(
     loads=(
         Loads(layout="codex-user-override", stage=0),
         Loads(layout="codex-user", stage=0, unless_beside=("codex-user-override",)),
-        Loads(layout="agents-override-md", above=Above.PROJECT),
-        Loads(layout="agents-md", above=Above.PROJECT, unless_beside=("agents-override-md",)),
+        Loads(layout="agents-override-md", above=Above.CHECKOUT),
+        Loads(layout="agents-md", above=Above.CHECKOUT, unless_beside=("agents-override-md",)),
     ),
     most_bytes=32_768,
     unseen=("other names of files that `project_doc_fallback_filenames` sets",),

@@ -228,7 +228,7 @@ def test_codex_stops_at_thirty_two_kilobytes_of_all_files_together(repo: Repo) -
 
     start = repo.start("codex", folder="a/b")
 
-    assert [len(layer.lines) for layer in start.layers] == [300, 27]
+    assert [len(layer.lines) for layer in start.layers] == [300, 28]
     assert left(start, "a/AGENTS.md").first == 28
     assert "32,768 bytes" in left(start, "a/b/AGENTS.md").why
 

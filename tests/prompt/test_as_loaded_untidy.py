@@ -3,7 +3,11 @@
 from pathlib import Path
 
 import pytest
-from tests.plain_files import Repo, left
+from tests.plain_files import SLUG, Repo, layers, left
+
+from remem.model.prompt import Prompt, Reason
+
+MEMORY = f"~/.claude/projects/{SLUG}/memory/MEMORY.md"
 
 
 @pytest.fixture
@@ -18,6 +22,11 @@ def at_home(tmp_path: Path) -> Repo:
     repo.root = repo.home / "work" / "shop"
     repo.root.mkdir(parents=True)
     return repo
+
+
+def loaded_in(start: Prompt, name: str) -> list[str]:
+    lines = (line for layer in start.layers if layer.name == name for line in layer.lines)
+    return [line.text for line in lines]
 
 
 def test_a_persons_own_instructions_come_first_wherever_the_home_folder_lies(at_home: Repo) -> None:
@@ -70,3 +79,143 @@ def test_codex_goes_no_higher_than_the_checkout_that_it_is_started_in(repo: Repo
         "- web",
     ]
     assert "lies above" in left(nested, "AGENTS.md").why
+
+
+def test_codex_reads_to_the_last_byte_of_its_limit(repo: Repo) -> None:
+    repo.write({"AGENTS.md": "- kept\n- " + "ä" * 20_000 + "\n- never\n"})
+
+    start = repo.start("codex")
+
+    lost = left(start, "AGENTS.md")
+    assert len(start.text.encode()) == 32_768 + len("\ufffd".encode()) - 1
+    assert (lost.first, lost.part) == (2, "from inside line 2 on")
+    assert lost.why == "the agent loads only the first 32,768 bytes"
+    reasons = [verdict.reason for verdict in start.verdicts]
+    assert reasons == [None, Reason.NOT_LOADED, Reason.NOT_LOADED]
+
+
+def test_a_first_line_beyond_the_limit_is_cut_and_what_is_lost_is_told(repo: Repo) -> None:
+    repo.write({"CLAUDE.md": "- all\n", MEMORY: "- " + "x" * 30_000 + "\n- never\n"})
+
+    start = repo.start("Claude Code")
+
+    (memory,) = (layer for layer in start.layers if layer.name.endswith("MEMORY.md"))
+    (lost,) = start.left
+    assert len(memory.text) == 25_000
+    assert lost.part == "from inside line 1 on"
+    (agent,) = repo.agents().values()
+    assert [file.is_cut for file in agent.files] == [False, True]
+
+
+def test_the_auto_memory_ends_with_a_whole_line_where_its_bytes_end(repo: Repo) -> None:
+    line = "- " + "x" * 397 + "\n"
+    repo.write({"CLAUDE.md": "- all\n", MEMORY: line * 70})
+
+    start = repo.start("Claude Code")
+
+    assert len(start.layers[-1].lines) == 62
+    assert left(start, start.layers[-1].name).part == "from line 63 on"
+
+
+def test_a_comment_ends_where_it_is_closed(repo: Repo) -> None:
+    repo.write({"CLAUDE.md": "<!-- a --> is text\n- stays\n<!-- gone -->\n- last\n<!--\nopen\n"})
+
+    start = repo.start("Claude Code")
+
+    assert start.text == "<!-- a --> is text\n- stays\n- last\n<!--\nopen"
+    assert left(start, "CLAUDE.md").part == "line 3"
+
+
+def test_the_lines_of_all_comments_are_told_the_first_line_too(repo: Repo) -> None:
+    comment = "<!-- for\nmaintainers -->\n"
+    repo.write({"CLAUDE.md": f"{comment}- a\n{comment}<!-- more -->\n- b\n"})
+
+    lost = left(repo.start("Claude Code"), "CLAUDE.md")
+
+    assert (lost.first, lost.part) == (1, "lines 1-2, 4-6")
+    assert "takes comments out" in lost.why
+
+
+def test_a_file_of_which_nothing_is_left_leaves_no_gap(repo: Repo) -> None:
+    repo.write(
+        {
+            "CLAUDE.md": "<!-- only this -->\n",
+            ".claude/rules/empty.md": "---\ndescription: nothing yet\n---\n",
+            ".claude/rules/full.md": "- rule\n",
+            ".claude/agents/bob.md": "---\nname: bob\nmemory: project\n---\nYou are Bob.\n",
+            ".claude/agent-memory/bob/MEMORY.md": "",
+        }
+    )
+
+    tool, bob = repo.start("Claude Code"), repo.start("bob")
+
+    assert tool.text == "- rule"
+    assert bob.text == "You are Bob.\n\n- rule"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("<!-- @a.md -->\n- x\n", id="comment"),
+        pytest.param("<!--\n@a.md\n-->\n- x\n", id="comment-of-lines"),
+        pytest.param("- x <!-- see @a.md -->\n", id="comment-in-a-line"),
+        pytest.param("Run `x\n@a.md` first\n", id="code-over-two-lines"),
+        pytest.param("Run `` ` @a.md `` first\n", id="code-with-a-backtick"),
+        pytest.param("So:\n\n    @a.md\n", id="indented-code"),
+        pytest.param("1. ```sh\n   @a.md\n   ```\n", id="fence-in-a-numbered-item"),
+        pytest.param("```\n```js\n@a.md\n```\n", id="a-fence-with-a-word-closes-none"),
+        pytest.param("```\n- ```\n@a.md\n```\n", id="an-item-closes-no-fence"),
+    ],
+)
+def test_claude_code_imports_nothing_from_comments_and_code(repo: Repo, text: str) -> None:
+    repo.write({"CLAUDE.md": text, "a.md": "- a\n"})
+
+    assert "a.md" not in layers(repo.start("Claude Code"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("```npm test``` runs\n@a.md\n", id="code-in-a-line-is-no-fence"),
+        pytest.param("- a lone ` sign\n- @a.md and `x`\n", id="items-share-no-code"),
+        pytest.param("- item\n\n    @a.md\n", id="indented-in-an-item"),
+        pytest.param("1. ```sh\n   x\n   ```\n2. @a.md\n", id="behind-a-fence-in-an-item"),
+        pytest.param("<!-- note -->\n@a.md\n", id="behind-a-comment"),
+    ],
+)
+def test_claude_code_imports_what_stands_beside_comments_and_code(repo: Repo, text: str) -> None:
+    repo.write({"CLAUDE.md": text, "a.md": "- a\n"})
+
+    assert "a.md" in layers(repo.start("Claude Code"))
+
+
+def test_gemini_puts_two_imports_of_a_line_behind_it_and_imports_in_comments(repo: Repo) -> None:
+    repo.write(
+        {
+            "GEMINI.md": "See @./a.md and @./b.md\n<!-- @./c.md -->\n- last\n",
+            "a.md": "- a\n",
+            "b.md": "- b\n",
+            "c.md": "- c\n",
+        }
+    )
+
+    start = repo.start("gemini")
+
+    assert start.text == (
+        "See @./a.md and @./b.md\n\n- a\n\n- b\n\n<!-- @./c.md -->\n\n- c\n\n- last"
+    )
+
+
+def test_a_line_that_imports_nothing_stays_where_it_is(repo: Repo) -> None:
+    repo.write(
+        {
+            "GEMINI.md": "- one\n@./gone.md\n@alice\n@./a.md\n- two\n",
+            "a.md": "- a\n@./GEMINI.md\n",
+        }
+    )
+
+    start = repo.start("gemini")
+
+    assert loaded_in(start, "GEMINI.md") == ["- one", "@./gone.md", "@alice", "- two"]
+    assert loaded_in(start, "a.md") == ["- a", "@./GEMINI.md"]
+    assert "circle" in " ".join(start.notes)

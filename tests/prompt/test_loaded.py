@@ -198,7 +198,8 @@ def test_a_file_loaded_whole_loses_nothing_and_every_entry_is_in(
     (source,) = (s for s in shop.library().sources if s.path.name == "history.md")
     assert prompt.text == text.removesuffix("\n")
     assert [v.ref for v in prompt.verdicts if v.is_in] == [entry.ref for entry in source.entries]
-    shown = [line.ref for line in prompt.layers[0].lines if line.ref is not None]
+    lines_in = (line for layer in prompt.layers for line in layer.lines)
+    shown = [line.ref for line in lines_in if line.ref is not None]
     assert list(dict.fromkeys(shown)) == [entry.ref for entry in source.entries]
 
 

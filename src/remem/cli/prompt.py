@@ -96,7 +96,7 @@ def compose(session: Session, /, as_loaded: bool, record: str, **asked: Any) -> 
         return
     print_exact(prompt.text)
     for left in prompt.left:
-        part = "" if left.first == 1 else f" from line {left.first:,} on"
+        part = f" {left.part}" if left.part else ""
         say(f"not loaded: {left.name}{part}: {left.why}")
     for note in (*prompt.notes, *(f"not shown: {each}" for each in prompt.unseen)):
         say(f"note: {note}")
@@ -247,7 +247,13 @@ def _compose_report(library: Library, prompt: Prompt) -> ComposeReport:
         notes=prompt.notes,
         unseen=prompt.unseen,
         left=tuple(
-            LeftReport(file=str(each.path), tokens=each.tokens, first=each.first, why=each.why)
+            LeftReport(
+                file=str(each.path),
+                tokens=each.tokens,
+                first=each.first,
+                part=each.part,
+                why=each.why,
+            )
             for each in prompt.left
         ),
         text=prompt.text,

@@ -198,6 +198,8 @@ class LeftOut:
     """One sentence without a full stop."""
     first: int = 1
     """The first line that is not loaded, from 1."""
+    part: str = ""
+    """Which of its lines, in words: `from line 12 on`; empty = all of it."""
 
 
 @dataclass(frozen=True, slots=True)

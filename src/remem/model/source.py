@@ -59,7 +59,8 @@ class Loader:
     def __str__(self) -> str:
         match self.kind:
             case LoaderKind.HEAD:
-                return f"first {self.lines:,} lines or {self.bytes:,} bytes"
+                limits = ((self.lines, "lines"), (self.bytes, "bytes"))
+                return "first " + " or ".join(f"{most:,} {unit}" for most, unit in limits if most)
             case LoaderKind.TAIL:
                 return f"last {self.characters:,} characters"
             case _:

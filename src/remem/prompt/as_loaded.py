@@ -82,21 +82,56 @@ class Loading:
         if left is not None:
             self.left.append(left)
         follows = self.tool.imports > 0 and cut.loader.kind is LoaderKind.WHOLE
-        found = imports_in(source.data) if follows else ()
-        if not self.tool.inlines or not found:
-            self.layers.append(layer)
-            for each in found:
-                self._import(source, each, strips, (*chain, source.path))
+        found = imports_in(source.data, in_comments=not strips) if follows else ()
+        if self.tool.inlines and found:
+            self._inline(cut, layer, found, strips, (*chain, source.path))
             return
-        for part, imported in _parted(cut, layer, found, self.counter):
-            if part.lines:
-                self.layers.append(part)
-            if imported is not None:
-                self._import(source, imported, strips, (*chain, source.path))
+        self._add(layer)
+        for each in found:
+            target = self._imported(source, each, (*chain, source.path))
+            if target is not None:
+                self._load(_whole(target, strips), strips, (*chain, source.path))
 
-    def _import(
-        self, source: PlainSource, each: Import, strips: bool, chain: tuple[Path, ...]
+    def _add(self, layer: Layer) -> None:
+        if layer.lines:
+            self.layers.append(layer)
+
+    def _inline(
+        self,
+        cut: Cut,
+        layer: Layer,
+        found: Sequence[Import],
+        strips: bool,
+        chain: tuple[Path, ...],
     ) -> None:
+        """Load a file in the parts that its imports leave, each import behind its line.
+
+        A line that says nothing but an import is replaced by what is imported.
+        """
+        source = cut.source
+        lines: list[Line] = []
+        for raw, line in zip(cut.lines, layer.lines, strict=True):
+            here = [each for each in found if raw.start <= each.start <= raw.end]
+            targets = [
+                target
+                for each in here
+                if isinstance(source, PlainSource)
+                and (target := self._imported(source, each, chain)) is not None
+            ]
+            if not targets or line.text.strip() != f"@{here[0].path}":
+                lines.append(line)
+            if targets:
+                self._add(_part(layer, lines, self.counter))
+                lines = []
+            for target in targets:
+                if target.path not in self._done:
+                    self._load(_whole(target, strips), strips, chain)
+        self._add(_part(layer, lines, self.counter))
+
+    def _imported(
+        self, source: PlainSource, each: Import, chain: tuple[Path, ...]
+    ) -> PlainSource | None:
+        """Return the file that an import brings in, unless it is in already or may not be."""
         target = real_path(each.target(source.path, self.ground.home))
         said = f"`@{each.path}` in `{source.name}`"
         found = self.by_path.get(target)
@@ -105,7 +140,8 @@ class Loading:
         elif found is None:
             self._note_missing(said, each, target, len(chain))
         elif target not in self._done and self._may_import(source, found, len(chain)):
-            self._load(cut_of(found, WHOLE, strips_comments=strips), strips, chain)
+            return found
+        return None
 
     def _note_missing(self, said: str, each: Import, target: Path, depth: int) -> None:
         kind = self.ground.disk.kind(target)
@@ -177,7 +213,7 @@ def load_tool(
     loading.notes += _unconfirmed(ways, taken)
     # What came in later after all is not left out any more.
     done = {source.path for source in loading.sources}
-    loading.left = [each for each in loading.left if each.path not in done or each.first > 1]
+    loading.left = [each for each in loading.left if each.path not in done or each.part]
     return loading
 
 
@@ -234,21 +270,10 @@ def _unconfirmed(ways: Sequence[Way], taken: set[str]) -> Iterator[str]:
             yield f"not confirmed of `{way.source.name}`: {way.loads.unknown}"
 
 
-def _parted(
-    cut: Cut, layer: Layer, found: Sequence[Import], counter: Counter
-) -> Iterator[tuple[Layer, Import | None]]:
-    """Yield a file in the parts that its imports leave, each with the import behind it."""
-    lines = list(zip(cut.lines, layer.lines, strict=True))
-    for each in found:
-        before = [line for line in lines if line[0].end < each.start]
-        rest = lines[len(before) :]
-        own = rest[0][1].text.strip() if rest else ""
-        keep = 0 if own == f"@{each.path}" else 1
-        yield _part(layer, [*before, *rest[:keep]], counter), each
-        lines = rest[1:]
-    yield _part(layer, lines, counter), None
+def _whole(source: PlainSource, strips: bool) -> Cut:
+    return cut_of(source, WHOLE, strips_comments=strips)
 
 
-def _part(layer: Layer, lines: Sequence[tuple[object, Line]], counter: Counter) -> Layer:
-    shown = tuple(line for _, line in lines)
-    return replace(layer, lines=shown, tokens=counter.count("\n".join(x.text for x in shown)))
+def _part(layer: Layer, lines: Sequence[Line], counter: Counter) -> Layer:
+    tokens = counter.count("\n".join(line.text for line in lines))
+    return replace(layer, lines=tuple(lines), tokens=tokens)

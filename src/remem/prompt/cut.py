@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
 from remem.formats.personas.offer import loaded_text
-from remem.formats.plain.imports import fences
+from remem.formats.plain.imports import blocks_of_comment
 from remem.formats.plain.source import PlainSource
 from remem.model.entry import Entry, FileSpan, Ref, WholeFile
 from remem.model.kept import kept
@@ -19,8 +18,8 @@ from remem.model.source import Loader, LoaderKind, Source
 from remem.prompt.tokens import Counter
 
 _BOM: Final = b"\xef\xbb\xbf"
-_COMMENT: Final = re.compile(rb"^[ \t]*<!--.*?-->[ \t]*\r?$", re.MULTILINE | re.DOTALL)
-"""A comment that has its lines to itself."""
+_NAMED: Final = 4
+"""Ranges of lines that are named."""
 _FILES: Final = 512
 """Files of which is kept what their loaders let through."""
 _VERSIONS: Final = 4
@@ -79,14 +78,29 @@ class Cut:
         return _left_of(self, loaded, counter)
 
     def left_now(self, loaded: int, counter: Counter) -> LeftOut | None:
-        numbers = {line.number for line in self.lines}
+        if self.loader.kind is LoaderKind.WHOLE and not self.holes:
+            return None
         start, body = body_of(self.source)
-        missing = [each for each in _raw_lines(self.source, start) if each.number not in numbers]
+        known = {line.number: line for line in self.lines}
+        missing = [x for x in _raw_lines(self.source, start) if known.get(x.number) != x]
         if not missing or not body.strip():
             return None
         tokens = max(counter.count(whole_text(self.source)) - loaded, 0)
         source, first = self.source, missing[0].number
-        return LeftOut(source.path, source.name, tokens, self.why, first)
+        return LeftOut(source.path, source.name, tokens, self.why, first, self._part(missing))
+
+    def _part(self, missing: Sequence[_RawLine]) -> str:
+        """Say which lines are not loaded, or not whole; empty = all of the file."""
+        if self.holes:
+            return _numbered([line.number for line in missing])
+        if not self.lines:
+            return ""
+        numbers = {line.number for line in self.lines}
+        if self.loader.kind is LoaderKind.TAIL:
+            last = missing[-1].number
+            return f"up to {'inside ' if last in numbers else ''}line {last:,}"
+        first = missing[0].number
+        return f"from {'inside ' if first in numbers else ''}line {first:,} on"
 
     @property
     def why(self) -> str:
@@ -102,7 +116,9 @@ class Cut:
     def verdicts_now(self, counter: Counter) -> Iterator[Verdict]:
         source = self.source
         start, _ = body_of(source)
-        first, last = (self.lines[0].start, self.lines[-1].end + 1) if self.lines else (0, 0)
+        first, last = (self.lines[0].start, self.lines[-1].end) if self.lines else (0, 0)
+        if source.data[last : last + 1] == b"\n":
+            last += 1
         for begin, end, entry in _spans(source):
             tokens = counter.count(_decoded(source.data[begin:end]))
             if end <= start:
@@ -163,9 +179,7 @@ def _cut(source: Source, loader: Loader, strips_comments: bool) -> Cut:
     lines = _lines(source, loader)
     if not strips_comments or b"<!--" not in source.data:
         return Cut(source, loader, lines)
-    code = list(fences(source.data))
-    found = (match.span() for match in _COMMENT.finditer(source.data))
-    holes = tuple(span for span in found if not any(a <= span[0] < b for a, b in code))
+    holes = tuple(blocks_of_comment(source.data))
     kept = (line for line in lines if not any(a <= line.start <= b for a, b in holes))
     return Cut(source, loader, tuple(kept), holes)
 
@@ -192,9 +206,7 @@ def _lines(source: Source, loader: Loader) -> tuple[_RawLine, ...]:
         case LoaderKind.HEAD:
             lines = tuple(_raw_lines(source, start))
             lines = lines[: loader.lines] if loader.lines else lines
-            if not loader.bytes:
-                return lines
-            return tuple(line for line in lines if line.end - start <= loader.bytes)
+            return _within(lines, start + loader.bytes, loader) if loader.bytes else lines
         case LoaderKind.TAIL:
             kept = data.decode("utf-8", "surrogateescape")[-loader.characters :]
             tail = len(kept.encode("utf-8", "surrogateescape"))
@@ -203,6 +215,32 @@ def _lines(source: Source, loader: Loader) -> tuple[_RawLine, ...]:
             return tuple(_raw_lines(source, start))
         case _:
             return ()
+
+
+def _within(lines: tuple[_RawLine, ...], end: int, loader: Loader) -> tuple[_RawLine, ...]:
+    """Return what lies before a byte; the last line may be a part.
+
+    Who counts lines too ends with a whole one; where not even the first fits, it is cut.
+    """
+    whole = tuple(line for line in lines if line.end <= end)
+    if len(whole) == len(lines) or (loader.lines and whole):
+        return whole
+    cut = lines[len(whole)]
+    return (*whole, replace(cut, end=end)) if cut.start < end else whole
+
+
+def _numbered(numbers: Sequence[int]) -> str:
+    """Return `line 2`, `lines 2-4, 9`: numbers that follow each other as one range."""
+    ranges: list[list[int]] = []
+    for number in numbers:
+        if ranges and ranges[-1][1] == number - 1:
+            ranges[-1][1] = number
+        else:
+            ranges.append([number, number])
+    named = [f"{a:,}" if a == b else f"{a:,}-{b:,}" for a, b in ranges]
+    more = ", …" if len(named) > _NAMED else ""
+    noun = "line" if len(numbers) == 1 else "lines"
+    return f"{noun} {', '.join(named[:_NAMED])}{more}"
 
 
 def _raw_lines(source: Source, start: int) -> Iterator[_RawLine]:

@@ -93,8 +93,8 @@ def _shared(
 
 
 def _spaced(layers: Iterable[Layer]) -> Iterator[Layer]:
-    """Yield layers with a blank line between each two."""
-    for at, layer in enumerate(layers):
+    """Yield layers that hold something, with a blank line between each two."""
+    for at, layer in enumerate(layer for layer in layers if layer.lines):
         gap = 1 if at else 0
         yield layer if layer.gap == gap else replace(layer, gap=gap)
 

@@ -168,7 +168,7 @@ def _files_left(prompt: Prompt, out: Sequence[Verdict], library: Library) -> Ite
         inside.setdefault(verdict.layer, []).append(verdict)
     sign = "" if prompt.exact else "≈"
     for left in prompt.left:
-        part = f" from line {left.first:,} on" if left.first > 1 else ""
+        part = f" {left.part}" if left.part else ""
         size = f"{sign}{left.tokens:,} tokens · " if left.tokens else ""
         yield span_line(
             (span(f"{left.name}{part}", Tone.WARN), span(f"  {size}{left.why}", Tone.DIM))

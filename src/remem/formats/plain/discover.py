@@ -25,6 +25,7 @@ from remem.formats.plain.source import (
     file_of,
     rules_of,
 )
+from remem.formats.plain.tools import TOOLS
 from remem.formats.plain.walk import MOST_FOLDERS, Folders, Walker, folders_below
 from remem.formats.protocol import Ground
 from remem.model.entry import Problem
@@ -36,6 +37,10 @@ _HOME_PLACE: Final = "user"
 """Place in the refs of what lies in the home folder; the root's have none."""
 _MARKDOWN: Final = frozenset({".md", ".mdc", ".markdown", ".txt", ""})
 _NOT_A_LETTER: Final = re.compile(r"[^A-Za-z0-9]")
+_STRIPPED: Final = frozenset(
+    loads.layout for tool in TOOLS for loads in tool.loads if loads.strips_comments
+)
+"""Layouts whose comments no agent sees, nor what is imported in them."""
 
 _IMPORT: Final = PlainLayout(
     name=IMPORTED,
@@ -193,17 +198,17 @@ def _imported(ground: Ground, sources: list[PlainSource]) -> Iterator[PlainSourc
     # Claude Code alone follows what `AGENTS.md` imports, and only where it has no file of its own.
     has_own = any(each.layout in CLAUDE_OWN for source in sources for each in source.reached)
     left = [
-        (source.path, source.plain.imports)
+        (source.path, source.plain.imports, source.layout not in _STRIPPED)
         for source in sources
         if source.plain.imports and not (has_own and source.layout == AGENTS)
     ]
     while left:
-        path, depth = left.pop(0)
+        path, depth, in_comments = left.pop(0)
         try:
             data = ground.disk.read(path)
         except Unreadable:
             continue
-        for each in imports_in(data):
+        for each in imports_in(data, in_comments=in_comments):
             real = real_path(each.target(path, ground.home))
             if real in known or not is_within(ground, real) or ground.disk.kind(real) != "file":
                 continue
@@ -218,7 +223,7 @@ def _imported(ground: Ground, sources: list[PlainSource]) -> Iterator[PlainSourc
                 )
             yield source
             if depth > 1:
-                left.append((real, depth - 1))
+                left.append((real, depth - 1, in_comments))
 
 
 def _partial(root: Path) -> Problem:

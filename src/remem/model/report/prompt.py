@@ -44,6 +44,8 @@ class LeftReport(Part):
     """Of what is not loaded."""
     first: int
     """The first line that is not loaded, from 1."""
+    part: str = ""
+    """Which of its lines, in words; empty = all of it."""
     why: Text
 
 

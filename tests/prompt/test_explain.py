@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from remem.model.entry import Entry, Ref, Status, WholeFile
-from remem.model.prompt import Ask, Offer, Piece, Prompt, Reason, Verdict
+from remem.model.prompt import Ask, Offer, Piece, Prompt, Reason, Section, Verdict
 from remem.prompt.budget import fill
 from remem.prompt.explain import explain
 from remem.prompt.tokens import Counter
@@ -32,6 +32,12 @@ def offer_of(*texts: str, cap: int) -> Offer:
         Piece(Ref("sniper", f"c-{n}"), f"- {text}", (n,)) for n, text in enumerate(texts, 1)
     )
     return Offer("project memory", pieces, cap=cap)
+
+
+def is_let_in(offer: Offer, counter: Counter, waiting: Ref, gone: Ref) -> bool:
+    kept = tuple(piece for piece in offer.pieces if piece.ref != gone)
+    _, after = fill(replace(offer, pieces=kept), counter)
+    return next(verdict for verdict in after if verdict.ref == waiting).is_in
 
 
 def test_an_entry_that_is_in_says_what_it_costs_and_where_it_ranks(counter: Counter) -> None:
@@ -62,7 +68,7 @@ def test_an_entry_out_for_budget_names_what_is_in_its_way(counter: Counter) -> N
         f"It is not in the prompt of `qa`: {found.lacked} tokens too many "
         "for the budget of 16 tokens",
         "2 entries of higher priority went in before it",
-        "Archiving one of these would let it in: `sniper:c-1`",
+        "Taking out one of these would let it in: `sniper:c-1`",
     )
 
 
@@ -78,18 +84,36 @@ def test_an_entry_larger_than_the_budget_can_only_be_shortened(counter: Counter)
 @settings(
     max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None
 )
-@given(texts=st.lists(WORDS.map(" ".join), min_size=2, max_size=8), cap=st.integers(5, 60))
-def test_archiving_what_is_named_does_let_it_in(
-    counter: Counter, texts: list[str], cap: int
+@given(
+    texts=st.lists(WORDS.map(" ".join), min_size=2, max_size=8),
+    sections=st.lists(st.sampled_from("abc"), min_size=8, max_size=8).map(sorted),
+    always=st.integers(0, 3),
+    cap=st.integers(5, 60),
+)
+def test_what_is_named_lets_it_in_and_where_nothing_is_named_nothing_does(
+    counter: Counter, texts: list[str], sections: list[str], always: int, cap: int
 ) -> None:
-    offer = replace(offer_of(*texts, cap=cap), note="Note: left out.")
+    pieces = tuple(
+        replace(piece, section=section, always=at < always)
+        for at, (piece, section) in enumerate(
+            zip(offer_of(*texts, cap=cap).pieces, sections, strict=False)
+        )
+    )
+    headings = {key: Section(key, f"## What {key} stands for") for key in "abc"}
+    offer = Offer("memory", pieces, headings, cap=cap, note="Note: some memory was left out.")
     prompt = prompt_of(offer, counter)
 
     for verdict in prompt.verdicts:
-        for named in explain(an_entry(verdict.ref.id), prompt).makes_room:
-            kept = tuple(piece for piece in offer.pieces if piece.ref != named)
-            _, after = fill(replace(offer, pieces=kept), counter)
-            assert next(v for v in after if v.ref == verdict.ref).is_in
+        if verdict.is_in:
+            continue
+        named = explain(an_entry(verdict.ref.id), prompt).makes_room
+        letting = {
+            each.ref
+            for each in prompt.verdicts
+            if each.is_in and is_let_in(offer, counter, verdict.ref, each.ref)
+        }
+        assert set(named) <= letting
+        assert len(named) == min(len(letting), 3)
 
 
 @pytest.mark.parametrize("reason", [reason for reason in Reason if reason is not Reason.BUDGET])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -180,6 +180,8 @@ class Layer:
     """By how much entries that are always in exceed the budget."""
     gap: int = 0
     """Blank lines before it in the whole text; they belong to no layer."""
+    lets_in: Callable[[Ref, Ref], bool] | None = field(default=None, compare=False, repr=False)
+    """Tells whether the second entry would be in without the first; `None` = no budget says so."""
 
     @property
     def text(self) -> str:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Protocol
 
+from remem.model.entry import Ref
 from remem.model.prompt import Layer, Line, Offer, Reason, Unit, Verdict
 from remem.prompt.page import Page, Row, Sums
 from remem.prompt.tokens import CHARACTERS_A_TOKEN, Counter, Estimate
@@ -76,8 +77,17 @@ def fill(
         if cap and measure.units(offer.empty) > cap:
             rows = ()
     layer = _layer(offer, counter, measure, cap, rows) if rows else None
+    if layer is not None and choice.lacked:
+        layer = replace(layer, lets_in=partial(_lets_in, offer, counter, cap))
     verdicts = _verdicts(offer, order, counter, measure, cap, choice)
     return layer, (*verdicts, *_named(offer))
+
+
+def _lets_in(offer: Offer, counter: Counter, cap: int, gone: Ref, waiting: Ref) -> bool:
+    """Fill the layer again without an entry: headings, the note and other outsiders take part."""
+    pieces = tuple(piece for piece in offer.pieces if piece.ref != gone)
+    _, verdicts = fill(replace(offer, pieces=pieces), counter, cap)
+    return any(verdict.is_in and verdict.ref == waiting for verdict in verdicts)
 
 
 def _numbered(offer: Offer, chosen: Sequence[int]) -> Offer:

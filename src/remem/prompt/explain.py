@@ -1,6 +1,6 @@
 """Says why an entry is in a prompt or not, and what would let it in.
 
-It reads the verdicts of a prompt that was composed or loaded and composes nothing itself.
+It reads the verdicts of a prompt that was composed or loaded; only what would make room is tried.
 """
 
 from __future__ import annotations
@@ -16,6 +16,10 @@ from remem.text import count
 
 _NAMED: Final = 3
 """Entries that are named as ways to make room."""
+_TRIED: Final = 12
+"""Entries that are tried as such; each costs as much as filling the layer."""
+_HEADING: Final = 40
+"""Tokens that an entry may free beyond its own: its section's heading goes with the last of it."""
 
 _WHY: Final = {
     Reason.ROLE: "the entry is for other roles",
@@ -61,7 +65,7 @@ class Explanation:
     lacked: int = 0
     """For `budget`: how much has to go before it fits, in the layer's unit."""
     makes_room: tuple[Ref, ...] = ()
-    """In its way: each of these, archived by itself, would let it in; the least important first."""
+    """In its way: each of these, taken out by itself, would let it in; least important first."""
 
 
 def explain(entry: Entry, prompt: Prompt) -> Explanation:
@@ -122,9 +126,9 @@ def _why_out(
         sentences.append(f"{count(ahead, 'entry', 'entries')} of higher priority went in before it")
     if room:
         named = ", ".join(f"`{ref.without_place()}`" for ref in room)
-        sentences.append(f"Archiving one of these would let it in: {named}")
+        sentences.append(f"Taking out one of these would let it in: {named}")
     elif ahead:
-        sentences.append("No single entry frees enough: archive several, or raise the budget")
+        sentences.append("No single entry frees enough: take out several, or raise the budget")
     else:
         sentences.append("Shorten it, or raise the budget")
     return tuple(sentences)
@@ -147,20 +151,23 @@ def _ahead(verdict: Verdict, prompt: Prompt) -> list[Verdict]:
 
 
 def _room(verdict: Verdict, prompt: Prompt) -> tuple[Ref, ...]:
-    """Return entries that are each large enough, the last ones before it by priority first.
+    """Return entries without each of which it is in: tried, for sums of tokens are not the truth.
 
-    One counts only if no other outsider that ranks between the two would take the place first.
+    Where the least important are all too small, the largest may do.
     """
     layer = _layer(verdict, prompt)
-    if layer is None or layer.unit is not Unit.TOKENS:
+    if layer is None or layer.lets_in is None:
         return ()
+    rivals = [
+        rival
+        for rival in reversed(_rivals(verdict, prompt))
+        if rival.is_in
+        and (layer.unit is not Unit.TOKENS or rival.tokens + _HEADING >= verdict.lacked)
+    ]
+    largest = sorted(rivals[_TRIED:], key=lambda rival: -rival.tokens)[:_NAMED]
     found: list[Ref] = []
-    between: list[int] = []
-    for rival in reversed(_ahead(verdict, prompt)):
-        if not rival.is_in:
-            between.append(rival.lacked)
-        # One more than its tokens: the newline after it goes too.
-        elif verdict.lacked <= rival.tokens < min(between, default=rival.tokens + 2) - 1:
+    for rival in (*rivals[:_TRIED], *largest):
+        if layer.lets_in(rival.ref, verdict.ref):
             found.append(rival.ref)
         if len(found) == _NAMED:
             break

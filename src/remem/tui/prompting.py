@@ -101,7 +101,7 @@ def why_lines(explanation: Explanation, library: Library) -> list[TextLine]:
     room = [
         span_line(
             (
-                Span("  archive ", Tone.DIM),
+                Span("  take out ", Tone.DIM),
                 span(library.short(ref)),
                 span(f"  {_title(library, ref)}", Tone.DIM),
             )

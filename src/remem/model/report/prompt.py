@@ -87,4 +87,4 @@ class WhyReport(Document):
     lacked: int
     """For `budget`: how much has to go before it fits."""
     makes_room: tuple[Text, ...]
-    """Each of these, archived by itself, would let it in."""
+    """Each of these, taken out by itself, would let it in."""

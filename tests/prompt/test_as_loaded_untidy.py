@@ -5,7 +5,9 @@ from pathlib import Path
 import pytest
 from tests.plain_files import SLUG, Repo, layers, left
 
+from remem.curation.loading import costly_starts
 from remem.model.prompt import Prompt, Reason
+from remem.prompt.explain import explain
 
 MEMORY = f"~/.claude/projects/{SLUG}/memory/MEMORY.md"
 
@@ -219,3 +221,32 @@ def test_a_line_that_imports_nothing_stays_where_it_is(repo: Repo) -> None:
     assert loaded_in(start, "GEMINI.md") == ["- one", "@./gone.md", "@alice", "- two"]
     assert loaded_in(start, "a.md") == ["- a", "@./GEMINI.md"]
     assert "circle" in " ".join(start.notes)
+
+
+def test_why_says_where_an_entry_would_be_loaded(repo: Repo) -> None:
+    repo.write(
+        {
+            "CLAUDE.md": "<!-- - for people -->\n\n- kept\n",
+            MEMORY: "".join(f"- note {n}\n" for n in range(1, 203)),
+            ".claude/rules/later.md": "---\npaths: src/**\n---\n- later\n",
+            "~/.night-watch/agents/Priya/memories/shop/main.md": "- old\n- " + "x" * 8_000 + "\n",
+        }
+    )
+    library = repo.library()
+
+    def way_in(agent: str, text: str) -> str:
+        entry = next(each for each in library.entries() if text in each.title)
+        return explain(entry, repo.start(agent)).sentences[-1].removeprefix("To let it in: ")
+
+    assert way_in("Claude Code", "for people") == "write it outside of comments and front matter"
+    assert way_in("Claude Code", "note 202") == "move it up, or archive what stands before it"
+    assert way_in("Claude Code", "later") == "move it to a file that is loaded at the start"
+    assert way_in("Priya", "old") == "move it down, or archive what stands behind it"
+
+
+def test_comments_are_no_loss_that_start_names(repo: Repo) -> None:
+    repo.write({"CLAUDE.md": "<!-- for people -->\n- kept\n", MEMORY: "- note\n" * 201})
+
+    found = list(costly_starts(repo.agents().values(), window=0))
+
+    assert [each.path and each.path.name for each in found] == ["MEMORY.md"]

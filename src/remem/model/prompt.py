@@ -202,6 +202,8 @@ class LeftOut:
     """The first line that is not loaded, from 1."""
     part: str = ""
     """Which of its lines, in words: `from line 12 on`; empty = all of it."""
+    is_meant: bool = False
+    """Who wrote it meant it for people: comments."""
 
 
 @dataclass(frozen=True, slots=True)

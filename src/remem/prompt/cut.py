@@ -87,7 +87,8 @@ class Cut:
             return None
         tokens = max(counter.count(whole_text(self.source)) - loaded, 0)
         source, first = self.source, missing[0].number
-        return LeftOut(source.path, source.name, tokens, self.why, first, self._part(missing))
+        part, is_meant = self._part(missing), bool(self.holes)
+        return LeftOut(source.path, source.name, tokens, self.why, first, part, is_meant)
 
     def _part(self, missing: Sequence[_RawLine]) -> str:
         """Say which lines are not loaded, or not whole; empty = all of the file."""

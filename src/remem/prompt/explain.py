@@ -43,11 +43,9 @@ _REMEDY: Final = {
     Reason.OVERRIDDEN: "archive the entry that overrides it",
     Reason.LIMIT: "archive one that ranks before it",
     Reason.DISABLED: "switch it on in the system's configuration",
-    Reason.NOT_LOADED: "move it up, or archive what stands before it",
+    Reason.NOT_LOADED: "move it to a file that is loaded at the start",
     Reason.REJECTED: "undo the rejection",
 }
-_ELSEWHERE: Final = "move it to a file that is loaded at the start"
-"""For what lies in a file of which nothing is loaded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,9 +115,9 @@ def _why_out(
 ) -> tuple[str, ...]:
     sentences = [f"It is not in {target}: {verdict.detail or _WHY[reason]}"]
     if reason is not Reason.BUDGET:
-        is_cut = any(layer.name == verdict.layer for layer in prompt.layers)
-        elsewhere = reason is Reason.NOT_LOADED and not is_cut
-        remedy = _ELSEWHERE if elsewhere else _REMEDY[reason]
+        remedy = _REMEDY[reason]
+        if reason is Reason.NOT_LOADED:
+            remedy = _way_in(_layer(verdict, prompt))
         return (*sentences, f"To let it in: {remedy}")
     ahead = [v for v in _ahead(verdict, prompt) if v.is_in]
     if ahead:
@@ -132,6 +130,17 @@ def _why_out(
     else:
         sentences.append("Shorten it, or raise the budget")
     return tuple(sentences)
+
+
+def _way_in(layer: Layer | None) -> str:
+    """Say what brings an entry in that its file's loader leaves out."""
+    if layer is None:
+        return _REMEDY[Reason.NOT_LOADED]
+    if not layer.budget:
+        return "write it outside of comments and front matter"
+    if layer.unit is Unit.CHARACTERS:  # the last ones of the file
+        return "move it down, or archive what stands behind it"
+    return "move it up, or archive what stands before it"
 
 
 def _layer(verdict: Verdict, prompt: Prompt) -> Layer | None:

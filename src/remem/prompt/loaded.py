@@ -44,6 +44,8 @@ class LoadedFile:
     """Tokens of the whole file, as its tool would hand it on."""
     why: str = ""
     """Why it is not loaded, or not all of it; empty = all of it is."""
+    is_meant: bool = False
+    """What is not loaded was written for people: comments."""
 
     @property
     def is_cut(self) -> bool:
@@ -184,6 +186,7 @@ def _agent(ask: Ask, tool: str, prompt: Prompt, sources: Sequence[Source]) -> Ag
             tokens.get(source.path, 0),
             tokens.get(source.path, 0) + (left.tokens if left is not None else 0),
             left.why if left is not None else "",
+            left is not None and left.is_meant,
         )
         for source in sources
         for left in (lost.get(source.path),)

@@ -85,6 +85,21 @@ def test_an_unknown_role_is_composed_and_asked_about(shop: Shell) -> None:
     assert "did you mean `backend-engineer`?" in answer.err
 
 
+def test_another_name_of_a_role_is_known(shop: Shell) -> None:
+    answer = shop("compose", "--role", "Backend-Dev")
+
+    assert "Every queue consumer is idempotent" in answer.out
+    assert "warning" not in answer.err
+
+
+def test_a_persona_that_nobody_is_called_is_asked_about(shop: Shell) -> None:
+    mistyped, known = shop("compose", "--persona", "Roza"), shop("compose", "--persona", "rosa")
+
+    assert mistyped.code == 0
+    assert "nobody here is called `Roza`; did you mean `Rosa`?" in mistyped.err
+    assert "warning" not in known.err
+
+
 def test_why_says_what_would_let_it_in(shop: Shell) -> None:
     document = document_of(shop("why", "conv-002", "--role", "frontend-engineer", "--json"), "why")
     text = shop("why", "conv-002", "--role", "frontend-engineer").out

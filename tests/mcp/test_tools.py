@@ -2,12 +2,14 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import anyio
 import pytest
 from tests.mcp.clients import agent
+from tests.workspace_files import SHARED, conventions, files
 
 from remem.cli.main import run
 from remem.config import Places
@@ -220,6 +222,35 @@ def test_an_agent_sees_the_prompt_of_a_role_and_why(house: House) -> None:
     assert prompt["tokens"] > 0
     assert prompt["excluded"] == []
     assert (why["included"], not_for["included"], not_for["reason"]) == (True, False, "role")
+
+
+def test_no_prompt_is_composed_for_a_story_that_is_not_there(house: House, dock: Path) -> None:
+    elsewhere = ask(house, "memory.compose", role="qa-engineer", story="ST-002")
+    files(dock / ".shaktra", {"memory/principles.yml": "", "stories/ST-001.yml": "id: ST-001\n"})
+
+    with pytest.raises(NotPossible, match="no story `ST-002`"):
+        ask(house, "memory.compose", role="qa-engineer", story="ST-002")
+
+    assert elsewhere["text"]
+    assert ask(house, "memory.compose", role="qa-engineer", story="ST-001")["text"]
+
+
+def test_why_of_a_repositorys_entry_is_told_as_composed_there(tmp_path: Path) -> None:
+    shared = tmp_path / "shop/sniper-workspace"
+    files(
+        tmp_path / "shop",
+        {
+            "sniper-workspace/workspace.yaml": "name: shop\nrepositories:\n"
+            "  - {name: api, path: ../api}\n  - {name: web, path: ../web}\n",
+            f"sniper-workspace/{SHARED}": conventions(["Names are verbs"]),
+            "api/.sniper/memory/conventions.yaml": conventions(["Queues are idempotent"]),
+            "web/.sniper/memory/conventions.yaml": conventions(["Pages have titles"]),
+        },
+    )
+    with closing(House(shared, Places.of(tmp_path / "home"), "s")) as house:
+        why = ask(house, "memory.why", ref="sniper@api:conv-001", role="qa-engineer")
+
+    assert why["included"] is True
 
 
 @pytest.mark.parametrize(("code", "tool", "arguments"), FAILING)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from difflib import get_close_matches
 from pathlib import PurePath
 from typing import Any, TypeVar
 
@@ -14,6 +15,7 @@ from remem.cli.naming import entry_named
 from remem.cli.out import emit, print_exact, say, show_text
 from remem.cli.session import Session, common_options, pass_session
 from remem.errors import NotPossible, UnknownRef
+from remem.formats.personas.source import persona_key
 from remem.formats.shaktra.briefing import need_story
 from remem.formats.verified.source import FORMAT as VERIFIED
 from remem.library import Library
@@ -27,6 +29,7 @@ from remem.model.report.prompt import (
     LineReport,
     WhyReport,
 )
+from remem.model.roles import matches
 from remem.model.shaktra import SHAKTRA
 from remem.prompt.starts import agents_of
 from remem.text import count
@@ -87,6 +90,8 @@ def compose(session: Session, /, as_loaded: bool, record: str, **asked: Any) -> 
     _need_story(workbench, ask)
     if _is_loaded(ask, as_loaded):
         ask = _who_loads(workbench.library, ask)
+    elif ask.persona:
+        _warn_of_unknown_persona(workbench, ask.persona)
     prompt = _prompt(workbench, ask, as_loaded=as_loaded)
     if record:
         _record(workbench, prompt, record)
@@ -202,12 +207,24 @@ def _warn_of_unknown_role(workbench: Workbench, ask: Ask) -> None:
     if not ask.role:
         return
     roles = workbench.roles()
-    if ask.role.strip().casefold() in {role.casefold() for role in roles}:
+    if any(matches(ask.role, (role,)) for role in roles):
         return
     question = did_you_mean(ask.role, roles)
     say(
         f"warning: nothing here names the role `{ask.role}`" + (f"; {question}" if question else "")
     )
+
+
+def _warn_of_unknown_persona(workbench: Workbench, name: str) -> None:
+    """Say so when nobody here has that name: what is composed is then for nobody in particular."""
+    from remem.curation.personas import personas
+
+    there = [each.name for each in personas(workbench.library) if not each.archived]
+    if persona_key(name) in map(persona_key, there):
+        return
+    near = get_close_matches(name, there, n=1)
+    question = f"; did you mean `{near[0]}`?" if near else ""
+    say(f"warning: nobody here is called `{name}`{question}")
 
 
 def _warn_of_repositories(workbench: Workbench) -> None:

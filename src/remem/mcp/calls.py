@@ -16,6 +16,7 @@ from remem.checks.hygiene import examine
 from remem.config import Places
 from remem.curation.verbs import PROPOSE
 from remem.disk.io import real_path
+from remem.formats.shaktra.briefing import need_story
 from remem.mcp.arguments import Arguments
 from remem.model.change import Intent, Json, texts_in
 from remem.model.citation import CitationStatus, citation_of
@@ -28,6 +29,7 @@ from remem.model.report.memory import (
     MemorySearchReport,
     MemorySupersedeReport,
 )
+from remem.model.shaktra import SHAKTRA
 from remem.model.verified import Actor, NewMemory
 from remem.verified.service import VerifiedMemory
 from remem.verified.telling import (
@@ -39,6 +41,7 @@ from remem.verified.telling import (
     told_verdicts,
 )
 from remem.workbench import Workbench
+from remem.workspaces import repository_of
 
 Answer = dict[str, Any]
 _LISTED: Final = 50
@@ -235,6 +238,9 @@ def _compose(call: Call) -> Answer:
     with call.house.lock:
         bench = call.house.workbench
         bench.refresh()
+        stories = bench.library.of_format(SHAKTRA)
+        if ask.story and stories:
+            need_story(stories, ask.story)
         bench.load_counter()
         prompt = bench.compose(ask)
         short = bench.library.short
@@ -258,7 +264,8 @@ def _why(call: Call) -> Answer:
         bench.refresh()
         bench.load_counter()
         entry = bench.library.resolve(given.text("ref"))
-        found = bench.why(entry.ref, Ask(role=given.text("role")))
+        there = repository_of(bench.library, entry.ref)
+        found = bench.why(entry.ref, Ask(role=given.text("role"), repository=there))
         return {
             "ref": bench.library.short(entry.ref),
             "role": found.role,

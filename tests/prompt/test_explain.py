@@ -128,6 +128,24 @@ def test_every_other_reason_comes_with_what_to_do(reason: Reason, counter: Count
     assert not any(sentence.endswith(".") for sentence in found.sentences)
 
 
+@pytest.mark.parametrize(
+    ("status", "remedy"),
+    [
+        pytest.param(Status.ACTIVE, "put right what it cites", id="citation-changed"),
+        pytest.param(Status.INVALID, "store what holds now as a new memory", id="invalid"),
+    ],
+)
+def test_a_verified_memory_that_does_not_hold_is_not_to_be_approved(
+    status: Status, remedy: str
+) -> None:
+    entry = replace(an_entry("m-1"), ref=Ref("verified", "m-1"), status=status)
+    verdicts = (Verdict(entry.ref, Reason.STATUS, "`a.ts:4-6` changed"),)
+
+    found = explain(entry, Prompt(Ask(), "o200k_base", True, (), 0, verdicts))
+
+    assert found.sentences[-1] == f"To let it in: {remedy}"
+
+
 def test_an_entry_that_no_layer_asks_about_is_out(counter: Counter) -> None:
     found = explain(an_entry("c-1"), Prompt(Ask(), counter.encoding, True, (), 0))
 

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from remem.model.entry import Entry, Ref
+from remem.formats.verified.source import FORMAT as VERIFIED
+from remem.model.entry import Entry, Ref, Status
 from remem.model.prompt import Layer, Prompt, Reason, Unit, Verdict
 from remem.prompt.budget import amount
 from remem.text import count
@@ -83,7 +84,7 @@ def explain(entry: Entry, prompt: Prompt) -> Explanation:
         entry.ref,
         who,
         False,
-        _why_out(verdict, verdict.reason, prompt, target, room),
+        _why_out(entry, verdict, verdict.reason, prompt, target, room),
         verdict.reason,
         verdict.tokens,
         verdict.lacked,
@@ -111,14 +112,16 @@ def _why_in(verdict: Verdict, prompt: Prompt, target: str) -> tuple[str, ...]:
 
 
 def _why_out(
-    verdict: Verdict, reason: Reason, prompt: Prompt, target: str, room: Sequence[Ref]
+    entry: Entry,
+    verdict: Verdict,
+    reason: Reason,
+    prompt: Prompt,
+    target: str,
+    room: Sequence[Ref],
 ) -> tuple[str, ...]:
     sentences = [f"It is not in {target}: {verdict.detail or _WHY[reason]}"]
     if reason is not Reason.BUDGET:
-        remedy = _REMEDY[reason]
-        if reason is Reason.NOT_LOADED:
-            remedy = _way_in(_layer(verdict, prompt))
-        return (*sentences, f"To let it in: {remedy}")
+        return (*sentences, f"To let it in: {_remedy(entry, verdict, reason, prompt)}")
     ahead = [v for v in _ahead(verdict, prompt) if v.is_in]
     if ahead:
         sentences.append(f"{count(ahead, 'entry', 'entries')} of higher priority went in before it")
@@ -130,6 +133,15 @@ def _why_out(
     else:
         sentences.append("Shorten it, or raise the budget")
     return tuple(sentences)
+
+
+def _remedy(entry: Entry, verdict: Verdict, reason: Reason, prompt: Prompt) -> str:
+    if reason is Reason.NOT_LOADED:
+        return _way_in(_layer(verdict, prompt))
+    if reason is Reason.STATUS and entry.ref.format == VERIFIED:
+        is_active = entry.status is Status.ACTIVE
+        return "put right what it cites" if is_active else "store what holds now as a new memory"
+    return _REMEDY[reason]
 
 
 def _way_in(layer: Layer | None) -> str:

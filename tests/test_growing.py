@@ -12,11 +12,13 @@ from pathlib import Path
 import pytest
 from tests.code_files import git
 from tests.history_files import DAY, LINE, grown_repository
+from tests.workspace_files import conventions, files
 
 from remem.clock import Clock
 from remem.code.timeline import timeline
 from remem.config import Places
 from remem.model.growth import Growth
+from remem.model.prompt import Ask
 from remem.workbench import Workbench
 
 TODAY = 200
@@ -193,3 +195,22 @@ def test_looking_back_writes_nothing(tmp_path: Path) -> None:
 
     after = {p: (p.stat().st_mtime_ns, p.read_bytes()) for p in root.rglob("*") if p.is_file()}
     assert after == before
+
+
+def test_a_role_grows_by_what_the_settings_of_the_day_let_in(tmp_path: Path) -> None:
+    root = grown_repository(tmp_path / "root", commits=2, until=TODAY)
+    rules = [{"rule": f"Rule {n} is kept", "applies_to": ["qa-engineer"]} for n in range(40)]
+    files(root, {".sniper/memory/conventions.yaml": conventions(rules)})
+    git(root, "add", "-A")
+    git(root, "commit", "-q", "-m", "rules")
+    files(root, {".remem/config.yaml": "tokens: {budget: 60}\n"})
+    git(root, "add", "-A")
+    git(root, "commit", "-q", "-m", "budget")
+
+    with bench_at(root) as bench:
+        found = list(bench.growing())[-1]
+        now = bench.compose(Ask(role="qa-engineer"))
+
+    *before, today = [tokens for _, tokens in found.of(("role", "qa-engineer"))]
+    assert today == now.tokens
+    assert max(before) > today

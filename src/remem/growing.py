@@ -72,7 +72,13 @@ class _Looking:
 
 
 def growing(
-    now: Library, places: Places, counter: Counter, journal: Journal, *, most: int = SAMPLES
+    now: Library,
+    places: Places,
+    counter: Counter,
+    journal: Journal,
+    *,
+    budget: int = 0,
+    most: int = SAMPLES,
 ) -> Iterator[Growth]:
     """Yield the growth as far as it is known, again after every commit; the last one is whole.
 
@@ -81,10 +87,11 @@ def growing(
         places: Where the user's settings lie.
         counter: Counts tokens.
         journal: Tells where there is no git.
+        budget: What the settings of today give every memory layer; 0 = each has its own.
         most: Commits that are looked at.
     """
     today = now.ground.clock.today()
-    looking = _Looking(now, counter, _start(now, today, counter))
+    looking = _Looking(now, counter, _start(now, today, counter, budget))
     try:
         past = Revisions(now, places)
         read = sum(len(source.data) for source in now.sources)
@@ -108,8 +115,8 @@ def _stops(looking: _Looking, past: Revisions, line: Timeline, since: date) -> I
     head: _Start | None = None
     with past.reading():
         for stop in line.stops:
-            then, _ = past.at(stop.commit)
-            start = _start(then, stop.day, looking.counter)
+            then, settings = past.at(stop.commit)
+            start = _start(then, stop.day, looking.counter, settings.tokens.budget)
             looking.found.append(start.point)
             head = head or start
             month = start if stop is base else month
@@ -134,19 +141,19 @@ def _stops(looking: _Looking, past: Revisions, line: Timeline, since: date) -> I
     )
 
 
-def _start(library: Library, day: date, counter: Counter) -> _Start:
+def _start(library: Library, day: date, counter: Counter, budget: int) -> _Start:
     found = agents(library.ground, library.sources, counter)
     tokens: dict[Starter, int] = {(each.layout, each.name): each.tokens for each in found}
     if sum(len(source.entries) for source in library.sources) <= _COMPOSED:
-        tokens.update(_roles(library, counter))
+        tokens.update(_roles(library, counter, budget))
     files = {**_stores(library, counter), **_files(library.ground.root, found)}
     return _Start(Point(day, tokens), files)
 
 
-def _roles(library: Library, counter: Counter) -> Iterator[tuple[Starter, int]]:
+def _roles(library: Library, counter: Counter, budget: int) -> Iterator[tuple[Starter, int]]:
     """Yield what roles start with that get anything."""
     for role in library.role_names():
-        ask = Ask(role=role)
+        ask = Ask(role=role, budget=budget)
         prompt = compose(library.formats, library.ground, library.sources, ask, counter)
         if any(verdict.is_in for verdict in prompt.verdicts):
             yield (ROLE, role), prompt.tokens

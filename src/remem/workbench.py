@@ -265,7 +265,8 @@ class Workbench(Opened):
         """Yield how much everyone started with over time, again after every step of looking."""
         from remem.growing import growing
 
-        return growing(self._library, self.places, self._counter, self.journal)
+        budget = self.config.tokens.budget
+        return growing(self._library, self.places, self._counter, self.journal, budget=budget)
 
     def namesakes(self) -> tuple[Path, ...]:
         """Return other folders of this root's name that were worked on, and are still there.

@@ -100,6 +100,27 @@ def test_a_persona_that_nobody_is_called_is_asked_about(shop: Shell) -> None:
     assert "warning" not in known.err
 
 
+def test_an_agent_is_started_in_a_folder_however_it_is_named(shop: Shell) -> None:
+    write(shop.root, {"CLAUDE.md": "- all\n", "web/CLAUDE.md": "- web\n"})
+    started = ("compose", "--agent", "Claude Code", "--folder")
+
+    named = [shop(*started, each).out for each in ("web", "./web/", str(shop.root / "web"))]
+    in_root, nowhere = shop(*started, "."), shop(*started, "wbe")
+
+    assert ["- web" in text for text in named] == [True] * 3
+    assert "- web" not in in_root.out
+    assert (nowhere.code, nowhere.out) == (2, "")
+    assert "there is no folder `wbe`" in nowhere.err
+
+
+def test_files_that_are_worked_on_may_be_named_by_their_whole_path(shop: Shell) -> None:
+    write(shop.root, {"CLAUDE.md": "- all\n", "web/CLAUDE.md": "- web\n"})
+
+    whole = str(shop.root / "web/app.ts")
+
+    assert "- web" in shop("compose", "--agent", "Claude Code", "--files", whole).out
+
+
 def test_why_says_what_would_let_it_in(shop: Shell) -> None:
     document = document_of(shop("why", "conv-002", "--role", "frontend-engineer", "--json"), "why")
     text = shop("why", "conv-002", "--role", "frontend-engineer").out

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from difflib import get_close_matches
-from pathlib import PurePath
 from typing import Any, TypeVar
 
 import click
@@ -14,6 +13,7 @@ from remem.cli.failure import did_you_mean
 from remem.cli.naming import entry_named
 from remem.cli.out import emit, print_exact, say, show_text
 from remem.cli.session import Session, common_options, pass_session
+from remem.disk.io import real_path
 from remem.errors import NotPossible, UnknownRef
 from remem.formats.personas.source import persona_key
 from remem.formats.shaktra.briefing import need_story
@@ -34,7 +34,7 @@ from remem.model.shaktra import SHAKTRA
 from remem.prompt.starts import agents_of
 from remem.text import count
 from remem.workbench import Workbench
-from remem.workspaces import repositories_of, repository_of
+from remem.workspaces import repositories_of, repository_of, within
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
@@ -84,7 +84,7 @@ def ask_options(command: Decorated) -> Decorated:
 def compose(session: Session, /, as_loaded: bool, record: str, **asked: Any) -> None:
     """Print what an agent will see."""
     workbench = session.workbench
-    ask = _ask(asked)
+    ask = _placed(workbench, Ask(**{name: value for name, value in asked.items() if value}))
     _warn_of_unknown_role(workbench, ask)
     _warn_of_repositories(workbench)
     _need_story(workbench, ask)
@@ -118,7 +118,9 @@ def why(session: Session, /, ref: str, as_loaded: bool, **asked: Any) -> None:
     """Explain why an entry is in a prompt, or not."""
     workbench = session.workbench
     entry = entry_named(workbench.library, ref)
-    ask = replace(_ask(asked), repository=repository_of(workbench.library, entry.ref))
+    there = repository_of(workbench.library, entry.ref)
+    given = {name: value for name, value in asked.items() if value}
+    ask = _placed(workbench, Ask(**given, repository=there))
     _warn_of_unknown_role(workbench, ask)
     _need_story(workbench, ask)
     if _is_loaded(ask, as_loaded):
@@ -172,11 +174,22 @@ def _record_memories(session: Session, prompt: Prompt, protocol: str) -> None:
     say(f"logged the use of {count(logged, 'memory', 'memories')}")
 
 
-def _ask(asked: Mapping[str, Any]) -> Ask:
-    given = {name: value for name, value in asked.items() if value}
-    if "folder" in given:
-        given["folder"] = PurePath(given["folder"]).as_posix().strip("/")
-    return Ask(**given)
+def _placed(workbench: Workbench, ask: Ask) -> Ask:
+    """Return the question with its folder and its files as they are called below the root.
+
+    Raises:
+        NotPossible: There is no such folder.
+    """
+    root = within(workbench.library, ask.repository).ground.root
+    files = tuple(path.removeprefix(f"{root}/") for path in ask.files)
+    if not ask.folder:
+        return replace(ask, files=files)
+    folder = real_path(root / ask.folder)
+    if workbench.disk.kind(folder) != "folder" or not folder.is_relative_to(root):
+        hint = "name one below it; without `--folder` the agent is started in the root"
+        raise NotPossible(f"there is no folder `{ask.folder}` in `{root}`", hint=hint)
+    place = folder.relative_to(root).as_posix()
+    return replace(ask, files=files, folder="" if place == "." else place)
 
 
 def _prompt(workbench: Workbench, ask: Ask, *, as_loaded: bool) -> Prompt:

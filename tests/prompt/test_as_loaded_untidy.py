@@ -191,6 +191,34 @@ def test_claude_code_imports_what_stands_beside_comments_and_code(repo: Repo, te
     assert "a.md" in layers(repo.start("Claude Code"))
 
 
+def test_a_rule_imports_as_other_instructions_do(repo: Repo) -> None:
+    repo.write({".claude/rules/a.md": "- rule @../../docs/b.md\n", "docs/b.md": "- b\n"})
+
+    start = repo.start("Claude Code")
+
+    assert start.text == "- rule @../../docs/b.md\n\n- b"
+    assert start.left == ()
+
+
+def test_what_is_no_text_is_not_imported(repo: Repo) -> None:
+    repo.write({"CLAUDE.md": "- see @logo.png\n", "logo.png": b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"})
+
+    start = repo.start("Claude Code")
+
+    assert start.text == "- see @logo.png"
+    assert "no text" in left(start, "logo.png").why
+
+
+def test_an_import_that_lies_too_deep_is_called_as_other_files_are(repo: Repo) -> None:
+    chain = {f"{n}.md": f"- {n} @{n + 1}.md\n" for n in range(1, 8)}
+    repo.write({"CLAUDE.md": "@1.md\n", **chain, "AGENTS.md": "\ufeff\n\n"})
+
+    start = repo.start("Claude Code")
+
+    assert layers(start) == ["CLAUDE.md", *(f"{n}.md" for n in range(1, 6))]
+    assert "more than 5 files deep" in left(start, "6.md").why
+
+
 def test_gemini_puts_two_imports_of_a_line_behind_it_and_imports_in_comments(repo: Repo) -> None:
     repo.write(
         {

@@ -48,7 +48,7 @@ class Loading:
         source = way.source
         if way.why:
             self._leave(source, way.why)
-        elif source.path not in self._done and source.data.strip():
+        elif source.path not in self._done and whole_text(source).strip():
             loader = self._loader(way)
             if loader is None:
                 most = f"{self.tool.most_bytes:,} bytes"
@@ -149,13 +149,20 @@ class Loading:
             why = f"{said} imports it from outside, where remem does not read"
             if depth > self.tool.imports:
                 why = self._too_deep
-            self.left.append(LeftOut(target, str(target), 0, why))
+            self.left.append(LeftOut(target, self._called(target), 0, why))
         elif kind is None and ("/" in each.path or each.path.endswith(".md")):
             self.notes.append(f"{said} leads nowhere")
+
+    def _called(self, path: Path) -> str:
+        root = self.ground.root
+        return path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path)
 
     def _may_import(self, source: PlainSource, found: PlainSource, depth: int) -> bool:
         if depth > self.tool.imports:
             self._leave(found, self._too_deep)
+            return False
+        if b"\0" in found.data:
+            self._leave(found, f"`{source.name}` imports it, and it is no text")
             return False
         root = self.ground.root
         is_outside = not found.path.is_relative_to(root) and source.path.is_relative_to(root)

@@ -16,7 +16,7 @@ from remem.disk.markdown import Kind, is_text, parse
 
 _IMPORT: Final = re.compile(rb"(?:^|(?<=[ \t\r\n]))@(?P<path>(?:[^\s\\`]|\\ )+)", re.MULTILINE)
 _CODE: Final = re.compile(
-    rb"(?<!`)(?P<open>`++)(?:[^`\r\n]|(?!(?P=open)(?!`))`++"
+    rb"(?<!`)(?P<open>`++)(?:[^`\r\n]++|(?!(?P=open)(?!`))`++"
     rb"|\r?\n(?![ \t]*(?:\r?\n|[-*+>#]|\d+[.)])))+?(?P=open)(?!`)"
 )
 """Code within one paragraph or item; it may go on in the next line."""
@@ -30,7 +30,8 @@ _COMMENTS: Final = re.compile(
     rb"^[ \t]*(?:<!--(?:(?!-->).)*+-->[ \t]*)+\r?$", re.MULTILINE | re.DOTALL
 )
 """Comments that have their lines to themselves."""
-_INDENTED: Final = re.compile(rb"(?: {4}| {0,3}\t)")
+_INDENTED: Final = re.compile(rb"^(?: {4}| {0,3}\t)[^\r\n@]*@", re.MULTILINE)
+_INDENT: Final = re.compile(rb"(?: {4}| {0,3}\t)")
 _STARTS: Final = re.compile(r"(?:\.{1,2}/|~/|/|[A-Za-z0-9._-])")
 
 
@@ -58,7 +59,7 @@ def imports_in(data: bytes, *, in_comments: bool = True) -> tuple[Import, ...]:
         data: The file.
         in_comments: What stands in an HTML comment counts too.
     """
-    if b"@" not in data or not is_text(data):
+    if _IMPORT.search(data) is None or not is_text(data):
         return ()
     seen = _without_code(data)
     if not in_comments:
@@ -106,8 +107,8 @@ def _fences(data: bytes) -> Iterator[tuple[int, int]]:
 
 def _indented(data: bytes) -> Iterator[tuple[int, int]]:
     """Yield where code lies that only its indentation marks."""
-    if not any(_INDENTED.match(line) and b"@" in line for line in data.splitlines()):
+    if _INDENTED.search(data) is None:
         return
     for unit in parse(data).units:
-        if unit.kind is Kind.PARAGRAPH and _INDENTED.match(data, unit.start):
+        if unit.kind is Kind.PARAGRAPH and _INDENT.match(data, unit.start):
             yield unit.start, unit.end

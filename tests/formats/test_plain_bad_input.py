@@ -68,6 +68,23 @@ def test_no_link_leads_out_of_the_root(repo: Repo) -> None:
     assert repo.names() == []
 
 
+def test_a_link_out_of_the_root_is_named_where_what_it_leads_to_is_not_read(repo: Repo) -> None:
+    outside = repo.root.parent / "elsewhere"
+    outside.mkdir()
+    (outside / "a.md").write_text("- not ours\n")
+    repo.write({".claude/rules/own.md": "- own\n", "GEMINI.md": "- g\n"})
+    (repo.root / ".claude/rules/shared").symlink_to(outside)
+
+    start, other = repo.start("Claude Code"), repo.start("Gemini CLI")
+
+    said = "`.claude/rules/shared` leads out of the root, where remem does not read"
+    assert start.text == "- own"
+    assert f"{said}; Claude Code may load what is there" in start.notes
+    assert not any("leads out" in note for note in other.notes)
+    found = [p for source in repo.library().sources for p in source.problems]
+    assert [problem.message for problem in found] == [said]
+
+
 @pytest.mark.parametrize(
     "data",
     [

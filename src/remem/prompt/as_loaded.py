@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from remem.disk.io import real_path
+from remem.formats.plain.discover import LED_OUT
 from remem.formats.plain.imports import Import, imports_in
 from remem.formats.plain.source import PlainSource, plain_sources
 from remem.formats.protocol import Ground
@@ -218,6 +219,7 @@ def load_tool(
         loading.layers.append(_names_layer(ground, names, counter))
     taken = {layer.name for layer in loading.layers}
     loading.notes += _unconfirmed(ways, taken)
+    loading.notes += _led_out(tool, plain)
     # What came in later after all is not left out any more.
     done = {source.path for source in loading.sources}
     loading.left = [each for each in loading.left if each.path not in done or each.part]
@@ -275,6 +277,14 @@ def _unconfirmed(ways: Sequence[Way], taken: set[str]) -> Iterator[str]:
     for way in ways:
         if way.loads.unknown and not way.why and way.source.name in taken:
             yield f"not confirmed of `{way.source.name}`: {way.loads.unknown}"
+
+
+def _led_out(tool: Tool, sources: Sequence[PlainSource]) -> Iterator[str]:
+    layouts = {loads.layout for loads in tool.loads}
+    for source in sources:
+        for problem in source.placed:
+            if problem.code == LED_OUT and problem.field in layouts:
+                yield f"{problem.message}; {tool.title} may load what is there"
 
 
 def _whole(source: PlainSource, strips: bool) -> Cut:

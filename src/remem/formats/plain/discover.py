@@ -33,6 +33,8 @@ from remem.model.layout import Base, LoaderRule, Part, Reader
 from remem.model.loader import PlainLayout, Where
 from remem.model.source import LoaderKind, SourceKind
 
+LED_OUT: Final = "leads-out"
+"""Code of the problem of a link; its field names the layout that comes to it."""
 _HOME_PLACE: Final = "user"
 """Place in the refs of what lies in the home folder; the root's have none."""
 _MARKDOWN: Final = frozenset({".md", ".mdc", ".markdown", ".txt", ""})
@@ -56,6 +58,8 @@ class _Found:
     """Files by their real place, in the order in which layouts came to them."""
 
     ways: dict[Path, list[tuple[PlainLayout, Reached]]] = field(default_factory=dict)
+    led_out: dict[tuple[Path, str], Problem] = field(default_factory=dict)
+    """Link and layout → that it was not followed."""
 
     def add(self, layout: PlainLayout, real: Path, reached: Reached) -> None:
         ways = self.ways.setdefault(real, [])
@@ -71,8 +75,9 @@ def discover(ground: Ground) -> Iterator[PlainSource]:
         for folder in _starts(ground, layout, folders):
             _look(ground, found, layout, folder)
     sources = [_source(ground, real, ways) for real, ways in found.ways.items()]
-    if not folders.is_whole and sources:
-        sources[0] = replace(sources[0], placed=(_partial(ground.root),))
+    if sources:
+        partial = () if folders.is_whole else (_partial(ground.root),)
+        sources[0] = replace(sources[0], placed=(*partial, *found.led_out.values()))
     archives = {s.archive for s in sources} - found.ways.keys()
     yield from sources
     yield from _imported(ground, sources)
@@ -128,6 +133,8 @@ def _look(ground: Ground, found: _Found, layout: PlainLayout, folder: Path) -> N
         for shown, real in walker.matching(folder, pattern):
             if shown != _archive_of(layout, folder, shown):
                 found.add(layout, real, Reached(layout.name, folder, shown, order, layout.scope))
+    for link in walker.led_out:
+        found.led_out[link, layout.name] = _led_out(ground.root, link, layout.name)
 
 
 def _archive_of(layout: PlainLayout, folder: Path, path: Path) -> Path:
@@ -224,6 +231,16 @@ def _imported(ground: Ground, sources: list[PlainSource]) -> Iterator[PlainSourc
             yield source
             if depth > 1:
                 left.append((real, depth - 1, in_comments))
+
+
+def _led_out(root: Path, link: Path, layout: str) -> Problem:
+    return Problem(
+        LED_OUT,
+        f"`{link.relative_to(root).as_posix()}` leads out of the root, where remem does not read",
+        "copy what it leads to, or put it into your home folder, where the tool looks too",
+        path=link,
+        field=layout,
+    )
 
 
 def _partial(root: Path) -> Problem:

@@ -71,6 +71,8 @@ class Walker:
     disk: Disk
     inside: Path | None
     """What no link leads out of; `None` = links are followed anywhere."""
+    led_out: list[Path] = field(default_factory=list)
+    """Links that were not followed, as they were come to; one may stand here twice."""
     _way: set[Path] = field(default_factory=set)
     """Folders that a pattern is being followed through, by their real place."""
 
@@ -126,6 +128,8 @@ class Walker:
         try:
             real = contained(self.inside or Path(path.anchor), path)
         except UnsafeName:
+            if self.inside is not None:
+                self.led_out.append(path)
             return None
         return real if self.disk.kind(real) == wanted else None
 

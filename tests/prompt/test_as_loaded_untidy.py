@@ -119,6 +119,17 @@ def test_the_auto_memory_ends_with_a_whole_line_where_its_bytes_end(repo: Repo) 
     assert left(start, start.layers[-1].name).part == "from line 63 on"
 
 
+def test_the_auto_memory_of_a_folder_with_an_emoji_is_found(repo: Repo) -> None:
+    plain = repo.path(f"~/.claude/projects/{SLUG}")
+    repo.root = repo.root / "fête 🎉"
+    repo.write({"CLAUDE.md": "- all\n"})
+    memory = plain.with_name(f"{plain.name}-f-te---") / "memory"
+    memory.mkdir(parents=True)
+    (memory / "MEMORY.md").write_text("- noted\n")
+
+    assert repo.start("Claude Code").text == "- all\n\n- noted"
+
+
 def test_a_comment_ends_where_it_is_closed(repo: Repo) -> None:
     repo.write({"CLAUDE.md": "<!-- a --> is text\n- stays\n<!-- gone -->\n- last\n<!--\nopen\n"})
 

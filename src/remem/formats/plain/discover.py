@@ -120,7 +120,8 @@ def at_root(layout: PlainLayout, root: Path) -> PlainLayout:
     """Return the layout with the root's name in the place that is kept for it."""
     if not any(ROOT_NAME in pattern for pattern in layout.files):
         return layout
-    slug = _NOT_A_LETTER.sub("-", str(root))
+    # It counts as JavaScript does: a sign beyond the first 65,536 is two.
+    slug = _NOT_A_LETTER.sub(lambda sign: "-" * (1 + (sign[0] > "\uffff")), str(root))
     files = tuple(pattern.replace(ROOT_NAME, slug) for pattern in layout.files)
     return replace(layout, files=files, archive=layout.archive.replace(ROOT_NAME, slug))
 

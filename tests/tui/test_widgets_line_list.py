@@ -209,6 +209,18 @@ async def test_a_range_is_marked_to_the_cursor_and_skips_headers() -> None:
         assert not view.clear_marks()
 
 
+async def test_a_range_that_is_being_drawn_ends_where_the_list_now_ends() -> None:
+    view = LineList(rows_of(*range(9)))
+    async with ListApp(view).run_test(size=(40, 12)) as pilot:
+        journey = await Journey(pilot).rest()
+        await journey.use(DOWN, MARK_RANGE, LAST)
+
+        view.show(rows_of(0, 1, 2))
+        await journey.rest()
+
+        assert view.marked == (1, 2)
+
+
 async def test_marks_of_what_is_gone_are_dropped_and_of_what_is_filtered_kept() -> None:
     whole = rows_of(1, 2, 3)
     view = LineList(whole)

@@ -157,7 +157,7 @@ class LineList(LineView):
             decided: What went or changed did so by the person's own decision.
             empty: What to say if there are none.
         """
-        before, old, row = self._rows, self.cursor, self.row
+        before, old, row, had = self._rows, self.cursor, self.row, self.marked
         top = int(self.scroll_offset.y)
         drawn = self._in_sight()
         self._rows = rows
@@ -170,6 +170,8 @@ class LineList(LineView):
         seat, _ = self._place(before, anchor) if anchor != old else (place, True)
         self._measure()
         self.set_reactive(LineList.cursor, place)
+        if not rows.is_same_filling(before) and had != self.marked:
+            self._marks_changed()
         if self.is_mounted:
             self.jump_to(max(seat - (anchor - top), 0))
             self._keep_visible(place) if anchor == old else None
@@ -405,13 +407,10 @@ class LineList(LineView):
             self.post_message(self.Unsettled(self, row, vanished=now is None))
 
     def _forget_gone(self) -> None:
-        had = self.marked
         self._marks = {key: None for key in self._marks if self._rows.holds(key)}
         self._changed = {key for key in self._changed if self._rows.holds(key)}
         if self._anchor is not None and not self._rows.holds(self._anchor):
             self._anchor = None
-        if had != self.marked:
-            self._marks_changed()
 
     def _range(self) -> range:
         """Return the rows of the range that is being drawn."""

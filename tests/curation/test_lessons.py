@@ -130,6 +130,13 @@ def test_a_lesson_comes_to_its_new_file_before_it_leaves_the_old_one(tmp_path: P
     assert change.receipt == "5 units = 3 here + 2 in Priya/shop · 0 lost, 0 added"
 
 
+def test_a_lesson_that_stands_there_already_shows_no_move(tmp_path: Path) -> None:
+    library = workshop(tmp_path, FILES)
+
+    with pytest.raises(NotPossible, match="nothing to change"):
+        asked(library, "move", "Second", to="#2026-02-01")
+
+
 def test_the_first_lesson_that_moves_to_a_persona_makes_its_memory(tmp_path: Path) -> None:
     library = workshop(tmp_path, {**FILES, f"{AGENTS}/Maya/memories/other/main.md": "- x\n"})
 

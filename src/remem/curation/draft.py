@@ -89,7 +89,13 @@ class Sheet:
                 old = self.base[at : piece.start]
                 found.append(Splice(self.path, at, piece.start, old, new, planned_on))
             at, new = piece.end, b""
-        return tuple(found)
+        return () if self._comes_to_nothing(found) else tuple(found)
+
+    def _comes_to_nothing(self, splices: Sequence[Splice]) -> bool:
+        """Tell whether what is taken out is put in again at the same place."""
+        if sum(len(each.new) - len(each.old) for each in splices):
+            return False
+        return self.now == self.base
 
 
 class Draft:

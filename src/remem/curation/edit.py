@@ -14,7 +14,7 @@ from remem.formats.personas.source import LESSON
 from remem.formats.plain.source import FORMAT as PLAIN
 from remem.library import Library
 from remem.model.change import Change, Intent, Json, texts_in
-from remem.model.entry import Ref, Status
+from remem.model.entry import Entry, Ref, Status
 from remem.model.similar import Alike
 from remem.model.sniper import RECORDS
 
@@ -65,9 +65,16 @@ def plan_edit(library: Library, intent: Intent) -> Change:
     need_clean(texts_in(fields), intent, f"`{library.short(entry.ref)}`")
     draft = Draft(library)
     draft.take(library.format_of(entry).edit(library.source_of(entry), entry, fields))
-    name = fields.get("id")
-    ref = Ref(entry.ref.format, name, entry.ref.place) if isinstance(name, str) else entry.ref
+    ref = _standing_at(draft, entry) if "id" in fields else entry.ref
     return change(library, intent, "Edit", draft, {entry.ref: ref})
+
+
+def _standing_at(draft: Draft, entry: Entry) -> Ref:
+    """Return the ref that an entry has once its id was set: it stands where it stood."""
+    before = draft.library.source_of(entry)
+    after = next(s for s in draft.sources(entry.ref.format) if s.path == before.path)
+    place = next(n for n, each in enumerate(before.entries) if each.ref == entry.ref)
+    return after.entries[place].ref
 
 
 def plan_remove(library: Library, intent: Intent) -> Change:

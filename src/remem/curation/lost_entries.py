@@ -61,10 +61,11 @@ def add_back(library: Library, source: Source, lost: Sequence[Kept]) -> tuple[Ad
             hint="copy its text from `remem history` into the file",
         )
     taken = {entry.ref.id for entry in source.entries}
-    fields = [
-        {name: value for name, value in each.items() if name != "id" or value not in taken}
-        for _, each in lost
-    ]
+    fields: list[Mapping[str, Json]] = []
+    for _, each in lost:
+        is_free = each.get("id") not in taken
+        fields.append({name: v for name, v in each.items() if name != "id" or is_free})
+        taken.add(str(each.get("id")))
     sources = library.of_format(source.format)
     if len(fields) == 1:
         return (form.add(ground, sources, kind, fields[0]),)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from remem.curation.learning_coming import PROTOCOL_START, fields_of_finding, fields_of_signal
 from remem.errors import NotPossible
@@ -19,6 +20,9 @@ from remem.model.retro import FINDING, Finding, Retro
 from remem.model.sniper import CONVENTION
 from remem.model.source import Source
 from remem.model.tolerant import read_record
+
+_NOT_THEIRS: Final = ("id", "status")
+"""Fields that whoever proposes has no say in: the store numbers, and the person decides."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,4 +107,5 @@ def _fields(source: Source, retro: Retro, finding: Finding) -> dict[str, Json]:
 def _of_proposal(library: Library, source: Source, entry: Entry) -> Coming:
     fields = library.format_of(entry).fields(source, entry)
     proposal, _ = read_record(Proposal, fields)
-    return Coming(proposal.kind, text_of(proposal), proposal.fields, proposal.target)
+    coming = {name: each for name, each in proposal.fields.items() if name not in _NOT_THEIRS}
+    return Coming(proposal.kind, text_of(proposal), coming, proposal.target)

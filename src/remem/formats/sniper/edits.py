@@ -15,7 +15,7 @@ from remem.disk import yaml_splice
 from remem.disk.yaml_edit import REMOVE
 from remem.disk.yaml_write import render
 from remem.errors import NotPossible, Refused
-from remem.formats.numbered import next_ids, whole
+from remem.formats.numbered import id_in_ref, next_ids, whole
 from remem.formats.protocol import Addition, Ground
 from remem.formats.sniper.marks import looked_at, mark_of
 from remem.formats.sniper.stores import BY_KIND, Store, StoreEntries, entries_of
@@ -149,15 +149,34 @@ def add_all(
             f"`{source.path}` is shown and not written", hint="mend what `remem status` reports"
         )
     taken = () if source is None else entries_of(source).spans.ids
-    names = next_ids(RECORDS[store.kind].prefix, taken, len(several))
+    prefix = RECORDS[store.kind].prefix
+    names = _names(prefix, taken, several)
     pairs = zip(several, names, strict=True)
     items = [_new_item(ground, store, fields, name, foreign=foreign) for fields, name in pairs]
     path, effects = _written(keeper, store, source, items)
     place = keeper.place if source is None else source.place
+    in_refs = (
+        id_in_ref(store.part, prefix, name, number) for number, name in enumerate(names, len(taken))
+    )
     return tuple(
         Addition(Ref(keeper.format, name, place), path, () if number else effects)
-        for number, name in enumerate(names)
+        for number, name in enumerate(in_refs)
     )
+
+
+def _names(prefix: str, taken: Sequence[str], several: Sequence[Mapping[str, Json]]) -> list[str]:
+    """Return the id of each new item: its own, if it brings a free one, or the next.
+
+    Raises:
+        NotPossible: One is taken, or empty.
+    """
+    own = [name for fields in several if isinstance(name := fields.get("id"), str)]
+    for number, name in enumerate(own):
+        if not name.strip() or name in taken or name in own[:number]:
+            raise NotPossible(f"the id `{name}` is taken or empty", hint="choose a free one")
+    free = iter(next_ids(prefix, (*taken, *own), len(several)))
+    given = (fields.get("id") for fields in several)
+    return [name if isinstance(name, str) else next(free) for name in given]
 
 
 def _written(

@@ -292,6 +292,26 @@ def test_no_decision_on_the_demo_is_taken_for_reverted_by_anybody(tmp_path: Path
     bench.close()
 
 
+def test_a_lesson_that_was_lifted_is_lifted_once_whatever_is_done_next(root: Path) -> None:
+    memory = root / ".squad" / "agents" / "hill" / "history.md"
+    memory.parent.mkdir(parents=True)
+    memory.write_bytes(b"# Hill\n\n## Learnings\n\n- Lamps are counted twice\n")
+    before = store(root).read_bytes()
+    first = opened(root)
+    (lesson,) = first.library.of_kind("lesson")
+
+    first.apply(first.intend("promote", [lesson], to="convention"))
+    second = opened(root)
+    second.begin()
+
+    rules = [entry.title for entry in second.library.of_kind("convention")]
+    assert rules.count("Lamps are counted twice") == 1
+    assert second.undo().exact
+    assert store(root).read_bytes() == before
+    for each in (first, second):
+        each.close()
+
+
 def test_an_observation_that_was_left_out_is_not_taken_for_reverted(tmp_path: Path) -> None:
     project = build_demo(tmp_path / "demo")
     bench = Workbench(project, Places.of(home_of(project)), door="tui")

@@ -73,6 +73,17 @@ def test_keeping_it_below_leaves_the_repository_as_it_was(tmp_path: Path) -> Non
     assert in_force(bench, RULE, role="qa", repository="web") == 1
 
 
+@pytest.mark.parametrize("keep", [True, False])
+def test_what_was_lifted_is_not_taken_for_reverted(tmp_path: Path, keep: bool) -> None:
+    bench = acme(tmp_path, api=[RULE], web=["Other"])
+
+    bench.apply(lift(bench, "sniper@api:conv-001", keep=keep))
+    bench.look(writing=True)
+
+    assert bench.library.aside.reverted == ()
+    assert [each["rule"] for each in stored(bench.root)] == [RULE]
+
+
 def test_every_repository_inherits_it_once_and_says_what_that_costs(tmp_path: Path) -> None:
     roles = {"applies_to": ["qa"]}
     bench = acme(

@@ -277,3 +277,14 @@ def _less_one_line(data: bytes, line: bytes) -> list[bytes]:
     left += [[*lines[:n], *lines[n + 2 :]] for n in found]
     left += [[*lines[: max(n - 1, 0)], *lines[n + 1 :]] for n in found]
     return [b"".join(each) for each in left]
+
+
+def test_the_copy_that_stays_is_not_taken_for_a_decision_that_was_reverted(tmp_path: Path) -> None:
+    write(tmp_path / "shop", {CLAUDE: f"# Shop\n\n- {RULE}\n", RULES: f"- {RULE}\n"})
+    with closing(open_shop(tmp_path)) as bench:
+        (told,) = told_twice(bench.library)
+
+        bench.apply(asked(told))
+        bench.look(writing=True)
+
+        assert bench.library.aside.reverted == ()

@@ -163,15 +163,19 @@ def test_every_verb_is_looked_at() -> None:
 
 
 @pytest.mark.parametrize("name", ASKED)
-def test_a_change_names_all_that_it_touches_and_nothing_else(name: str, bench: Workbench) -> None:
+def test_a_change_names_all_that_it_touches_and_is_seen_to_stand(
+    name: str, bench: Workbench
+) -> None:
     before = bench.library
     intent = ASKED[name](before)
 
     committed = bench.apply(intent)
     after = bench.library
+    bench.look()
 
     bench.close()
     assert_names_all(before, after, committed.change)
+    assert bench.library.aside.reverted == ()
 
 
 def test_taking_out_the_first_of_twins_names_the_one_that_moves_up(tmp_path: Path) -> None:

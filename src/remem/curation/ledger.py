@@ -14,6 +14,7 @@ from typing import Final, TypeAlias
 
 from remem.curation.conflict import INTO_SHOWN
 from remem.curation.known import alike, may_hold
+from remem.curation.lesson_verbs import is_lesson
 from remem.curation.reapply import KIND, words_of
 from remem.curation.records import coming_of, finding_at, occurrence
 from remem.curation.rejected import suppressed
@@ -45,6 +46,8 @@ _NOT_FOLLOWED: Final = frozenset(
 an archived file is there twice, and two opposites know of each other or not."""
 _MERGES: Final = ("merge", "learn.merge")
 _ADDS: Final = ("add", "learn.add")
+_LEAVE_ONE: Final = ("workspace.promote", "told.keep")
+"""Verbs that leave an entry as it was where it keeps its ref; what comes of it stands elsewhere."""
 _WANTED: Final = {
     "approve": (Status.ACTIVE, Status.ARCHIVED, Status.SUPERSEDED),
     "promote": (Status.ACTIVE, Status.ARCHIVED, Status.SUPERSEDED),
@@ -172,6 +175,8 @@ class _Ledger:
     def _state(self, pair: _Pair) -> _State:
         entry = self._find(pair.old)
         if entry is not None and is_unsound(self._library.source_of(entry)):
+            return _State.STANDS
+        if entry is not None and _is_left(pair, entry):
             return _State.STANDS
         if entry is not None and entry.kind == FINDING:
             return self._of_finding(pair, entry)
@@ -328,6 +333,13 @@ class _Ledger:
 
     def _is_early(self, pair: _Pair, written: float | None) -> bool:
         return written is not None and written <= pair.logged.time.timestamp() + EARLY
+
+
+def _is_left(pair: _Pair, entry: Entry) -> bool:
+    """Tell whether the change left the entry itself as it was."""
+    verb = pair.logged.intent.verb
+    lifts = verb in _LEAVE_ONE or (verb == "promote" and is_lesson(entry))
+    return lifts and pair.new == pair.old
 
 
 def _pairs(logged: Logged, age: int) -> Iterator[_Pair]:

@@ -17,6 +17,7 @@ from remem.demo.build import build_demo, home_of
 from remem.errors import RememError
 from remem.library import Library
 from remem.model.aside import Aside
+from remem.model.change import Json
 from remem.model.entry import Status
 from remem.workbench import Workbench
 
@@ -310,6 +311,45 @@ def test_a_lesson_that_was_lifted_is_lifted_once_whatever_is_done_next(root: Pat
     assert store(root).read_bytes() == before
     for each in (first, second):
         each.close()
+
+
+LESSON = "Lamps are counted twice"
+RULE = "Rules without an id"
+
+
+@pytest.mark.parametrize(
+    ("verb", "text", "arguments"),
+    [
+        pytest.param("archive", LESSON, {}, id="archive"),
+        pytest.param("edit", LESSON, {"text": "Lamps are counted once"}, id="edit"),
+        pytest.param("merge", LESSON, {"into": "Buoys are lamps"}, id="merge"),
+        pytest.param("remove", RULE, {}, id="remove"),
+        pytest.param("reject", RULE, {"reason": "said twice"}, id="reject"),
+        pytest.param("merge", RULE, {"into": "Clocks are passed in"}, id="merge-rules"),
+    ],
+)
+def test_of_two_that_say_the_same_only_the_one_is_decided_on(
+    root: Path, verb: str, text: str, arguments: dict[str, Json]
+) -> None:
+    memory = root / ".squad" / "agents" / "hill" / "history.md"
+    memory.parent.mkdir(parents=True)
+    lessons = f"- {LESSON}\n- Buoys are lamps\n- {LESSON}\n"
+    memory.write_text(f"# Hill\n\n## Learnings\n\n{lessons}")
+    store(root).write_bytes(STORE + f"  - {{rule: {RULE}, status: candidate}}\n".encode() * 2)
+    bench = opened(root)
+    by_title = {entry.title: entry for entry in [*bench.library.entries()][::-1]}
+    if "into" in arguments:
+        arguments = {"into": str(by_title[str(arguments["into"])].ref)}
+
+    bench.apply(bench.intend(verb, [by_title[text]], **arguments))
+    bench.close()
+    after = memory.read_bytes(), store(root).read_bytes()
+    later = opened(root)
+    later.begin()
+
+    assert later.library.aside.reverted == ()
+    assert (memory.read_bytes(), store(root).read_bytes()) == after
+    later.close()
 
 
 def test_an_observation_that_was_left_out_is_not_taken_for_reverted(tmp_path: Path) -> None:

@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
-from tests.sniper_files import CONVENTIONS, clock, project
+from tests.sniper_files import CONVENTIONS, DECISIONS, carry_out, clock, project
 
 from remem.clock import Clock
 from remem.config import Places
-from remem.curation.verbs import PLANS
+from remem.curation.verbs import PLANS, plan
 from remem.demo.build import build_demo, home_of
 from remem.library import Library
 from remem.model.change import Change, Derived, Intent, Json
@@ -191,6 +191,20 @@ def test_taking_out_the_first_of_twins_names_the_one_that_moves_up(tmp_path: Pat
     after = library.preview([e for e in change.effects if not isinstance(e, Derived)])
     assert [e.title for e in after.of_kind("convention")] == ["Milk", "Rum"]
     assert change.touched == {twins[0]: None, twins[1]: twins[0], twins[2]: twins[1]}
+
+
+def test_what_is_as_the_verb_wants_it_already_is_not_named(tmp_path: Path) -> None:
+    rows = "".join(f"  - {{id: conv-00{n}, rule: {w}}}\n" for n, w in enumerate(("Tea", "Rum"), 1))
+    decision = "decisions: [{id: dec-001, title: Tea, decision: hot}]\n"
+    library = project(tmp_path, {CONVENTIONS: f"conventions:\n{rows}", DECISIONS: decision})
+    detect: dict[str, Json] = {"detect": {"forbid": "tea"}}
+    first, second, third = map(library.resolve, ("dec-001", "conv-001", "conv-002"))
+    done = Intent("detect", {first.ref: "", second.ref: ""}, detect)
+    library = carry_out(library, plan(library, done))
+
+    change = plan(library, Intent("detect", {**done.shown, third.ref: ""}, detect))
+
+    assert change.touched == {third.ref: third.ref}
 
 
 def assert_names_all(before: Library, after: Library, change: Change) -> None:

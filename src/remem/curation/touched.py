@@ -6,14 +6,22 @@ others get another name by it: that is looked up in what the effects would leave
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence, Set
+from operator import itemgetter
+from pathlib import Path
+from typing import Final
 
 from remem.formats.plain.source import FORMAT as PLAIN
 from remem.library import Library
-from remem.model.change import Effect, touched_paths
-from remem.model.entry import Entry, Ref
+from remem.model.change import Effect, Splice, touched_paths
+from remem.model.entry import Entry, FileSpan, Ref
 from remem.model.similar import norm
 from remem.model.source import Source, SourceKind
+
+_PLACE: Final = re.compile(r"/\d+$")
+"""Ends the id in a ref of an entry that has none of its own: its place in the list."""
 
 
 def all_touched(
@@ -27,6 +35,7 @@ def all_touched(
         said: What it says itself, in the order of what it was asked about.
     """
     paths = touched_paths(effects)
+    said = _altered(library, effects, said)
     looked_at = [s for s in library.sources if s.path in paths and _renames(library, s, said)]
     if not looked_at and not any(_is_new_memory(library, ref) for ref in said.values()):
         return said
@@ -37,8 +46,46 @@ def all_touched(
     # Of equal twins one leaves, and no one can say which: the last, as they are counted.
     same = {ref for ref, entry in old.items() if ref in new and new[ref].digest == entry.digest}
     stays = {ref for ref, to in pairs.items() if ref == to and ref in same}
-    told = {ref: to for ref, to in said.items() if not (to is None and ref in stays)}
-    return {**told, **{ref: to for ref, to in pairs.items() if ref not in stays}}
+    told = {ref: to for ref, to in said.items() if ref not in stays}
+    told |= {ref: to for ref, to in pairs.items() if ref not in stays}
+    for ref in stays & said.keys():
+        twin = next((t for t in reversed(old) if _left_for(t, ref, old, pairs)), None)
+        if twin is not None and said[ref] != ref:
+            told[twin] = said[ref]
+    return told
+
+
+def _left_for(
+    twin: Ref, ref: Ref, old: Mapping[Ref, Entry], pairs: Mapping[Ref, Ref | None]
+) -> bool:
+    """Tell whether an entry left that was equal to one that seems to stay."""
+    return twin != ref and pairs.get(twin) is None and old[twin].digest == old[ref].digest
+
+
+def _altered(
+    library: Library, effects: Sequence[Effect], said: Mapping[Ref, Ref | None]
+) -> Mapping[Ref, Ref | None]:
+    """Leave out entries of stores that are as the verb wants them already."""
+    splices: dict[Path, list[tuple[int, int]]] = {}
+    paths = touched_paths(effects)
+    for effect in effects:
+        if isinstance(effect, Splice):
+            splices.setdefault(effect.path, []).append((effect.start, effect.end))
+    for places in splices.values():
+        places.sort()
+
+    def is_altered(ref: Ref) -> bool:
+        if not library.has(ref) or library.source_of(ref).kind is not SourceKind.STORE:
+            return True
+        at = library.entry(ref).at
+        if not isinstance(at, FileSpan):
+            return True
+        if at.path not in splices:
+            return at.path in paths
+        last = bisect_right(splices[at.path], at.end, key=itemgetter(0)) - 1
+        return last >= 0 and splices[at.path][last][1] >= at.start
+
+    return {ref: to for ref, to in said.items() if ref != to or is_altered(ref)}
 
 
 def _differing(
@@ -88,7 +135,10 @@ def _renames(library: Library, source: Source, said: Mapping[Ref, Ref | None]) -
     if source.kind is SourceKind.DOCUMENT:
         return False
     left = [old for old, new in said.items() if new != old and old.format == source.format]
-    return any(ref.twin or library.has(Ref(ref.format, ref.id, ref.place, 2)) for ref in left)
+    return any(
+        ref.twin or _PLACE.search(ref.id) or library.has(Ref(ref.format, ref.id, ref.place, 2))
+        for ref in left
+    )
 
 
 def _is_new_memory(library: Library, ref: Ref | None) -> bool:

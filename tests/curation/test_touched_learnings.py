@@ -121,6 +121,18 @@ def told(library: Library, change: Change) -> tuple[Reverted, ...]:
     return reverted(library, [logged], mtime=lambda path: late).reverted
 
 
+def test_a_learning_that_gave_way_to_a_surer_one_is_not_taken_for_reverted(
+    library: Library,
+) -> None:
+    surer, weaker = library.resolve(f"learning:{SURE}"), library.resolve(f"learning:{OTHER}")
+    change = plan(library, Intent("merge", {surer.ref: surer.digest}, {"into": str(weaker.ref)}))
+    assert change.touched[weaker.ref] == surer.ref
+
+    after = carry_out(library, change)
+
+    assert told(after, change) == ()
+
+
 def files_of(library: Library) -> Mapping[Path, bytes]:
     return {path: path.read_bytes() for path in library.ground.root.rglob("*") if path.is_file()}
 

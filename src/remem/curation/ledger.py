@@ -205,6 +205,8 @@ class _Ledger:
             return _State.STANDS if goes_on or pair.new is None else _State.OTHER
         if shown and entry.digest != shown:
             return _State.OTHER
+        if not shown and entry.status not in (Status.ACTIVE, Status.CANDIDATE):
+            return _State.STANDS  # it is out of force, whatever it was before
         is_back = not goes_on or pair.logged.intent.verb in (*_MERGES, "archive")
         return _State.REVERTED if is_back else _State.STANDS
 

@@ -199,3 +199,25 @@ def test_without_the_added_lines_what_is_left_stood_there_before(
 def test_every_line_is_added_where_none_is_told() -> None:
     assert ChangedFile("a.py", ("x",), None).is_added(1)
     assert not ChangedFile("a.py", ("x",), frozenset()).is_added(1)
+
+
+def test_a_repository_that_git_says_nothing_about_is_not_taken_for_one_without_changes(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(root, "src/new.py", "new\n")
+    # What git says in a container whose user does not own the checkout.
+    monkeypatch.setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
+    changes = Changes(Disk(), root)
+
+    for look in (changes.staged, changes.since_head, changes.whole, changes.named):
+        with pytest.raises(NotPossible, match="dubious ownership"):
+            look()
+    with pytest.raises(NotPossible, match="dubious ownership"):
+        changes.between("start..HEAD")
+
+
+def test_an_index_that_is_no_index_is_not_taken_for_an_empty_one(root: Path) -> None:
+    put(root, ".git/index", "no index")
+
+    with pytest.raises(NotPossible, match="index"):
+        Changes(Disk(), root).staged()

@@ -268,28 +268,51 @@ def ask(top: Path, *arguments: str, said: bytes = b"", seconds: float = _SECONDS
     Raises:
         NotPossible: There is no git, or it takes too long.
     """
+    done = _run(top, *arguments, said=said, seconds=seconds)
+    return b"" if done.returncode else done.stdout
+
+
+def listed(top: Path, *arguments: str) -> bytes:
+    """Return what git prints, where nothing means that there is nothing.
+
+    Raises:
+        NotPossible: It fails, as in a repository that another user owns; the message has its words.
+    """
+    done = _run(top, *arguments)
+    if done.returncode:
+        raise _no_answer(done.stderr)
+    return done.stdout
+
+
+def need_answer(top: Path) -> None:
+    """Refuse a repository about which git says nothing; `NotPossible` tells why."""
+    listed(top, "rev-parse", "--git-dir")
+
+
+def _run(
+    top: Path, *arguments: str, said: bytes = b"", seconds: float = _SECONDS
+) -> subprocess.CompletedProcess[bytes]:
     settings = ("-c", "core.fsmonitor=false", "-c", "log.showSignature=false")
     try:
-        done = subprocess.run(
+        return subprocess.run(
             ["git", "--no-pager", "--literal-pathspecs", *settings, "-C", str(top), *arguments],
             input=said,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
+            capture_output=True,
             timeout=seconds,
             check=False,
             env=environment(),
         )
     except (OSError, ValueError, subprocess.TimeoutExpired) as error:
         raise _no_answer() from error
-    return b"" if done.returncode else done.stdout
 
 
 def _lines(names: Iterable[str]) -> bytes:
     return b"".join(f"{name}\n".encode("utf-8", "surrogateescape") for name in names)
 
 
-def _no_answer() -> NotPossible:
+def _no_answer(said: bytes = b"") -> NotPossible:
+    words = said.decode("utf-8", "replace").strip().partition("\n")[0].removeprefix("fatal: ")
     return NotPossible(
-        "git gave no answer about this repository",
+        "git gave no answer about this repository" + (f": {words}" if words else ""),
         hint="see whether `git log` works there, and whether the clone is whole",
     )

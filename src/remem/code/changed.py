@@ -13,7 +13,7 @@ from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Final
 
-from remem.code.blobs import ask, blobs, commit_of
+from remem.code.blobs import ask, blobs, commit_of, listed
 from remem.code.citing import NoText, Reading, Text
 from remem.code.ranges import ends_of
 from remem.code.worktree import Looks, Worktree, top_of
@@ -78,13 +78,15 @@ class Changes:
         ends = ends_of(self._top, asked)
         if not ends.new:
             return self._since(ends.old)
-        return self._compared(_pairs(ask(self._top, "diff-tree", *_RAW, ends.old, ends.new, "--")))
+        out = listed(self._top, "diff-tree", *_RAW, ends.old, ends.new, "--")
+        return self._compared(_pairs(out))
 
     def staged(self) -> Looked:
         """Return what the next commit would add."""
         self._need_git()
         base = commit_of(self._top, "HEAD") or self._nothing()
-        return self._compared(_pairs(ask(self._top, "diff-index", "--cached", *_RAW, base, "--")))
+        out = listed(self._top, "diff-index", "--cached", *_RAW, base, "--")
+        return self._compared(_pairs(out))
 
     def since_head(self) -> Looked:
         """Return what the work tree has more than the last commit, untracked files included."""
@@ -113,8 +115,8 @@ class Changes:
         return tuple(path.removeprefix(self._prefix) for path in self._listed())
 
     def _since(self, base: str) -> Looked:
-        listed = ask(self._top, *self._unfiltered(), "diff-index", *_RAW, base, "--")
-        pairs = [_Pair(pair.path, pair.old, "") for pair in _pairs(listed)]
+        out = listed(self._top, *self._unfiltered(), "diff-index", *_RAW, base, "--")
+        pairs = [_Pair(pair.path, pair.old, "") for pair in _pairs(out)]
         known = {pair.path for pair in pairs}
         fresh = [path for path in self._untracked() if path not in known]
         return self._compared([*pairs, *(_Pair(path, "", "") for path in fresh)])
@@ -167,12 +169,13 @@ class Changes:
         return [path for path in every if path.startswith(self._prefix)]
 
     def _untracked(self) -> list[str]:
-        out = ask(self._top, "ls-files", "-z", "--others", "--exclude-standard")
+        out = listed(self._top, "ls-files", "-z", "--others", "--exclude-standard")
         return [os.fsdecode(path) for path in out.split(b"\0") if path and not path.endswith(b"/")]
 
     def _nothing(self) -> str:
         """Return the name of the empty tree: what a repository without commits starts from."""
-        return ask(self._top, "hash-object", "-t", "tree", "--stdin").decode("ascii").strip()
+        out = listed(self._top, "hash-object", "-t", "tree", "--stdin")
+        return out.decode("ascii").strip()
 
     def _need_git(self) -> None:
         if not self.has_git:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
-from remem.code.blobs import ask, commit_of
+from remem.code.blobs import ask, commit_of, need_answer
 from remem.code.worktree import Looks, top_of
 from remem.errors import NotPossible
 
@@ -58,6 +58,7 @@ def commit_named(top: Path, name: str) -> str:
     found = commit_of(top, name)
     if found:
         return found
+    need_answer(top)
     if not commit_of(top, "HEAD"):
         raise NotPossible("this repository has no commits yet", hint="commit something first")
     hint = "`git log` names them; a shallow clone has only the last ones"

@@ -13,7 +13,7 @@ from datetime import date
 from pathlib import Path
 from typing import Final
 
-from remem.code.blobs import ask
+from remem.code.blobs import ask, need_answer
 
 _COMMITS: Final = 20_000
 """How far back commits are named; what is older is not sampled."""
@@ -62,6 +62,7 @@ def timeline(top: Path, most: int, days: Sequence[date] = ()) -> Timeline:
     commits = [*_stamped(out)]
     shallow = ask(top, "rev-parse", "--is-shallow-repository").strip() == b"true"
     if not commits:
+        need_answer(top)
         return Timeline((), 0, shallow)
     stops = [Stop(name, _day(second)) for second, name in commits]
     chosen = {0, len(commits) - 1, *_spread([second for second, _ in commits], most)}

@@ -217,7 +217,7 @@ class LeftScreen:
     def __init__(self, disk: Disk, clock: Clock, cache: Path, root: Path) -> None:
         self._disk = disk
         self._clock = clock
-        self._path = cache / "left" / digest_of(str(root).encode())
+        self._path = cache / "left" / digest_of(bytes(root))
 
     def read(self) -> str:
         """Return its name; empty when not known."""

@@ -213,6 +213,8 @@ def test_a_range_and_the_index_are_looked_at_by_themselves(service: Shell) -> No
         (("--diff", "nowhere..HEAD"), "no commit"),
         (("--staged", "--all"), "exclude each other"),
         (("--files", "docs/**"), "names no file"),
+        (("--files", "src/gone.py"), "`src/gone.py` names no file"),
+        (("--files", "src/old.py", "--files", "docs"), "`docs` names no file"),
     ],
 )
 def test_what_cannot_be_looked_at_is_refused_in_words(
@@ -272,6 +274,117 @@ def test_without_a_repository_named_files_are_checked(shop: Shell) -> None:
 
     assert shop("check").code == 2
     assert shop("check", "--files", "src/new.py").code == 1
+
+
+@pytest.mark.parametrize(
+    "named", ["src", "src/", ".", "./src/[id].py", "src/[id].py", "src/*.py", "{root}/src/[id].py"]
+)
+def test_files_are_named_by_folder_glob_or_name_whatever_signs_it_holds(
+    service: Shell, named: str
+) -> None:
+    write(service.root, {"src/[id].py": "# New.\nprint(1)\n"})
+
+    answer = service("check", "--json", "--files", named.format(root=service.root))
+
+    found = document_of(answer, "check")["checks"]
+    places = [each["path"] for check in found for each in check["violations"]]
+    assert answer.code == 1
+    assert "src/[id].py" in places
+
+
+def test_without_a_repository_a_glob_cannot_be_followed_and_that_is_said(shop: Shell) -> None:
+    write(shop.root, {"src/new.py": "print(1)\n"})
+
+    answer = shop("check", "--files", "src/*.py")
+
+    assert answer.code == 2
+    assert "each file is named by itself" in answer.err
+
+
+@pytest.mark.parametrize("text", ["conventions:\n  - {id: conv-001, rule: x\n", None])
+def test_rules_that_cannot_be_read_are_not_passed_over_in_silence(
+    service: Shell, text: str | None
+) -> None:
+    name = ".sniper/memory/conventions.yaml"
+    (service.root / name).unlink()
+    if text is None:
+        (service.root / name).symlink_to(service.root / "src")
+    else:
+        write(service.root, {name: text})
+
+    answer = service("check")
+    document = service("check", "--json")
+    (run,) = json.loads(service("check", "--format", "sarif").out)["runs"]
+
+    assert (answer.code, document.code) == (2, 2)
+    assert f"not read: {name}" in answer.out
+    assert "was not checked" in answer.err
+    assert "no rule to check" not in answer.err
+    assert document_of(document, "check")["unread"][0]["path"].startswith(name)
+    (told,) = run["invocations"]
+    assert not told["executionSuccessful"]
+    assert any(name in each["message"]["text"] for each in told["toolExecutionNotifications"])
+
+
+def test_a_file_in_which_a_pattern_was_stopped_is_told_beside_what_was_found(
+    service: Shell,
+) -> None:
+    rule = (
+        "conventions:\n"
+        "  - {id: conv-001, rule: slow, detect: {forbid: '^(a|a)*$', message: \"no\\n  as\"}}\n"
+    )
+    files = {"src/new.py": "a" * 60 + "!\n", "src/other.py": "aaa\n"}
+    write(service.root, {".sniper/memory/conventions.yaml": rule, **files})
+    slow = "not checked in src/new.py: the pattern takes more than 100 ms"
+
+    answer = service("check", "--files", "src/new.py", "--files", "src/other.py")
+    (run,) = json.loads(service("check", "--all", "--format", "sarif").out)["runs"]
+
+    assert answer.code == 1
+    assert f"1 match (src/other.py:1): no as; {slow}" in answer.out
+    assert [each["message"]["text"] for each in run["results"]] == ["no\n  as"]
+    notes = [
+        each["message"]["text"] for each in run["invocations"][0]["toolExecutionNotifications"]
+    ]
+    assert any(note.startswith(f"sniper:conv-001 was {slow}") for note in notes)
+
+
+def test_a_rule_that_forbids_and_requires_is_not_passed_by_half_of_it(service: Shell) -> None:
+    rule = "conventions:\n  - {id: conv-001, rule: both, detect: {forbid: X, require: Y}}\n"
+    write(service.root, {".sniper/memory/conventions.yaml": rule})
+
+    answer = service("check", "--all", "--json")
+
+    assert outcomes(answer)["conv-001"] == "skip"
+    assert "forbids and requires" in answer.out
+
+
+def test_names_that_are_not_utf_8_are_told_and_recorded(service: Shell) -> None:
+    odd = os.fsencode(service.root) + b"/src/n\xffw.py"
+    Path(os.fsdecode(odd)).write_text("# New.\nprint(1)\n")
+    learning = os.fsencode(service.root) + b"/.sniper/memory/learnings/L\xff.yaml"
+    Path(os.fsdecode(learning)).parent.mkdir()
+    Path(os.fsdecode(learning)).write_text("id: [\n")
+
+    (run,) = json.loads(service("check", "--memory", "--format", "sarif").out)["runs"]
+    recorded = service("check", "--record")
+
+    places = [each["locations"][0]["physicalLocation"] for each in run["results"]]
+    uris = {place["artifactLocation"]["uri"] for place in places}
+    assert {"src/n%FFw.py", ".sniper/memory/learnings/L%FF.yaml"} <= uris
+    assert "1 new place waits" in recorded.err
+    assert "learning:L%FF" in service("list").out
+    assert service("show", "learning:L%FF").code == 0
+
+
+def test_the_question_for_an_agent_is_a_document_too(service: Shell) -> None:
+    write(service.root, {"src/new.py": "print(1)\n"})
+
+    answer = service("check", "--prompt-only", "--json")
+    formed = service("check", "--prompt-only", "--format", "json")
+
+    assert "Every queue consumer is idempotent" in document_of(answer, "check-prompt")["prompt"]
+    assert formed.out == answer.out
 
 
 def test_memory_itself_is_only_looked_at_when_asked(service: Shell) -> None:

@@ -1,3 +1,6 @@
+import os
+from pathlib import Path
+
 import pytest
 from tests.cli.conftest import Shell, document_of, write
 
@@ -134,6 +137,43 @@ def test_an_empty_list_says_why(shop: Shell, empty: Shell) -> None:
 
 def test_a_folder_without_memory_says_what_to_do(empty: Shell) -> None:
     assert "`remem init`" in empty("list").err
+
+
+def test_a_project_without_an_entry_is_not_called_one_without_memory(empty: Shell) -> None:
+    empty("init")
+
+    answer = empty("list")
+
+    assert "`remem add` writes one" in answer.err
+    assert "remem init" not in answer.err
+
+
+def test_a_listing_or_a_prompt_names_what_is_missing_from_it(shop: Shell) -> None:
+    write(shop.root, {".sniper/memory/conventions.yaml": "conventions:\n  - {id: conv-001\n"})
+
+    for command in ("list", "compose"):
+        answer = shop(command)
+
+        assert answer.code == 0
+        assert "not read: .sniper/memory/conventions.yaml:3" in answer.err
+    assert shop("list", "--kind", "convention").err.count("not read:") == 1
+
+
+def test_a_folder_whose_name_is_not_utf_8_is_a_project_like_any(shop: Shell) -> None:
+    root = Path(os.fsdecode(os.fsencode(shop.root) + b"\xff"))
+    shop.root.rename(root)
+    odd = Shell(root, shop.home)
+    write(root, {"a.py": "one\n"})
+
+    stored = odd("memory", "store", "--subject", "A", "--fact", "It is one", "--cite", "a.py:1-1")
+    added = odd("add", "convention", "Names are verbs")
+
+    assert (stored.code, added.code) == (0, 0)
+    assert "It is one" in odd("memory", "recent").out
+    assert "Names are verbs" in odd("list").out
+    for command in ("status", "check --files a.py", "history", "undo"):
+        assert odd(*command.split()).code == 0
+    assert "Names are verbs" not in odd("list").out
 
 
 def test_show_prints_fields_place_and_problems(shop: Shell) -> None:

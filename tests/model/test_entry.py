@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from remem.errors import UnknownRef
 from remem.model.entry import Entry, Problem, Ref, Status, WholeFile, digest_of
 
-NAMES = st.text("aZ0 ~#/@:%é界.\x00\u202e-", min_size=1)
+NAMES = st.text("aZ0 ~#/@:%é界.\x00\u202e-\udcff", min_size=1)
+"""The last sign is a byte of a file's name that is not UTF-8."""
 
 
 @given(name=NAMES, place=st.just("") | NAMES, twin=st.sampled_from([0, 2, 17]))

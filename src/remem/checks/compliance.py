@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from pathlib import Path
 from typing import Final
 
 from remem.checks.patterns import NotChecked, TooSlow, holds, places, require_pattern
@@ -20,8 +21,9 @@ from remem.formats.workspace.inherit import overridden
 from remem.formats.workspace.layer import LABEL
 from remem.library import Library
 from remem.model.compliance import Check, Compliance, Outcome, Severity, Violation
-from remem.model.entry import Entry, Status
+from remem.model.entry import Entry, Problem, Status
 from remem.model.sniper import AntiPattern, AstPattern, Convention, Decision, Detect, Stored
+from remem.model.source import SourceKind
 from remem.model.workspace import WORKSPACE
 from remem.text import count
 
@@ -95,6 +97,13 @@ def rules_of(library: Library, status: Status = Status.ACTIVE) -> tuple[Rule, ..
         if entry.status is status and entry.ref not in out
         for rule in _rule(library, entry, strict=strict)
     )
+
+
+def unread_rules(library: Library) -> Iterator[tuple[Path, Problem]]:
+    """Yield the files of rules that are not read, or not whole, each with what is wrong."""
+    for source in (*library.of_format(WORKSPACE), *library.of_format(SNIPER)):
+        if source.kind is SourceKind.STORE:
+            yield from ((p.path or source.path, p) for p in source.problems if p.blocks_writing)
 
 
 def _rule(library: Library, entry: Entry, *, strict: bool) -> Iterator[Rule]:
@@ -181,8 +190,10 @@ def pattern_of(detect: Detect) -> str | AstPattern:
     """Return what is forbidden, else what is required.
 
     Raises:
-        NotChecked: It is neither.
+        NotChecked: It is neither, or both: checked by one of them it would pass for the other.
     """
+    if detect.forbid is not None and detect.require is not None:
+        raise NotChecked("`detect:` forbids and requires", hint="make two rules of it")
     pattern = detect.forbid if detect.forbid is not None else detect.require
     if pattern is None:
         raise NotChecked("`detect:` neither forbids nor requires anything")
@@ -219,15 +230,19 @@ def _below(path: str, glob: str) -> bool:
 def _judged(
     check: Check, files: int, found: Sequence[Violation], missed: Sequence[str], message: str
 ) -> Check:
-    if missed:
-        more = f" and {count(len(missed) - 1, 'more file')}" if len(missed) > 1 else ""
-        message = f"not checked in {missed[0]}{more}"
+    more = f" and {count(len(missed) - 1, 'more file')}" if len(missed) > 1 else ""
+    left_out = f"not checked in {missed[0]}{more}" if missed else ""
     if not files and not found and not missed:
         return replace(check, detail="no file that was looked at concerns it")
     fine = Outcome.SKIP if missed else Outcome.PASS
     outcome = Outcome.WARN if found else fine
     return replace(
-        check, outcome=outcome, files=files, violations=tuple(sorted(found)), detail=message
+        check,
+        outcome=outcome,
+        files=files,
+        violations=tuple(sorted(found)),
+        detail=message,
+        missed=left_out,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -16,7 +17,7 @@ from remem.cli.check_opinion import (
     opinion_reports,
     tell_failure,
 )
-from remem.cli.failure import BadUsage
+from remem.cli.failure import BAD_USAGE, BadUsage
 from remem.cli.naming import need_one_repository
 from remem.cli.out import emit, print_exact, say, show_text
 from remem.cli.session import Session, common_options, pass_session
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from remem.cli.check_memory import Fault
     from remem.code.changed import Changes, Looked
     from remem.model.compliance import Check, Compliance
+    from remem.model.entry import Problem
 
 _PLACES: Final = 3
 """Violations that one line names; the others are counted, and `--format json` has all."""
@@ -88,7 +90,7 @@ def check(
     a rule is broken. With `--record` candidates are checked too, and what is new waits for a
     person; memory does not change by it.
     """
-    from remem.checks.compliance import comply, rules_of
+    from remem.checks.compliance import comply, rules_of, unread_rules
     from remem.cli import check_record
     from remem.cli.check_memory import faults
     from remem.code.changed import Changes, Looked
@@ -99,12 +101,11 @@ def check(
     workbench = session.workbench
     need_one_repository(workbench.library)
     changes = Changes(workbench.disk, workbench.root)
-    if memory and not changes.has_git and not files:
-        looked = Looked(())  # memory can be looked at by itself
-    else:
-        looked = _looked(changes, range_, staged=staged, globs=files, every=every)
+    is_alone = memory and not changes.has_git and not files  # memory can be looked at by itself
+    looked = Looked(()) if is_alone else _looked(session, changes, range_, staged, files, every)
     rules = rules_of(workbench.library)
-    found = comply(rules, looked)
+    broken = tuple(unread_rules(workbench.library))
+    found = _with_unread(comply(rules, looked), broken, workbench.root)
     heard = hear(ctx, session, found, looked, rules)
     options = check_record.options_of(range_, files, staged=staged, every=every)
     recorded = check_record.record(workbench, found, looked, options) if record else None
@@ -118,20 +119,28 @@ def check(
     elif form == "sarif":
         from remem.cli.sarif import sarif
 
-        click.echo(json.dumps(sarif(found, wrong, workbench.root, heard.opinions), indent=2))
+        told = sarif(found, wrong, workbench.root, heard.opinions, is_whole=not broken)
+        click.echo(json.dumps(told, indent=2))
     else:
         faulty = memory_lines(wrong, workbench.root, asked=memory)
         _show((*lines_of(found), *opinion_lines(heard), *faulty), form)
     if recorded is not None:
         check_record.tell(recorded)
-    if not found.checks:
+    if broken:
+        say(f"{count(broken, 'file')} of rules not read: what stands there was not checked")
+    elif not found.checks:
         say("there is no rule to check; `remem add convention` writes one")
     tell_failure(heard)
-    ctx.exit(FAILED if failed else heard.failed)
+    ctx.exit(FAILED if failed else heard.failed or (BAD_USAGE if broken else 0))
 
 
 def _looked(
-    changes: Changes, range_: str, *, staged: bool, globs: Sequence[str], every: bool
+    session: Session,
+    changes: Changes,
+    range_: str,
+    staged: bool,
+    globs: Sequence[str],
+    every: bool,
 ) -> Looked:
     if range_:
         return changes.between(range_)
@@ -140,22 +149,45 @@ def _looked(
     if every:
         return changes.whole()
     if globs:
-        return changes.whole(_chosen(changes, globs))
+        return changes.whole(_chosen(session, changes, globs))
     return changes.since_head()
 
 
-def _chosen(changes: Changes, globs: Sequence[str]) -> list[str]:
-    """Return the files that globs name; a glob that is no file and has none is a mistake."""
+def _chosen(session: Session, changes: Changes, globs: Sequence[str]) -> list[str]:
+    """Return the files that globs, names and folders name; what names none is a mistake."""
     from remem.formats.learnings.globs import is_inside
 
-    known = changes.named()
+    root, disk = session.workbench.root, session.workbench.disk
     chosen: dict[str, None] = {}
     for glob in globs:
-        found = [path for path in known if is_inside(path, glob)]
-        if not found and any(sign in glob for sign in "*?[{"):
-            raise BadUsage(f"`{glob}` names no file", hint="paths are told from the root")
-        chosen.update(dict.fromkeys(found or [glob.removeprefix("./")]))
+        path = glob.removeprefix(f"{root}/").removeprefix("./").rstrip("/")
+        if disk.kind(root / path) not in (None, "folder"):
+            chosen[path] = None
+            continue
+        below = "" if path in ("", ".") else f"{path}/"
+        is_folder = disk.kind(root / path) == "folder"
+        found = [
+            name
+            for name in changes.named()
+            if (name.startswith(below) if is_folder else is_inside(name, path))
+        ]
+        if not found:
+            where = "paths are told from the root"
+            bare = "without a git repository each file is named by itself"
+            raise BadUsage(f"`{glob}` names no file", hint=where if changes.has_git else bare)
+        chosen.update(dict.fromkeys(found))
     return [*chosen]
+
+
+def _with_unread(
+    found: Compliance, broken: Sequence[tuple[Path, Problem]], root: Path
+) -> Compliance:
+    """Return what was found, with the files of rules that were not read among what was not."""
+    told = tuple(
+        (f"{place_of(path, root)}{f':{each.line}' if each.line else ''}", each.message)
+        for path, each in broken
+    )
+    return replace(found, unread=(*found.unread, *told))
 
 
 def lines_of(found: Compliance) -> Iterator[str]:
@@ -218,15 +250,17 @@ def _line(check: Check) -> str:
 
 
 def _told(check: Check) -> str:
+    detail = " ".join(check.detail.split())
     if check.outcome.value == "skip":
-        return f"not checked: {check.detail}" if check.detail else "not checked"
+        return check.missed or (f"not checked: {detail}" if detail else "not checked")
     if not check.violations:
         return f"{count(check.files, 'file')} checked"
     places = ", ".join(f"{each.path}:{each.line}" for each in check.violations[:_PLACES])
     more = len(check.violations) - _PLACES
     tail = f", {more} more" if more > 0 else ""
-    said = f": {check.detail}" if check.detail else ""
-    return f"{count(len(check.violations), 'match', 'matches')} ({places}{tail}){said}"
+    said = f": {detail}" if detail else ""
+    missed = f"; {check.missed}" if check.missed else ""
+    return f"{count(len(check.violations), 'match', 'matches')} ({places}{tail}){said}{missed}"
 
 
 def _markdown(line: str) -> str:
@@ -305,5 +339,5 @@ def _check_report(check: Check) -> CheckedReport:
             ViolationReport(path=each.path, line=each.line, text=each.text)
             for each in check.violations
         ),
-        detail=check.detail,
+        detail="; ".join(filter(None, (check.detail, check.missed))),
     )

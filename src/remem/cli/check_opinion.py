@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import click
 
 from remem.cli.failure import BadUsage
-from remem.cli.out import print_exact, say
-from remem.model.report.checks import OpinionReport, ViolationReport
+from remem.cli.out import emit, print_exact, say
+from remem.model.report.checks import CheckPromptReport, OpinionReport, ViolationReport
 from remem.text import count
 
 if TYPE_CHECKING:
@@ -69,7 +69,12 @@ def hear(
     about = unchecked(rules, found.checks)
     prompt, notes = judging_prompt(about, looked.files)
     if wanted["prompt_only"]:
-        print_exact(prompt)
+        if session.as_json or ctx.params.get("form") == "json":
+            emit(CheckPromptReport(prompt=prompt, notes=notes))
+        else:
+            for note in notes:
+                say(f"note: {note}")
+            print_exact(prompt)
         ctx.exit(0)
     if not about or not looked.files:
         why = "every rule is checked by machine" if not about else "no line was added"

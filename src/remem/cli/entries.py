@@ -8,7 +8,7 @@ import click
 
 from remem.cli.confidence import confidence_report, print_confidence
 from remem.cli.documents import entry_report, line_of, path_of
-from remem.cli.naming import entry_named, kind_word, shown_path
+from remem.cli.naming import entry_named, kind_word, shown_path, tell_unread
 from remem.cli.out import NOTHING, emit, print_table, say, show_field, show_text
 from remem.cli.session import Session, common_options, pass_session
 from remem.curation.confidence import trajectory
@@ -61,6 +61,7 @@ def list_entries(
         emit(ListReport(entries=tuple(entry_report(library, entry) for entry in found)))
         return
     print_entries(library, found)
+    tell_unread(session, library)
     _say_why_empty(library, found)
 
 
@@ -127,6 +128,8 @@ def _say_why_empty(library: Library, found: Sequence[Entry]) -> None:
     entries = sum(len(source.entries) for source in library.sources)
     if entries:
         say(f"none of {count(entries, 'entry', 'entries')} is like that")
+    elif library.sources:
+        say("no entry stands here yet; `remem add` writes one")
     else:
         say("no memory was found here; `remem init` makes a project memory")
 

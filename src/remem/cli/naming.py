@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from remem.cli.failure import BadUsage
+from remem.cli.out import say
 from remem.cli.session import Session
 from remem.errors import UnknownRef
 from remem.library import Library
@@ -63,6 +64,16 @@ def shown_path(session: Session, path: Path | str) -> str:
         return str(path.relative_to(session.root))
     home = session.places.home
     return f"~/{path.relative_to(home)}" if path.is_relative_to(home) else str(path)
+
+
+def tell_unread(session: Session, library: Library) -> None:
+    """Say which sources could not be read: what stands there is missing from what is printed."""
+    for source in library.sources:
+        for problem in source.problems:
+            if problem.blocks_writing and not source.entries:
+                line = f":{problem.line}" if problem.line else ""
+                path = shown_path(session, problem.path or source.path)
+                say(f"not read: {path}{line}  {problem.message}")
 
 
 def _nearest(text: str, entries: Iterable[Entry]) -> str:

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import click
 
 from remem.cli.failure import did_you_mean
-from remem.cli.naming import entry_named
+from remem.cli.naming import entry_named, tell_unread
 from remem.cli.out import emit, print_exact, say, show_text
 from remem.cli.session import Session, common_options, pass_session
 from remem.disk.io import real_path
@@ -100,6 +100,7 @@ def compose(session: Session, /, as_loaded: bool, record: str, **asked: Any) -> 
         emit(_compose_report(workbench.library, prompt))
         return
     print_exact(prompt.text)
+    tell_unread(session, workbench.library)
     for left in prompt.left:
         part = f" {left.part}" if left.part else ""
         say(f"not loaded: {left.name}{part}: {left.why}")

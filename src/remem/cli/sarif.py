@@ -10,7 +10,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
-from remem.model.compliance import Check, Compliance, Severity, Violation
+from remem.model.compliance import Check, Compliance, Outcome, Severity, Violation
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,12 +30,17 @@ _LEVELS: Final[Mapping[Severity, str]] = {
 
 
 def sarif(
-    found: Compliance, wrong: Sequence[Fault], root: Path, opinions: Sequence[Opinion] = ()
+    found: Compliance,
+    wrong: Sequence[Fault],
+    root: Path,
+    opinions: Sequence[Opinion] = (),
+    *,
+    is_whole: bool = True,
 ) -> dict[str, Any]:
     """Return one run with a rule for each entry and a result for each violation.
 
     Faults of memory itself follow, a rule for each kind of them. What an agent thinks to be broken
-    is for people to review, and of no level.
+    is for people to review, and of no level. The run is not `is_whole` where rules were not read.
     """
     checks = found.checks
     placed = [each for each in wrong if each.problem.path is not None]
@@ -68,7 +73,7 @@ def sarif(
                 + [_fault(len(checks) + codes.index(e.problem.code), e, root) for e in placed],
                 "invocations": [
                     {
-                        "executionSuccessful": True,
+                        "executionSuccessful": is_whole,
                         "toolExecutionNotifications": [*_notes(found)],
                     }
                 ],
@@ -135,8 +140,8 @@ def _fault(index: int, fault: Fault, root: Path) -> dict[str, Any]:
     problem = fault.problem
     assert problem.path is not None
     is_inside = problem.path.is_relative_to(root)
-    path = problem.path.relative_to(root).as_posix() if is_inside else problem.path.as_uri()
-    place: dict[str, Any] = {"uri": quote(path) if is_inside else path}
+    path = problem.path.relative_to(root) if is_inside else problem.path
+    place: dict[str, Any] = {"uri": quote(bytes(path)) if is_inside else path.as_uri()}
     if is_inside:
         place["uriBaseId"] = _ROOT
     named = f"{fault.ref}: " if fault.ref else ""
@@ -159,8 +164,9 @@ def _fault(index: int, fault: Fault, root: Path) -> dict[str, Any]:
 def _notes(found: Compliance) -> Iterator[dict[str, Any]]:
     """Yield what was not checked: a report that hid it would read as a pass."""
     for check in found.checks:
-        if not check.files and not check.violations and check.detail:
-            text = f"{check.ref} was not checked: {check.detail}"
+        why = check.missed or (f"not checked: {check.detail}" if check.detail else "not checked")
+        if check.missed or check.outcome is Outcome.SKIP:
+            text = f"{check.ref} was {why}"
             yield {"level": "note", "message": {"text": _plain(text)}}
     for path, why in found.unread:
         yield {"level": "warning", "message": {"text": _plain(f"{path} was not read: {why}")}}

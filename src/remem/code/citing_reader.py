@@ -22,13 +22,20 @@ _REMOTE: Final = re.compile(r"(?:^|[/:])(?P<name>[^/:\s]+/[^/\s]+?)(?:\.git)?/*$
 
 
 def repository_of(disk: Looks, root: Path) -> str:
-    """Return the `owner/name` of a checkout: of its `origin`, else the name of its folder."""
+    """Return the `owner/name` of a checkout: of its `origin`, else the name of its folder.
+
+    It is kept in databases, which hold no text that is not UTF-8.
+    """
     top = top_of(disk, root)
     if top is None:
-        return root.name
+        return _utf8(root.name)
     out = blobs.ask(top, "config", "--get", "remote.origin.url")
     match = _REMOTE.search(out.decode("utf-8", "replace").strip())
-    return match["name"] if match is not None else top.name
+    return match["name"] if match is not None else _utf8(top.name)
+
+
+def _utf8(name: str) -> str:
+    return name.encode("utf-8", "backslashreplace").decode()
 
 
 def reader_of(

@@ -70,7 +70,7 @@ def plan_record(library: Library, intent: Intent) -> Change:
         for each in new
         if each.left
     )
-    effects = _effects(library, intent.text("looked"), waiting, new)
+    effects = _effects(library, _writable(intent.text("looked")), waiting, new)
     places = count(sum(len(each.places) for each in new), "place")
     if not new:
         title = "Forget what the gate found about entries that are gone"
@@ -111,12 +111,15 @@ def _still(waiting: Found | None) -> tuple[Place, ...]:
 
 
 def _places(told: object, home: str) -> Iterator[Place]:
-    """Yield places as they are kept: a line that hides something is not copied."""
+    """Yield places as they are kept: a line that hides something is not copied.
+
+    A name that is not UTF-8 is kept as it can be written.
+    """
     for one in told if isinstance(told, list) else ():
         if not isinstance(one, Mapping):
             continue
         path, line, text = str(one.get("path") or ""), one.get("line"), str(one.get("text") or "")
-        path = f"{home}{path}"
+        path = f"{home}{_writable(path)}"
         number = line if isinstance(line, int) else 0
         shown = "" if examine(text) else text.strip()[:_LONGEST]
         yield Place(path=path, line=number, mark=mark_of(path, text), text=shown)
@@ -157,6 +160,10 @@ def _item(library: Library, new: _New, looked: str, today: str) -> dict[str, Jso
         "date": today,
         "places": [*map(_plain, new.places)],
     }
+
+
+def _writable(name: str) -> str:
+    return name.encode("utf-8", "backslashreplace").decode()
 
 
 def _plain(place: Place) -> dict[str, Json]:

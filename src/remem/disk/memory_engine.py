@@ -284,7 +284,7 @@ def _begin_sqlite(connection: Connection) -> None:
 
 def _sqlite_url(path: Path) -> URL:
     return URL.create(
-        "sqlite", database=f"file:{quote(str(path.absolute()))}", query={"uri": "true"}
+        "sqlite", database=f"file:{quote(bytes(path.absolute()))}", query={"uri": "true"}
     )
 
 

@@ -168,7 +168,7 @@ def _is_there(path: Path) -> bool:
 
 
 def _connect(database: Path, how: str) -> sqlite3.Connection:
-    address = f"file:{quote(str(database.absolute()))}?{how}"
+    address = f"file:{quote(bytes(database.absolute()))}?{how}"
     return sqlite3.connect(address, uri=True, timeout=BUSY_SECONDS, isolation_level=None)
 
 

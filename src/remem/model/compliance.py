@@ -62,7 +62,9 @@ class Check:
     violations: tuple[Violation, ...] = ()
     """By path and line."""
     detail: str = ""
-    """Why it was not checked, in whole or in part; else what the rule says to its violations."""
+    """Why it was not checked; else what the rule says to its violations."""
+    missed: str = ""
+    """In which files it could not be checked, and why; empty = in none."""
 
 
 @dataclass(frozen=True, slots=True)

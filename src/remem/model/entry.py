@@ -62,8 +62,8 @@ class Ref:
             )
         return cls(
             match["format"],
-            unquote(match["id"]),
-            unquote(match["place"] or ""),
+            _decode(match["id"]),
+            _decode(match["place"] or ""),
             int(match["twin"] or 0),
         )
 
@@ -77,7 +77,12 @@ class Ref:
 
 
 def _encode(part: str) -> str:
-    return quote(part, safe="/#").replace("~", "%7E")
+    # The name of a file need not be UTF-8, and may be all of an id.
+    return quote(part, safe="/#", errors="surrogateescape").replace("~", "%7E")
+
+
+def _decode(part: str) -> str:
+    return unquote(part, errors="surrogateescape")
 
 
 @dataclass(frozen=True, slots=True)

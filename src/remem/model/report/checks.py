@@ -62,6 +62,14 @@ class OpinionReport(Part):
     """What it cites, as far as the change has it."""
 
 
+class CheckPromptReport(Document):
+    """`remem check --prompt-only`."""
+
+    prompt: Text
+    notes: tuple[Text, ...] = ()
+    """What the prompt leaves out."""
+
+
 class CheckReport(Document):
     """`remem check`."""
 
@@ -74,6 +82,7 @@ class CheckReport(Document):
     """Rules that are broken somewhere."""
     checks: tuple[CheckedReport, ...]
     unread: tuple[UnreadReport, ...]
+    """Files that were not looked at, and files of rules that were not read."""
     memory: tuple[FaultReport, ...]
     """Only with `--memory`."""
     recorded: int | None

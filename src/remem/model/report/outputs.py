@@ -7,7 +7,7 @@ from remem.model.report.applied import AppliedReport
 from remem.model.report.base import Document
 from remem.model.report.briefing import BriefReport
 from remem.model.report.changes import ChangeReport, HistoryReport, SearchReport
-from remem.model.report.checks import CheckReport
+from remem.model.report.checks import CheckPromptReport, CheckReport
 from remem.model.report.detecting import DetectReport
 from remem.model.report.diff import DiffReport
 from remem.model.report.entries import ListReport, QueueReport, ShowReport
@@ -61,6 +61,7 @@ OUTPUTS: Final[Mapping[str, type[Document]]] = {
     "consolidate": ConsolidateReport,
     "migrate-shaktra": MigrateReport,
     "check": CheckReport,
+    "check-prompt": CheckPromptReport,
     "detect": DetectReport,
     "layout-list": LayoutsReport,
     "applied": AppliedReport,

@@ -172,3 +172,32 @@ def _python(script: str, cwd: Path, **env: str) -> subprocess.CompletedProcess[s
         text=True,
         check=False,
     )
+
+
+@pytest.mark.parametrize("arguments", [["list"], ["list", "--json"], ["nosuch", "--json"]])
+def test_an_answer_that_cannot_be_printed_is_said_and_is_no_finding(
+    shop: Shell, arguments: list[str]
+) -> None:
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "remem", "--root", str(shop.root), *arguments],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: ")
+    assert "Traceback" not in done.stderr
+    assert "stumbled" not in done.stderr
+
+
+def test_streams_that_are_closed_are_no_error(shop: Shell) -> None:
+    command = f"{sys.executable} -m remem --root {shop.root} list"
+
+    done = subprocess.run(
+        ["sh", "-c", f"{command} <&- >&-"], capture_output=True, text=True, check=False
+    )
+
+    assert (done.returncode, done.stderr) == (0, "")

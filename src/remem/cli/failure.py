@@ -18,6 +18,7 @@ from remem.errors import Conflict, RememError, Sides, Unacknowledged
 from remem.text import count, safe_text
 
 BAD_USAGE: Final = 2
+UNPRINTED: Final = "unprinted"
 
 SHORT: Final = 20
 """Lines of a difference; the whole of it is in the `--json` document."""
@@ -57,6 +58,14 @@ def failure_of(error: Exception) -> Failure:
             near = getattr(error, "possibilities", None)
             text = error.message if near else error.format_message()
             return Failure("usage", _sentence(text), _hint(error, near), BAD_USAGE)
+        case OSError() if error.filename is None and error.strerror:
+            # What reads or writes a file has words of its own: only a stream is left.
+            return Failure(
+                UNPRINTED,
+                f"the answer could not be printed: {error.strerror}",
+                "what was written to memory is in `remem history`",
+                BAD_USAGE,
+            )
         case _:
             return Failure(
                 "internal",

@@ -11,6 +11,7 @@ import sys
 import threading
 from collections.abc import Sequence
 from contextlib import suppress
+from io import BytesIO, TextIOWrapper
 from typing import Final
 
 import click
@@ -76,6 +77,7 @@ def remem(ctx: click.Context) -> None:
 
 def main() -> None:
     """Run the command line of this process and end it with the exit code."""
+    _open_what_is_closed()
     code = run(sys.argv[1:])
     if "tiktoken" in sys.modules:
         _leave_at_once(code)
@@ -92,9 +94,7 @@ def run(arguments: Sequence[str]) -> int:
         code = remem.main(list(arguments), prog_name="remem", standalone_mode=False)
         sys.stdout.flush()
     except BrokenPipeError:
-        # Closed here, it is not flushed once more, and complained about, as the interpreter ends.
-        with suppress(OSError):
-            sys.stdout.close()
+        _close_stdout()
         return BROKEN_PIPE
     except SystemExit:
         # With `standalone_mode=False` click leaves only for a closed pipe, which it has seen to.
@@ -107,12 +107,30 @@ def run(arguments: Sequence[str]) -> int:
     except Exception as error:
         if os.environ.get("REMEM_DEBUG"):
             raise
-        from remem.cli.failure import failure_of, tell
+        from remem.cli.failure import UNPRINTED, failure_of, tell
 
         failure = failure_of(error)
-        tell(failure, as_json=_asks_for_json(arguments))
+        try:
+            tell(failure, as_json=_asks_for_json(arguments))
+        except OSError:  # stdout takes nothing
+            tell(failure, as_json=False)
+        if failure.code == UNPRINTED:
+            _close_stdout()
         return failure.exit_code
     return code if isinstance(code, int) else 0
+
+
+def _close_stdout() -> None:
+    """Let what could not be printed not be flushed once more as the interpreter ends."""
+    with suppress(OSError):
+        sys.stdout.close()
+
+
+def _open_what_is_closed() -> None:
+    """Give a process that was started without one of its streams an empty one, as `print` does."""
+    for name in ("stdin", "stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, TextIOWrapper(BytesIO(), encoding="utf-8"))
 
 
 def _leave_at_once(code: int) -> None:

@@ -82,6 +82,20 @@ def test_what_waits_or_was_archived_is_not_called_nobodys(tmp_path: Path) -> Non
     assert Kind.NOBODY not in kinds(found_at(tmp_path / "root"))
 
 
+def test_what_a_repositorys_agent_loads_is_not_called_nobodys_in_its_workspace(
+    tmp_path: Path,
+) -> None:
+    root = tmp_path / "root"
+    squad = root / "repositories" / "boards" / ".squad" / "agents" / "hill"
+    squad.mkdir(parents=True)
+    (root / "workspace.yaml").write_text("name: acme\n")
+    (squad / "charter.md").write_text("# Hill\n")
+    (squad / "history.md").write_text(f"# Hill\n\n- {RULE}\n")
+
+    assert Kind.NOBODY not in kinds(found_at(root / "repositories" / "boards"))
+    assert Kind.NOBODY not in kinds(found_at(root))
+
+
 def test_a_start_that_fills_its_share_of_the_window_is_named(tmp_path: Path) -> None:
     root = tmp_path / "root"
     root.mkdir()

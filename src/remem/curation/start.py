@@ -24,6 +24,7 @@ from remem.model.layout import Part
 from remem.model.source import LoaderKind, Source, SourceKind
 from remem.prompt.loaded import Agent
 from remem.prompt.tokens import Counter
+from remem.workspaces import within
 
 MOST: Final = 5
 """Findings that Start and `remem status` name; Health has all."""
@@ -191,11 +192,17 @@ def _costly(agents: Sequence[Agent], window: int) -> Iterator[Finding]:
 
 
 def _nobodys(library: Library, agents: Sequence[Agent], counter: Counter) -> Iterator[Finding]:
-    """Yield memory that no agent here is given, or could open."""
+    """Yield memory that no agent here is given, or could open.
+
+    Of an open workspace the agents are those of what it shares: those of its repositories are known
+    where one of them is opened.
+    """
     known = {file.path for agent in agents for file in (*agent.files, *agent.left)}
+    asked = {source.path for source in within(library, "").sources}
     for source in library.sources:
         told = [p for p in source.problems if _CODES.get(p.code) is Kind.NOBODY]
-        if not told and source.path not in known and _waits_for_an_agent(source):
+        is_asked = source.path in asked and source.path not in known
+        if not told and is_asked and _waits_for_an_agent(source):
             message = f"`{source.name}` is memory that no agent here starts with"
             told = [Problem(Kind.NOBODY, message, "say who loads it, or archive it", source.path)]
         for problem in told:

@@ -13,6 +13,8 @@ from remem.model.report.outputs import OUTPUTS
 
 _COMMON = frozenset({"--root", "--home", "--json", "--help"})
 """Options that every command has; told once."""
+_SPEAKS_JSON = "remem mcp"
+"""Its standard output is a protocol, which no option changes."""
 _INTRODUCTION = """\
 # The command line
 
@@ -88,7 +90,8 @@ def _sections(command: click.Command, ctx: click.Context) -> Iterator[str]:
     rows = _own_rows(command, ctx)
     if rows:
         yield "| option | does |\n|---|---|\n" + _rows(rows)
-    yield f"`--json`: [{schema}](schemas/output/{schema}.schema.json)\n"
+    if path != _SPEAKS_JSON:
+        yield f"`--json`: [{schema}](schemas/output/{schema}.schema.json)\n"
 
 
 def _own_rows(command: click.Command, ctx: click.Context) -> list[tuple[str, str]]:

@@ -98,6 +98,24 @@ def test_only_added_lines_count_and_each_is_told_with_its_place(service: Shell) 
     assert "2 conventions checked, 1 violations" in answer.out
 
 
+def test_a_renamed_file_breaks_only_what_it_adds_or_what_its_new_place_asks_for(
+    service: Shell,
+) -> None:
+    write(service.root, {"lib/tool.py": "# A tool.\nprint(2)\nprint(3)\n"})
+    git(service.root, "add", "-A")
+    git(service.root, "commit", "-q", "-m", "More")
+    git(service.root, "mv", "src/old.py", "src/renamed.py")
+
+    renamed = service("check", "--staged", "--json")
+    git(service.root, "mv", "lib/tool.py", "src/tool.py")
+    moved = document_of(service("check", "--staged", "--json"), "check")
+
+    assert renamed.code == 0
+    assert outcomes(renamed)["conv-002"] == "skip"
+    places = [(v["path"], v["line"]) for each in moved["checks"] for v in each["violations"]]
+    assert places == [("src/tool.py", 2), ("src/tool.py", 3)]
+
+
 def test_all_counts_lines_that_stood_there_before(service: Shell) -> None:
     answer = service("check", "--all", "--json")
 
@@ -211,6 +229,8 @@ def test_a_range_and_the_index_are_looked_at_by_themselves(service: Shell) -> No
     ("options", "words"),
     [
         (("--diff", "nowhere..HEAD"), "no commit"),
+        (("--diff", ""), "is not a commit"),
+        (("--diff", "", "--staged"), "exclude each other"),
         (("--staged", "--all"), "exclude each other"),
         (("--files", "docs/**"), "names no file"),
         (("--files", "src/gone.py"), "`src/gone.py` names no file"),

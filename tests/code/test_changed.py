@@ -221,3 +221,47 @@ def test_an_index_that_is_no_index_is_not_taken_for_an_empty_one(root: Path) -> 
 
     with pytest.raises(NotPossible, match="index"):
         Changes(Disk(), root).staged()
+
+
+def test_a_file_that_was_renamed_adds_the_lines_that_changed_and_knows_its_old_name(
+    root: Path,
+) -> None:
+    git(root, "mv", "src/a.py", "src/b.py")
+    put(root, "src/b.py", "one\ntwo\nthree\nfour\n")
+    (root / "lib").mkdir()
+    git(root, "mv", "src/same.py", "lib/same.py")
+    git(root, "add", "-A")
+
+    for looked in (Changes(Disk(), root).staged(), Changes(Disk(), root).since_head()):
+        was = {file.path: (file.was, file.adds) for file in looked.files}
+        assert seen(looked) == {"src/b.py": [4], "lib/same.py": []}
+        assert was == {"src/b.py": ("src/a.py", True), "lib/same.py": ("src/same.py", False)}
+    commit(root)
+    assert seen(Changes(Disk(), root).between("start..HEAD")) == {
+        "src/b.py": [4],
+        "lib/same.py": [],
+    }
+    assert seen(Changes(Disk(), root / "lib").between("start..HEAD")) == {"same.py": [1]}
+
+
+def test_a_file_in_the_place_of_a_link_adds_all_its_lines(root: Path) -> None:
+    (root / "src/link.py").symlink_to("a.py")
+    commit(root)
+    (root / "src/link.py").unlink()
+    put(root, "src/link.py", "own\nlines\n")
+
+    assert seen(Changes(Disk(), root).since_head()) == {"src/link.py": [1, 2]}
+
+
+def test_a_clone_that_lacks_what_is_asked_for_says_how_to_bring_it(
+    root: Path, tmp_path: Path
+) -> None:
+    put(root, "src/a.py", "other\n")
+    commit(root)
+    git(root, "config", "uploadpack.allowFilter", "true")
+    git(tmp_path, "clone", "-q", "--filter=blob:none", root.as_uri(), "part")
+
+    with pytest.raises(NotPossible, match="promisor remote") as refused:
+        Changes(Disk(), tmp_path / "part").between("HEAD~1..HEAD")
+
+    assert "--no-filter" in refused.value.hint

@@ -172,7 +172,8 @@ def hold(
     for file in files:
         if stop():
             return Held(tuple(sorted(found)), held, tuple(missed), is_whole=False)
-        if not is_about(file.path, detect):
+        file = _as_met(file, detect)
+        if not is_about(file.path, detect) or not file.adds:
             continue
         if slow == _PATIENCE:
             missed.append((file.path, f"the pattern was stopped in {_PATIENCE} files before it"))
@@ -184,6 +185,11 @@ def hold(
             slow += isinstance(problem, TooSlow)
             missed.append((file.path, _said(problem)))
     return Held(tuple(sorted(found)), held, tuple(missed))
+
+
+def _as_met(file: ChangedFile, detect: Detect) -> ChangedFile:
+    """Return a file as a rule meets it: one that only now came under its globs is new to it."""
+    return replace(file, added=None) if file.was and not is_about(file.was, detect) else file
 
 
 def pattern_of(detect: Detect) -> str | AstPattern:
@@ -258,7 +264,7 @@ def _consistent(check: Check, decision: Decision, files: Sequence[ChangedFile]) 
         if pattern.search(text)
     ]
     message = "it brings in what the decision turned down" if found else ""
-    return _judged(check, len(files), found, (), message)
+    return _judged(check, sum(file.adds for file in files), found, (), message)
 
 
 def _searchable(alternative: str) -> str:

@@ -49,7 +49,7 @@ FAILED: Final = 1
 
 
 @click.command("check")
-@click.option("--diff", "range_", default="", metavar="RANGE", help="What `A..B` or `A...B` adds.")
+@click.option("--diff", "range_", metavar="RANGE", help="What `A..B` or `A...B` adds.")
 @click.option("--staged", is_flag=True, help="What the next commit would add.")
 @click.option("--files", multiple=True, metavar="GLOB", help="These files whole; may be repeated.")
 @click.option("--all", "every", is_flag=True, help="Every file whole.")
@@ -75,7 +75,7 @@ FAILED: Final = 1
 def check(
     ctx: click.Context,
     session: Session,
-    range_: str,
+    range_: str | None,
     staged: bool,
     files: tuple[str, ...],
     every: bool,
@@ -96,7 +96,7 @@ def check(
     from remem.code.changed import Changes, Looked
     from remem.model.compliance import Severity
 
-    if sum(map(bool, (range_, staged, files, every))) > 1:
+    if sum(map(bool, (range_ is not None, staged, files, every))) > 1:
         raise BadUsage("`--diff`, `--staged`, `--files` and `--all` exclude each other")
     workbench = session.workbench
     need_one_repository(workbench.library)
@@ -107,7 +107,7 @@ def check(
     broken = tuple(unread_rules(workbench.library))
     found = _with_unread(comply(rules, looked), broken, workbench.root)
     heard = hear(ctx, session, found, looked, rules)
-    options = check_record.options_of(range_, files, staged=staged, every=every)
+    options = check_record.options_of(range_ or "", files, staged=staged, every=every)
     recorded = check_record.record(workbench, found, looked, options) if record else None
     wrong = faults(workbench.library) if memory else ()
     floor = Severity(fail_on)
@@ -137,12 +137,12 @@ def check(
 def _looked(
     session: Session,
     changes: Changes,
-    range_: str,
+    range_: str | None,
     staged: bool,
     globs: Sequence[str],
     every: bool,
 ) -> Looked:
-    if range_:
+    if range_ is not None:  # an empty one is a variable of a workflow that nobody set
         return changes.between(range_)
     if staged:
         return changes.staged()

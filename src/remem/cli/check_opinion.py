@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from remem.agent.judging import Opinion, Opinions
     from remem.checks.compliance import Rule
     from remem.cli.session import Session
-    from remem.code.changed import Looked
+    from remem.code.changed import ChangedFile, Looked
     from remem.model.compliance import Compliance
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
@@ -67,7 +67,8 @@ def hear(
     if not (wanted["ask_agent"] or wanted["prompt_only"] or wanted["answer"]):
         raise BadUsage("`--fail-on-opinion` needs an opinion", hint="add `--ask-agent`")
     about = unchecked(rules, found.checks)
-    prompt, notes = judging_prompt(about, looked.files)
+    shown = tuple(file for file in looked.files if file.adds)
+    prompt, notes = judging_prompt(about, shown)
     if wanted["prompt_only"]:
         if session.as_json or ctx.params.get("form") == "json":
             emit(CheckPromptReport(prompt=prompt, notes=notes))
@@ -76,10 +77,10 @@ def hear(
                 say(f"note: {note}")
             print_exact(prompt)
         ctx.exit(0)
-    if not about or not looked.files:
+    if not about or not shown:
         why = "every rule is checked by machine" if not about else "no line was added"
         return Heard(notes=(f"the agent was not asked: {why}",), asked=True)
-    return _heard(session, wanted, prompt, about, looked, notes)
+    return _heard(session, wanted, prompt, about, shown, notes)
 
 
 def _heard(
@@ -87,7 +88,7 @@ def _heard(
     wanted: Mapping[str, Any],
     prompt: str,
     about: Sequence[Any],
-    looked: Looked,
+    shown: Sequence[ChangedFile],
     notes: tuple[str, ...],
 ) -> Heard:
     from remem.agent.judging import read_opinions
@@ -95,7 +96,7 @@ def _heard(
     from remem.errors import RememError
 
     def read(text: str) -> Opinions:
-        return read_opinions(text, about, looked.files)
+        return read_opinions(text, about, shown)
 
     try:
         said = answered(session, prompt, read, wanted["answer"])

@@ -81,7 +81,9 @@ def _nearest(text: str, entries: Iterable[Entry]) -> str:
 
     has_format = ":" in text
     names = [str(e.ref.without_place()) if has_format else e.ref.id for e in entries]
-    best = process.extractOne(text, names, scorer=fuzz.ratio, score_cutoff=LIKE_ENOUGH)
+    best = process.extractOne(
+        text, names, scorer=fuzz.ratio, processor=str.casefold, score_cutoff=LIKE_ENOUGH
+    )
     return best[0] if best else ""
 
 

@@ -33,6 +33,7 @@ _GENERATIONS: Final = 5
 """Renames of one file that are followed."""
 _PATHS: Final = 500
 """Paths on one command line."""
+_FATAL: Final = "fatal: "
 _LINK: Final = "120000"
 _MODULE: Final = "160000"
 _MISSING: Final = NoText(Gap.MISSING, "there is no such file")
@@ -172,9 +173,10 @@ def _described(top: Path, names: Sequence[str]) -> Iterator[tuple[str, tuple[str
     if not names:
         return
     form = "--batch-check=%(objecttype) %(objectsize) %(objectname)"
-    lines = ask(top, "cat-file", form, said=_lines(names)).splitlines()
-    if len(lines) != len(names):
-        raise _no_answer()
+    done = _run(top, "cat-file", form, said=_lines(names))
+    lines = done.stdout.splitlines()
+    if done.returncode or len(lines) != len(names):
+        raise _no_answer(done.stderr)
     for name, line in zip(names, lines, strict=True):
         fields = line.decode("utf-8", "replace").split(" ")
         is_known = len(fields) == 3 and fields[0] in {"blob", "tree", "commit", "tag"}
@@ -311,8 +313,11 @@ def _lines(names: Iterable[str]) -> bytes:
 
 
 def _no_answer(said: bytes = b"") -> NotPossible:
-    words = said.decode("utf-8", "replace").strip().partition("\n")[0].removeprefix("fatal: ")
+    told = said.decode("utf-8", "replace").splitlines()
+    words = next((line.removeprefix(_FATAL) for line in told if line.startswith(_FATAL)), "")
+    hint = "see whether `git log` works there, and whether the clone is whole"
+    if b"promisor remote" in said:
+        hint = "this clone is partial; `git fetch --refetch --no-filter` brings the rest"
     return NotPossible(
-        "git gave no answer about this repository" + (f": {words}" if words else ""),
-        hint="see whether `git log` works there, and whether the clone is whole",
+        "git gave no answer about this repository" + (f": {words}" if words else ""), hint=hint
     )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Final
@@ -33,6 +33,13 @@ class ChangedFile:
     lines: tuple[str, ...]
     added: frozenset[int] | None
     """Numbers of the lines that came, from 1; `None` = all of them."""
+    was: str = ""
+    """Its path before the change, where that was another one."""
+
+    @property
+    def adds(self) -> bool:
+        """False: it was only given another name."""
+        return self.added is None or bool(self.added)
 
     def is_added(self, line: int) -> bool:
         return self.added is None or line in self.added
@@ -55,6 +62,8 @@ class _Pair:
     """Name of the object before; empty = there was none."""
     new: str
     """Name of the object after; empty = it is read from the work tree."""
+    was: str = ""
+    """Its path before, where it was renamed."""
 
 
 class Changes:
@@ -106,7 +115,7 @@ class Changes:
             self._need_git()
             paths = [path.removeprefix(self._prefix) for path in self._listed()]
         read = self._tree.texts([self._prefix + path for path in paths])
-        return self._told((path, None, reading) for path, reading in read.items())
+        return self._told((path, None, reading, "") for path, reading in read.items())
 
     def named(self) -> tuple[str, ...]:
         """Return the paths of all files below the root that git tracks or would."""
@@ -116,7 +125,7 @@ class Changes:
 
     def _since(self, base: str) -> Looked:
         out = listed(self._top, *self._unfiltered(), "diff-index", *_RAW, base, "--")
-        pairs = [_Pair(pair.path, pair.old, "") for pair in _pairs(out)]
+        pairs = [replace(pair, new="") for pair in _pairs(out)]
         known = {pair.path for pair in pairs}
         fresh = [path for path in self._untracked() if path not in known]
         return self._compared([*pairs, *(_Pair(path, "", "") for path in fresh)])
@@ -131,23 +140,26 @@ class Changes:
                 pair.path,
                 objects[pair.old] if pair.old else NO_LINES,
                 objects[pair.new] if pair.new else lying[pair.path],
+                pair.was,
             )
             for pair in inside
         )
 
-    def _told(self, found: Iterable[tuple[str, Reading | None, Reading]]) -> Looked:
+    def _told(self, found: Iterable[tuple[str, Reading | None, Reading, str]]) -> Looked:
         files: list[ChangedFile] = []
         unread: list[tuple[str, str]] = []
-        for path, old, new in found:
+        for path, old, new, was in found:
             short = path.removeprefix(self._prefix)
             if isinstance(new, NoText):
                 if new.gap not in _NO_CODE:
                     unread.append((short, new.why))
                 continue
+            if not was.startswith(self._prefix) and was:
+                old, was = NO_LINES, ""  # what comes from outside of the root is new to it
             before = old.lines if isinstance(old, Text) else ()
             added = None if old is None else added_lines(before, new.lines)
-            if added is None or added:
-                files.append(ChangedFile(short, new.lines, added))
+            if added is None or added or was:
+                files.append(ChangedFile(short, new.lines, added, was.removeprefix(self._prefix)))
         return Looked(tuple(files), tuple(unread))
 
     def _unfiltered(self) -> list[str]:
@@ -187,7 +199,7 @@ class Changes:
 NO_LINES: Final = Text(())
 _NO_CODE: Final = frozenset({"binary", "missing"})
 """Gaps that are nothing to tell: programs and pictures, and what went meanwhile."""
-_RAW: Final = ("-r", "-z", "--raw", "--no-renames", "--no-abbrev", "--diff-filter=AM")
+_RAW: Final = ("-r", "-z", "--raw", "-M", "-l1000", "--no-abbrev", "--diff-filter=AMRT")
 
 
 def added_lines(old: Sequence[str], new: Sequence[str]) -> frozenset[int]:
@@ -211,13 +223,20 @@ def added_lines(old: Sequence[str], new: Sequence[str]) -> frozenset[int]:
 
 
 def _pairs(out: bytes) -> list[_Pair]:
-    """Read `:mode mode name name status NUL path NUL`, over and over."""
-    tokens = out.split(b"\0")
+    """Read `:mode mode name name status NUL path NUL`, over and over.
+
+    Of a renamed file both paths follow, the old one first.
+    """
+    tokens = iter(out.split(b"\0"))
     found: list[_Pair] = []
-    for head, path in zip(tokens[::2], tokens[1::2], strict=False):
+    for head in tokens:
         fields = head.decode("ascii", "replace").lstrip(":").split()
-        if len(fields) == 5 and fields[1] not in _LINKS:
-            found.append(_Pair(os.fsdecode(path), *map(_object, fields[2:4])))
+        if len(fields) != 5:
+            continue
+        was = os.fsdecode(next(tokens, b"")) if fields[4].startswith("R") else ""
+        path = os.fsdecode(next(tokens, b""))
+        if fields[1] not in _LINKS:
+            found.append(_Pair(path, _object(fields[2]), _object(fields[3]), was))
     return found
 
 

@@ -71,6 +71,28 @@ def test_a_hook_stops_a_commit_that_breaks_a_rule_and_lets_others_through(
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("how", ["-a", "src/b.py"], ids=["all", "one file"])
+def test_a_hook_sees_what_a_commit_takes_in_by_itself(repository: Path, how: str) -> None:
+    write(repository, {"src/a.py": "", "src/b.py": ""})
+    ran(repository, "git", "add", "-A")
+    ran(repository, "git", "commit", "-q", "-m", "More")
+    hook = repository / ".git/hooks/pre-commit"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\nexec remem check --staged\n")
+    hook.chmod(0o755)
+
+    write(repository, {"src/b.py": "print(1)\n"})
+    broken = ran(repository, "git", "commit", "-q", "-m", "Broken", how)
+    write(repository, {"src/b.py": "log(1)\n"})
+    clean = ran(repository, "git", "commit", "-q", "-m", "Clean", how)
+
+    assert broken.returncode == 1
+    assert "src/b.py:1" in broken.stderr
+    assert clean.returncode == 0, clean.stderr
+    assert ran(repository, "git", "log", "--format=%s", "-1").stdout == "Clean\n"
+
+
+@pytest.mark.slow
 def test_the_action_fails_on_a_branch_that_breaks_a_rule_and_writes_what_it_found(
     repository: Path, tmp_path: Path
 ) -> None:

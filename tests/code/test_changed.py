@@ -265,3 +265,14 @@ def test_a_clone_that_lacks_what_is_asked_for_says_how_to_bring_it(
         Changes(Disk(), tmp_path / "part").between("HEAD~1..HEAD")
 
     assert "--no-filter" in refused.value.hint
+
+
+def test_the_index_of_another_repository_is_not_looked_at(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(root, "src/new.py", "new\n")
+    git(root, "add", "-A")
+    git(tmp_path, "init", "-q", "other")
+    monkeypatch.setenv("GIT_INDEX_FILE", str(tmp_path / "other" / ".git" / "index"))
+
+    assert seen(Changes(Disk(), root).staged()) == {"src/new.py": [1]}

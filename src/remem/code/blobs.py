@@ -274,13 +274,18 @@ def ask(top: Path, *arguments: str, said: bytes = b"", seconds: float = _SECONDS
     return b"" if done.returncode else done.stdout
 
 
-def listed(top: Path, *arguments: str) -> bytes:
+def listed(top: Path, *arguments: str, index: str = "") -> bytes:
     """Return what git prints, where nothing means that there is nothing.
+
+    Args:
+        top: The top of the work tree.
+        arguments: Of git.
+        index: Another one than the repository's own.
 
     Raises:
         NotPossible: It fails, as in a repository that another user owns; the message has its words.
     """
-    done = _run(top, *arguments)
+    done = _run(top, *arguments, index=index)
     if done.returncode:
         raise _no_answer(done.stderr)
     return done.stdout
@@ -292,7 +297,7 @@ def need_answer(top: Path) -> None:
 
 
 def _run(
-    top: Path, *arguments: str, said: bytes = b"", seconds: float = _SECONDS
+    top: Path, *arguments: str, said: bytes = b"", seconds: float = _SECONDS, index: str = ""
 ) -> subprocess.CompletedProcess[bytes]:
     settings = ("-c", "core.fsmonitor=false", "-c", "log.showSignature=false")
     try:
@@ -302,7 +307,7 @@ def _run(
             capture_output=True,
             timeout=seconds,
             check=False,
-            env=environment(),
+            env=environment(index),
         )
     except (OSError, ValueError, subprocess.TimeoutExpired) as error:
         raise _no_answer() from error

@@ -15,6 +15,7 @@ from typing import Final
 
 from remem.code.blobs import ask, blobs, commit_of, listed
 from remem.code.citing import NoText, Reading, Text
+from remem.code.git import index_of_commit
 from remem.code.ranges import ends_of
 from remem.code.worktree import Looks, Worktree, top_of
 from remem.errors import NotPossible
@@ -71,6 +72,7 @@ class Changes:
 
     def __init__(self, disk: Looks, root: Path) -> None:
         """Find the repository that the root lies in; nothing is read yet."""
+        self._disk = disk
         self._tree = Worktree(disk, root)
         self.has_git = top_of(disk, root) is not None
         self._top = self._tree.top
@@ -91,10 +93,11 @@ class Changes:
         return self._compared(_pairs(out))
 
     def staged(self) -> Looked:
-        """Return what the next commit would add."""
+        """Return what the next commit would add; in a hook of one, what that one would."""
         self._need_git()
+        index = index_of_commit(self._disk, self._top)
         base = commit_of(self._top, "HEAD") or self._nothing()
-        out = listed(self._top, "diff-index", "--cached", *_RAW, base, "--")
+        out = listed(self._top, "diff-index", "--cached", *_RAW, base, "--", index=index)
         return self._compared(_pairs(out))
 
     def since_head(self) -> Looked:

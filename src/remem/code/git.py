@@ -28,6 +28,7 @@ _WHERE: Final = frozenset(
     )
 )
 """What a hook's environment says of another repository than the one asked about."""
+_INDEX: Final = "GIT_INDEX_FILE"
 _COMMIT: Final = re.compile(rb"[0-9a-f]{40}|[0-9a-f]{64}")
 _QUIET: Final = {
     "GIT_OPTIONAL_LOCKS": "0",
@@ -153,10 +154,27 @@ def _ask(folder: Path, *arguments: str, said: bytes = b"") -> bytes:
     return done.stdout
 
 
-def environment() -> Mapping[str, str]:
-    """Return the environment in which git asks nobody, locks nothing and fetches nothing."""
+def environment(index: str = "") -> Mapping[str, str]:
+    """Return the environment in which git asks nobody, locks nothing and fetches nothing.
+
+    Args:
+        index: Another one than the repository's own, as `index_of_commit` gives it.
+    """
     kept = {name: value for name, value in os.environ.items() if name not in _WHERE}
-    return {**kept, **_QUIET}
+    return {**kept, **_QUIET, **({_INDEX: index} if index else {})}
+
+
+def index_of_commit(disk: Looks, top: Path) -> str:
+    """Return the index of the commit under way whose hook this is; empty = the repository's own.
+
+    `git commit -a` and `git commit FILE` commit from one that they make beside the one that lies
+    there, and leave both as they were where a hook says no.
+    """
+    told, found = os.environ.get(_INDEX, ""), _repository(disk, top)
+    if not told or found is None:
+        return ""
+    index = Path(os.path.realpath(top / told))
+    return str(index) if index.parent == Path(os.path.realpath(found.own)) else ""
 
 
 def _repository(disk: Looks, folder: Path) -> _Repository | None:

@@ -135,6 +135,25 @@ def test_a_file_that_lacks_what_is_required_is_told_at_its_first_line(service: S
     assert "WARN conv-003: Every module says what it is — 1 match (src/new.py:1)" in answer.out
 
 
+def test_what_is_required_may_name_the_ends_of_a_line_as_what_is_forbidden_may(
+    service: Shell,
+) -> None:
+    rule = (
+        "conventions:\n"
+        "  - {id: conv-001, rule: careful, detect: {require: '^import annotations$'}}\n"
+        "  - {id: conv-002, rule: first, detect: {require: '\\A# '}}\n"
+    )
+    files = {"src/a.py": "# A.\nimport annotations\nx = 1\n", "src/b.py": "x = 1\n# B.\n"}
+    write(service.root, {".sniper/memory/conventions.yaml": rule, **files})
+
+    answer = service("check", "--files", "src/a.py", "--files", "src/b.py", "--json")
+
+    found = document_of(answer, "check")["checks"]
+    broken = {each["ref"]: [v["path"] for v in each["violations"]] for each in found}
+    assert broken["sniper:conv-001"] == ["src/b.py"]
+    assert broken["sniper:conv-002"] == ["src/b.py"]
+
+
 def test_a_pattern_of_syntax_finds_what_a_line_of_text_hides(service: Shell) -> None:
     pytest.importorskip("ast_grep_py")
     write(service.root, {"src/new.py": "# New.\n# eval(x)\ny = eval(\n    x\n)\n"})

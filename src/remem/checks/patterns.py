@@ -170,7 +170,8 @@ def _compiled(pattern: str) -> regex.Pattern[str]:
     import regex
 
     try:
-        return regex.compile(pattern)
+        # A required one meets a whole file, where the ends of a line are meant all the same.
+        return regex.compile(pattern, regex.MULTILINE)
     except regex.error as error:
         raise NotChecked(
             f"`{pattern}` is no pattern: {error}", hint="`detect:` takes regular expressions"

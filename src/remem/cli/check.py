@@ -87,8 +87,8 @@ def check(
     """Hold code against conventions, anti-patterns and decisions.
 
     Without an option it looks at what the work tree adds to the last commit. Exit code 1 says that
-    a rule is broken. With `--record` candidates are checked too, and what is new waits for a
-    person; memory does not change by it.
+    a rule is broken, 2 that rules could not be read. With `--record` candidates are checked too,
+    and what is new waits for a person; memory does not change by it.
     """
     from remem.checks.compliance import comply, rules_of, unread_rules
     from remem.cli import check_record

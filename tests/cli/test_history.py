@@ -44,6 +44,7 @@ def test_the_limit_counts_both(shop: Shell) -> None:
     note(shop, later=timedelta(hours=1))
 
     assert len(shop("history", "--limit", "1").out.splitlines()) == 1
+    assert len(shop("history", "--limit", "9" * 20).out.splitlines()) > 1
 
 
 def test_json_tells_changes_from_outside_apart(shop: Shell) -> None:

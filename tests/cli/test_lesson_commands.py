@@ -69,10 +69,15 @@ def test_a_lesson_becomes_a_candidate_of_the_project(shop: Shell, level: str) ->
 
 
 def test_archiving_needs_entries_or_a_day_and_not_both(shop: Shell) -> None:
-    for arguments in (["archive"], ["archive", "conv-001", "--before", "2026-02-01"]):
+    for arguments in (
+        ["archive"],
+        ["archive", "conv-001", "--before", "2026-02-01"],
+        ["archive", "--persona", "Rosa"],
+        ["archive", "--before", "2026-02-01"],
+    ):
         answer = shop(*arguments)
         assert answer.code == 2
-        assert "--persona" in answer.err
+        assert "name either entries or `--before` and `--persona`" in answer.err
 
 
 def test_old_sections_lie_in_the_archive_afterwards(shop: Shell) -> None:

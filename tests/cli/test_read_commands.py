@@ -196,6 +196,10 @@ def test_show_of_a_near_miss_asks(shop: Shell) -> None:
     assert "hint: did you mean `conv-001`?" in answer.err
 
 
+def test_a_near_miss_is_found_whatever_its_case(shop: Shell) -> None:
+    assert "did you mean `conv-001`?" in shop("show", "CONV-001").err
+
+
 def test_show_of_nothing_near_points_to_the_list(shop: Shell) -> None:
     assert "`remem list`" in shop("show", "zzzzzzzzzzz").err
 

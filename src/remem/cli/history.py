@@ -18,6 +18,8 @@ from remem.text import count
 
 SHOWN = 50
 """Changes that `history` lists unless it is told otherwise."""
+_MOST = 2**62
+"""More than any history holds, and no more than its database counts."""
 
 
 @click.command("undo")
@@ -50,6 +52,7 @@ def redo(session: Session, id: str) -> None:  # noqa: A002 - the word people rea
 def history(session: Session, limit: int) -> None:
     """List changes of every door and from outside, newest first."""
     workbench = session.workbench
+    limit = min(limit, _MOST)
     found: list[Logged | Outside] = [
         *workbench.history(limit),
         *workbench.journal.outside(workbench.root, limit),

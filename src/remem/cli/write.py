@@ -157,7 +157,7 @@ def archive(
     """
     sections = {"before": before, "persona": persona, "layout": layout}
     given: dict[str, Json] = {name: each for name, each in sections.items() if each}
-    if bool(refs) == bool(given):
+    if bool(refs) == bool(given) or (given and not (before and persona)):
         raise BadUsage(
             "name either entries or `--before` and `--persona`",
             hint="`remem archive --before 2026-03-01 --persona NAME` archives old sections",

@@ -159,6 +159,13 @@ def test_a_listing_or_a_prompt_names_what_is_missing_from_it(shop: Shell) -> Non
     assert shop("list", "--kind", "convention").err.count("not read:") == 1
 
 
+def test_a_prompt_misses_no_document_that_is_never_composed(shop: Shell) -> None:
+    write(shop.root, {".sniper/memory/retros/sprint-3-retro.yaml": "findings: [\n"})
+
+    assert "not read:" in shop("list").err
+    assert "not read:" not in shop("compose").err
+
+
 def test_a_folder_whose_name_is_not_utf_8_is_a_project_like_any(shop: Shell) -> None:
     root = Path(os.fsdecode(os.fsencode(shop.root) + b"\xff"))
     shop.root.rename(root)

@@ -61,7 +61,7 @@ def list_entries(
         emit(ListReport(entries=tuple(entry_report(library, entry) for entry in found)))
         return
     print_entries(library, found)
-    tell_unread(session, library)
+    tell_unread(session, library.sources)
     _say_why_empty(library, found)
 
 

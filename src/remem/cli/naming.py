@@ -11,6 +11,7 @@ from remem.cli.session import Session
 from remem.errors import UnknownRef
 from remem.library import Library
 from remem.model.entry import Entry, Ref
+from remem.model.source import Source
 from remem.workspaces import repositories_of
 
 LIKE_ENOUGH = 70
@@ -66,9 +67,9 @@ def shown_path(session: Session, path: Path | str) -> str:
     return f"~/{path.relative_to(home)}" if path.is_relative_to(home) else str(path)
 
 
-def tell_unread(session: Session, library: Library) -> None:
+def tell_unread(session: Session, sources: Iterable[Source]) -> None:
     """Say which sources could not be read: what stands there is missing from what is printed."""
-    for source in library.sources:
+    for source in sources:
         for problem in source.problems:
             if problem.blocks_writing and not source.entries:
                 line = f":{problem.line}" if problem.line else ""

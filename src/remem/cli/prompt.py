@@ -31,6 +31,7 @@ from remem.model.report.prompt import (
 )
 from remem.model.roles import matches
 from remem.model.shaktra import SHAKTRA
+from remem.model.source import SourceKind
 from remem.prompt.starts import agents_of
 from remem.text import count
 from remem.workbench import Workbench
@@ -100,7 +101,8 @@ def compose(session: Session, /, as_loaded: bool, record: str, **asked: Any) -> 
         emit(_compose_report(workbench.library, prompt))
         return
     print_exact(prompt.text)
-    tell_unread(session, workbench.library)
+    composed = (s for s in workbench.library.sources if s.kind is not SourceKind.DOCUMENT)
+    tell_unread(session, composed)
     for left in prompt.left:
         part = f" {left.part}" if left.part else ""
         say(f"not loaded: {left.name}{part}: {left.why}")

@@ -365,6 +365,36 @@ def test_rules_that_cannot_be_read_are_not_passed_over_in_silence(
     assert any(name in each["message"]["text"] for each in told["toolExecutionNotifications"])
 
 
+def test_a_workspace_that_cannot_be_read_is_not_taken_for_one_without_rules(
+    service: Shell,
+) -> None:
+    name = ".sniper-workspace/config.yaml"
+    text = "name: fleet\nprojects: [{name: gone, path: gone}]\nshared: {conventions: [Be kind]}\n"
+    write(service.root.parent, {name: text})
+    fine = service("check", "--json")
+    write(service.root.parent, {name: f"{text}x: [\n"})
+
+    answer = service("check", "--json")
+
+    assert fine.code == 0
+    assert answer.code == 2
+    (unread,) = document_of(answer, "check")["unread"]
+    assert name in unread["path"]
+    problems = service("status", "--json").document["problems"]
+    assert sum(name in (each["path"] or "") for each in problems) == 1
+
+
+def test_settings_that_cannot_be_read_do_not_open_a_strict_gate(service: Shell) -> None:
+    config = "review_gates:\n  after_sprint: strict\n"
+    broken = {".sniper/config.yaml": f"{config}  x: [\n", "src/new.py": "# New.\nprint(1)\n"}
+    write(service.root, broken)
+
+    answer = service("check", "--fail-on", "high")
+
+    assert answer.code == 2
+    assert "not read: .sniper/config.yaml:4" in answer.out
+
+
 def test_a_file_in_which_a_pattern_was_stopped_is_told_beside_what_was_found(
     service: Shell,
 ) -> None:

@@ -16,7 +16,9 @@ from typing import Final
 from remem.checks.patterns import NotChecked, TooSlow, holds, places, require_pattern
 from remem.code.changed import ChangedFile, Looked
 from remem.formats.learnings.globs import is_inside
-from remem.formats.sniper.config import settings_of
+from remem.formats.sniper import config
+from remem.formats.workspace import shared
+from remem.formats.workspace.format import DESCRIPTION
 from remem.formats.workspace.inherit import overridden
 from remem.formats.workspace.layer import LABEL
 from remem.library import Library
@@ -47,6 +49,7 @@ _NAME_ENDS: Final = re.compile(r" — | - |:|\(")
 _SHORTEST: Final = 3
 """Letters of a name that is searched for: a shorter one stands in every other line."""
 _OWN: Final = (".sniper/", ".remem/")
+_DESCRIBING: Final = frozenset({DESCRIPTION, shared.PART})
 _PATIENCE: Final = 3
 """Files in which a pattern may take too long: among thousands it would take minutes."""
 
@@ -88,7 +91,7 @@ def rules_of(library: Library, status: Status = Status.ACTIVE) -> tuple[Rule, ..
     With another status: what it would enforce, were it in force.
     """
     own = library.of_format(SNIPER)
-    strict = settings_of(own).review_gates.after_sprint == STRICT
+    strict = config.settings_of(own).review_gates.after_sprint == STRICT
     out = overridden(library.sources)
     return tuple(
         rule
@@ -100,10 +103,20 @@ def rules_of(library: Library, status: Status = Status.ACTIVE) -> tuple[Rule, ..
 
 
 def unread_rules(library: Library) -> Iterator[tuple[Path, Problem]]:
-    """Yield the files of rules that are not read, or not whole, each with what is wrong."""
+    """Yield the files of rules that are not read, or not whole, each with what is wrong.
+
+    The settings are one of them, since they say which rules block, and so is what describes a
+    workspace, since it says where its rules stand.
+    """
+    found: dict[tuple[Path, Problem], None] = {}
     for source in (*library.of_format(WORKSPACE), *library.of_format(SNIPER)):
-        if source.kind is SourceKind.STORE:
-            yield from ((p.path or source.path, p) for p in source.problems if p.blocks_writing)
+        problems: Iterable[Problem] = ()
+        if source.kind is SourceKind.STORE or source.part in _DESCRIBING:
+            problems = (each for each in source.problems if each.blocks_writing)
+        elif source.part == config.PART:
+            problems = config.unread(source)
+        found.update({(each.path or source.path, each): None for each in problems})
+    yield from found
 
 
 def _rule(library: Library, entry: Entry, *, strict: bool) -> Iterator[Rule]:

@@ -35,6 +35,12 @@ def read_config(source: Source) -> tuple[Problem, ...]:
     return (*found, *(_problem(source, fault) for fault in faults))
 
 
+def unread(source: Source) -> tuple[Problem, ...]:
+    """Return why settings are not read at all, so that each of them is the default."""
+    _, _, problems = _read(source.data)
+    return tuple(replace(each, path=source.path) for each in problems if each.blocks_writing)
+
+
 @lru_cache(maxsize=64)
 def _read(data: bytes) -> tuple[Settings, tuple[Fault, ...], tuple[Problem, ...]]:
     document = parse_document(data)

@@ -35,7 +35,10 @@ def read_shared(source: Source) -> Source:
     document, records = _parsed(source.data)
     problems = [replace(problem, path=source.path) for problem in document.problems]
     entries = tuple(_entry(source, document, name, record) for name, record in records.items())
-    return replace(source, entries=entries, problems=(*source.problems, *problems))
+    # Finding the workspace met them before.
+    met = {replace(problem, blocks_writing=False) for problem in problems}
+    others = (problem for problem in source.problems if problem not in met)
+    return replace(source, entries=entries, problems=(*others, *problems))
 
 
 def record_of(source: Source, entry: Entry) -> Stored | None:

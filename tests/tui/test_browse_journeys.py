@@ -281,10 +281,11 @@ def _live(desk: Opened, owner: str) -> list[Entry]:
     ]
 
 
+@pytest.mark.parametrize("screen", ["browse", "prompt"])
 async def test_archiving_is_greyed_with_the_reason_where_a_format_has_no_archive(
-    tmp_path: Path,
+    tmp_path: Path, screen: str
 ) -> None:
-    async with opened(tmp_path, start="browse", size=(140, 40)) as desk:
+    async with opened(tmp_path, start=screen, size=(140, 40)) as desk:
         before = files(tmp_path)
         desk.journey.sees("(x Archive")
 

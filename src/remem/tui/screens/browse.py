@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import ClassVar
 
@@ -27,13 +27,11 @@ from remem.curation.verbs import (
     PROMOTE,
     REJECT,
     REMOVE,
-    RESTORE,
 )
-from remem.errors import RememError
 from remem.formats.personas.source import LESSON
 from remem.formats.sniper.summary import ESTIMATES
 from remem.model.change import Intent, Json
-from remem.model.entry import Entry, Ref, Status
+from remem.model.entry import Ref
 from remem.model.source import Source
 from remem.tui.adding import KINDS, PERSONA, Home, asked_kind, home_of
 from remem.tui.browsing import (
@@ -42,7 +40,7 @@ from remem.tui.browsing import (
 from remem.tui.newcomer import Newcomer
 from remem.tui.screens.checking import CheckingScreen
 from remem.tui.screens.choose import Choice, ChooseScreen
-from remem.tui.screens.deciding import RESTING, Target
+from remem.tui.screens.deciding import Target
 from remem.tui.screens.merging import PersonasScreen
 from remem.tui.screens.packing import PackingScreen
 from remem.tui.screens.past import compare_with_past
@@ -81,11 +79,6 @@ class BrowseScreen(PersonasScreen, PackingScreen, ReflectingScreen, CheckingScre
         *bindings((HIDDEN, ORDER, WHY, MOVE, LESSON_PIN, DETECT, LOADED)),
     ]
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._words: dict[Hashable, str | None] = {}
-        """Kind of entry and status → why its format has no word for it."""
-
     def targets(self) -> Sequence[Target]:
         library = self.workbench.library
         if self._is_on_tree:
@@ -120,8 +113,6 @@ class BrowseScreen(PersonasScreen, PackingScreen, ReflectingScreen, CheckingScre
             return self._why_no_factor()
         if asked is ARCHIVE and self._is_on_tree:
             return None if self._persona else "choose a persona among the sources"
-        if asked is ARCHIVE:
-            return self._why_not_away()
         return super().why_not(asked)
 
     def _then(self) -> Subject | None:
@@ -173,29 +164,6 @@ class BrowseScreen(PersonasScreen, PackingScreen, ReflectingScreen, CheckingScre
             await self.carry_out(Intent(ESTIMATES_TAKE.id, {}, {"factor": True}))
         else:
             await super().action_approve()
-
-    def _why_not_away(self) -> str | None:
-        """Return why `x` can neither archive the targets nor bring them back."""
-        library = self.workbench.library
-        found = [library.entry(each.ref) for each in self.targets() if library.has(each.ref)]
-        is_back = bool(found) and all(entry.status in RESTING for entry in found)
-        wanted = Status.ACTIVE if is_back else Status.ARCHIVED
-        reason = super().why_not(RESTORE if is_back else ARCHIVE)
-        reasons = (self._has_no_word(entry, wanted) for entry in found)
-        return reason or next((each for each in reasons if each), None)
-
-    def _has_no_word(self, entry: Entry, wanted: Status) -> str | None:
-        """Return why the entry's format cannot give it that status; asked once for each kind."""
-        library = self.workbench.library
-        source = library.source_of(entry)
-        key = (source.format, source.layout, source.part, entry.kind, entry.status, wanted)
-        if key not in self._words:
-            try:
-                library.format_of(entry).set_status(source, entry, wanted)
-                self._words[key] = None
-            except RememError as error:
-                self._words[key] = str(error)
-        return self._words[key]
 
     def texts_to_copy(self) -> str:
         library, found = self.workbench.library, self.targets()

@@ -7,7 +7,7 @@ and where that reads otherwise meanwhile, the person decides between the texts.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, Final, Protocol
 
@@ -82,6 +82,8 @@ class DecidingScreen(RememScreen):
         """What turning that down says besides its reason."""
         self._unsaid: dict[tuple[Ref, ...], str] = {}
         """Reasons that were typed and stand nowhere, for the next time they are asked for."""
+        self._words: dict[Hashable, str | None] = {}
+        """Kind of entry and status → why its format has no word for it."""
 
     def targets(self) -> Sequence[Target]:
         """Return what the marks stand for, else what is under the cursor, as it was drawn."""
@@ -94,6 +96,9 @@ class DecidingScreen(RememScreen):
         """Return why a verb cannot act on the targets; `None` when it can."""
         if asked is AGAIN:
             return None if self.desk.last else "nothing was decided yet"
+        return self._why_not_away() if asked is ARCHIVE else self._why_blocked(asked)
+
+    def _why_blocked(self, asked: Verb) -> str | None:
         found = self.targets()
         if not found:
             return asked.blocked(self.workbench.library, None)
@@ -101,6 +106,29 @@ class DecidingScreen(RememScreen):
             asked.blocked(self.workbench.library, self.drawn(each.ref)) for each in found[:CHECKED]
         )
         return next((reason for reason in reasons if reason), None)
+
+    def _why_not_away(self) -> str | None:
+        """Return why `x` can neither archive the targets nor bring them back."""
+        library = self.workbench.library
+        found = [library.entry(each.ref) for each in self.targets() if library.has(each.ref)]
+        is_back = bool(found) and all(entry.status in RESTING for entry in found)
+        wanted = Status.ACTIVE if is_back else Status.ARCHIVED
+        reason = self._why_blocked(RESTORE if is_back else ARCHIVE)
+        reasons = (self._has_no_word(entry, wanted) for entry in found)
+        return reason or next((each for each in reasons if each), None)
+
+    def _has_no_word(self, entry: Entry, wanted: Status) -> str | None:
+        """Return why the entry's format cannot give it that status; asked once for each kind."""
+        library = self.workbench.library
+        source = library.source_of(entry)
+        key = (source.format, source.layout, source.part, entry.kind, entry.status, wanted)
+        if key not in self._words:
+            try:
+                library.format_of(entry).set_status(source, entry, wanted)
+                self._words[key] = None
+            except RememError as error:
+                self._words[key] = str(error)
+        return self._words[key]
 
     def called(self, asked: Verb) -> str:
         """Return what a decision is called on what is no candidate; empty on anything else."""

@@ -14,14 +14,28 @@ from tests.tui.opened import opened
 
 from remem.clock import Clock
 from remem.config import Places
-from remem.curation.verbs import EDIT, MERGE
+from remem.curation.persona_verbs import PERSONA_RENAME
+from remem.curation.verbs import ADD, APPROVE, EDIT, MERGE, REJECT
 from remem.tui.app import RememApp
 from remem.tui.private import screen_text
 from remem.tui.screens.browse import BrowseScreen
 from remem.tui.screens.health import HealthScreen
+from remem.tui.screens.help import usable_on
 from remem.tui.screens.prompt import PromptScreen
 from remem.tui.screens.start import StartScreen
-from remem.tui.verbs import ALL_VERBS, COPY, FILTER, HEALTH, LEAVE, NEXT_PANE, OPEN, ZOOM, keys_of
+from remem.tui.verbs import (
+    AGAIN,
+    ALL_VERBS,
+    COPY,
+    FILTER,
+    HEALTH,
+    HELP,
+    LEAVE,
+    NEXT_PANE,
+    OPEN,
+    ZOOM,
+    keys_of,
+)
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.rows import Row
 from remem.workbench import Workbench
@@ -186,6 +200,18 @@ async def test_an_agent_opens_on_what_it_gets(tmp_path: Path, name: str, shown: 
 
 
 @pytest.mark.slow
+async def test_help_is_never_greyed_and_names_no_key_that_does_nothing_here(
+    tmp_path: Path,
+) -> None:
+    async with opened(tmp_path, start="start", size=(80, 60)) as desk:
+        footer = screen_text(desk.app).splitlines()[-1]
+        works = usable_on(desk.app.screen, desk.app.verbs)
+
+        assert footer.rstrip().endswith("? Help")
+        assert {HELP.id, OPEN.id, FILTER.id, COPY.id} <= works
+        assert not works & {APPROVE.id, REJECT.id, ADD.id, AGAIN.id, PERSONA_RENAME.id}
+
+
 async def test_copying_gives_a_markdown_table_of_everyone(tmp_path: Path) -> None:
     async with opened(tmp_path, start="start") as desk:
         await desk.journey.use(COPY)

@@ -404,13 +404,9 @@ class RememApp(ServingApp):
         self.action_command_palette()
 
     def action_help(self) -> None:
-        usable = {
-            active.binding.id
-            for active in self.screen.active_bindings.values()
-            if active.enabled and active.binding.id
-        }
-        from remem.tui.screens.help import HelpScreen
+        from remem.tui.screens.help import HelpScreen, usable_on
 
+        usable = usable_on(self.screen, self.verbs)
         self.push_screen(HelpScreen(self.verbs, usable, self.keys))
 
     async def run_action(

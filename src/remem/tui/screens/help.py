@@ -5,20 +5,22 @@ It is generated from the verbs; nothing is written twice.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import ClassVar
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any, ClassVar
 
 from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
-from textual.screen import ModalScreen
+from textual.dom import DOMNode
+from textual.screen import ModalScreen, Screen
 from textual.widgets import Label
 
 from remem.curation.verb import Verb
 from remem.tui.content import Span, Tone, content, span
 from remem.tui.document import TextLine, span_line
-from remem.tui.verbs import CLOSE_HELP, bindings, shown_keys
+from remem.tui.screens.base import RememScreen
+from remem.tui.verbs import CLOSE_HELP, action_of, bindings, shown_keys
 from remem.tui.widgets.text_view import TextView
 
 
@@ -51,6 +53,28 @@ class HelpScreen(ModalScreen[None]):
 
     def action_help_close(self) -> None:
         self.dismiss(None)
+
+
+def usable_on(screen: Screen[Any], verbs: Iterable[Verb]) -> frozenset[str]:
+    """Return the ids of the verbs that do something where the person is.
+
+    Screens that decide share their keys; one that has no such action, or a reason not to, does
+    nothing with one of them.
+    """
+    known = {verb.id: verb for verb in verbs}
+    return frozenset(
+        active.binding.id
+        for active in screen.active_bindings.values()
+        if active.enabled and active.binding.id in known
+        if _acts(active.node, known[active.binding.id])
+    )
+
+
+def _acts(node: DOMNode, verb: Verb) -> bool:
+    name = action_of(verb)
+    if not any(hasattr(node, f"{prefix}{name}") for prefix in ("action_", "_action_")):
+        return False
+    return not (isinstance(node, RememScreen) and node.blocked(verb))
 
 
 def help_lines(

@@ -28,6 +28,7 @@ from remem.tui.starting import (
     worth_rows,
 )
 from remem.tui.verbs import (
+    AGAIN,
     BROWSE,
     COPY,
     EVERYWHERE,
@@ -35,6 +36,7 @@ from remem.tui.verbs import (
     HEALTH,
     OPEN,
     REVIEW,
+    UI_VERBS,
     UNDO,
     key_shown,
 )
@@ -260,7 +262,7 @@ class StartScreen(MendingScreen):
         if asked is MERGE:
             can = finding is not None and finding.worry is not None and finding.worry.verb
             return None if can else "there is nothing here that one key mends"
-        if asked in self.VERBS and asked is not EDIT:
+        if asked not in (EDIT, AGAIN) and (asked in self.VERBS or asked in UI_VERBS):
             return None
         if asked is EDIT and self.targets():
             return super().why_not(asked)

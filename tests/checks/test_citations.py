@@ -285,6 +285,40 @@ def test_a_link_inside_the_repository_is_followed(top: Path) -> None:
     assert one(top, Citation("link/version.py", 3, 3)).content == "API_VERSION = 4"
 
 
+def test_a_link_inside_the_repository_is_followed_at_a_commit_too(top: Path) -> None:
+    (top / "link").symlink_to("src")
+    (top / "src" / "speaks.py").symlink_to("../link/version.py")
+    (top / "away").symlink_to("../secret")
+    (top / "round").symlink_to("round")
+    commit(top, "links")
+    cited = [cite(top, path, 3, 3) for path in ("link/version.py", "src/speaks.py")]
+
+    held = verify(cited, Blobs(top))
+    led_away = verify([Citation("away", 1, 1), Citation("round", 1, 1)], Blobs(top))
+
+    assert [(each.status, each.content) for each in held] == [(VALID, "API_VERSION = 4")] * 2
+    assert [each.error for each in led_away] == [
+        "it leads out of the repository",
+        "it is a link that leads nowhere",
+    ]
+
+
+def test_lines_of_a_submodule_that_is_not_there_are_not_called_wrong(
+    top: Path, made: Path, tmp_path: Path
+) -> None:
+    git(top, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(made), "sub")
+    commit(top, "a submodule")
+    citation = cite(top, "sub/src/version.py", 3, 3)
+    git(tmp_path, "clone", "-q", str(top), "fresh")
+
+    here = one(top, citation)
+    elsewhere = [one(tmp_path / "fresh", citation), *verify([citation], Blobs(top))]
+
+    assert here.status is VALID
+    assert [each.status for each in elsewhere] == [UNCHECKED] * 2
+    assert all("the submodule `sub` is not at hand" in each.error for each in elsewhere)
+
+
 def test_what_has_no_lines_does_not_hold(top: Path) -> None:
     (top / "logo.bin").write_bytes(b"\0\1\2" * 99)
     os.mkfifo(top / "pipe")

@@ -10,6 +10,7 @@ import subprocess
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from posixpath import dirname, join, normpath
 from typing import Final
 
 from remem.code.citing import (
@@ -18,6 +19,8 @@ from remem.code.citing import (
     NoText,
     Reading,
     Renamed,
+    Text,
+    below_submodule,
     outside,
     plain_path,
     text_of,
@@ -34,6 +37,8 @@ _GENERATIONS: Final = 5
 _PATHS: Final = 500
 """Paths on one command line."""
 _FATAL: Final = "fatal: "
+_LINKS: Final = 40
+"""Links that are followed one after another, as the system does."""
 _LINK: Final = "120000"
 _MODULE: Final = "160000"
 _MISSING: Final = NoText(Gap.MISSING, "there is no such file")
@@ -89,14 +94,9 @@ class Blobs:
         wanted: dict[str, str] = {}
         for path in paths:
             plain = plain_path(path)
-            leaf = self._listed().get(plain) if plain else None
-            if not plain:
-                found[path] = outside(path)
-            elif leaf is None:
-                found[path] = self._without_leaf(plain)
-            elif leaf.mode in {_LINK, _MODULE}:
-                kind = "a link" if leaf.mode == _LINK else "a submodule"
-                found[path] = NoText(Gap.BINARY, f"`{path}` is {kind}")
+            leaf = self._at(plain) if plain else outside(path)
+            if isinstance(leaf, NoText):
+                found[path] = leaf
             else:
                 wanted[path] = leaf.name
         read = blobs(self._top, set(wanted.values()), most)
@@ -112,6 +112,28 @@ class Blobs:
         leaves = self._listed().items()
         return [path for path, leaf in leaves if leaf.mode not in {_LINK, _MODULE}]
 
+    def _at(self, path: str) -> _Leaf | NoText:
+        """Return the file that a path leads to, through links as in a work tree."""
+        listed = self._listed()
+        for _ in range(_LINKS):
+            step = next((step for step in _steps(path) if step in listed), "")
+            leaf = listed.get(step)
+            if leaf is None:
+                return self._without_leaf(path)
+            if leaf.mode == _MODULE:
+                kind = NoText(Gap.BINARY, f"`{path}` is a submodule")
+                return kind if step == path else below_submodule(step)
+            if leaf.mode != _LINK:
+                return leaf if step == path else _MISSING
+            path = plain_path(normpath(join(dirname(step), self._target(leaf)) + path[len(step) :]))
+            if not path:
+                return NoText(Gap.OUTSIDE, "it leads out of the repository")
+        return NoText(Gap.MISSING, "it is a link that leads nowhere")
+
+    def _target(self, link: _Leaf) -> str:
+        text = blobs(self._top, {link.name})[link.name]
+        return "\n".join(text.lines) if isinstance(text, Text) else ""
+
     def _without_leaf(self, path: str) -> NoText:
         folder = f"{path}/"
         if any(name.startswith(folder) for name in self._listed()):
@@ -123,6 +145,15 @@ class Blobs:
             out = ask(self._top, "ls-tree", "-r", "-z", "--full-tree", self.commit())
             self._leaves = dict(_leaves(out))
         return self._leaves
+
+
+def _steps(path: str) -> Iterator[str]:
+    """Yield the folders that a path goes through, from the top, then the path."""
+    at = path.find("/")
+    while at >= 0:
+        yield path[:at]
+        at = path.find("/", at + 1)
+    yield path
 
 
 def _leaves(out: bytes) -> Iterator[tuple[str, _Leaf]]:

@@ -115,3 +115,8 @@ def too_big(most: int) -> NoText:
 def outside(path: str) -> NoText:
     """Say of a path that nothing is read there."""
     return NoText(Gap.OUTSIDE, f"`{path}` is not a path inside the repository")
+
+
+def below_submodule(module: str) -> NoText:
+    """Say of a file in a submodule that its lines are not at hand."""
+    return NoText(Gap.UNREADABLE, f"the submodule `{module.rstrip('/')}` is not at hand here")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import Final, Protocol
 
@@ -18,6 +19,7 @@ from remem.code.citing import (
     NoText,
     Reading,
     Renamed,
+    below_submodule,
     outside,
     plain_path,
     text_of,
@@ -62,7 +64,6 @@ class Worktree:
         self.top: Path = found or root
         """The folder that paths are relative to."""
         self._has_git = found is not None
-        self._tracked: tuple[str, ...] | None = None
 
     def commit(self) -> str:
         """Return the id of HEAD's commit; empty without git, or before the first commit."""
@@ -91,12 +92,21 @@ class Worktree:
     def tracked(self) -> Collection[str] | None:
         if not self._has_git:
             return None
-        if self._tracked is None:
-            out = blobs.ask(self.top, "ls-files", "-z", "--stage")
-            fields = (line.partition(b"\t") for line in out.split(b"\0"))
-            paths = [path for head, _, path in fields if head[:6] not in {_LINK, _MODULE, b""}]
-            self._tracked = tuple(dict.fromkeys(os.fsdecode(path) for path in paths))
-        return self._tracked
+        return [path for path, mode in self._staged.items() if mode not in {_LINK, _MODULE}]
+
+    @cached_property
+    def _staged(self) -> Mapping[str, bytes]:
+        """The mode of each path of the index."""
+        out = blobs.ask(self.top, "ls-files", "-z", "--stage") if self._has_git else b""
+        fields = (line.partition(b"\t") for line in out.split(b"\0"))
+        return {os.fsdecode(path): head[:6] for head, _, path in fields if head}
+
+    @cached_property
+    def _unfetched(self) -> tuple[str, ...]:
+        """The submodules that nobody checked out here, each with a `/` behind it."""
+        modules = [path for path, mode in self._staged.items() if mode == _MODULE]
+        looked = self._disk.kind
+        return tuple(f"{each}/" for each in modules if looked(self.top / each / ".git") is None)
 
     def _text(self, path: str, most: int) -> Reading:
         plain = plain_path(path)
@@ -107,6 +117,8 @@ class Worktree:
             return text_of(found)
         if found == "too big":
             return too_big(most)
+        if found == "missing" and plain.startswith(self._unfetched):
+            return below_submodule(next(each for each in self._unfetched if plain.startswith(each)))
         gap, why = _GAPS.get(found, _GAPS["failed"])
         return NoText(gap, why)
 

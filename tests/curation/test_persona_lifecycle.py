@@ -283,6 +283,45 @@ def test_a_newcomer_stands_on_the_roster_and_in_the_registry(tmp_path: Path) -> 
     assert house.living() == ["Hill", "Vega"]
 
 
+@pytest.mark.parametrize(
+    ("name", "row"),
+    [
+        pytest.param("Hill", "| Hill | Core | .squad/agents/Hill/charter.md | Active |", id="left"),
+        pytest.param("Fury", "| Fury | Writer | — | ✅ Active |", id="listed"),
+    ],
+)
+def test_a_newcomer_with_the_name_of_someone_retired_works_here_again(
+    tmp_path: Path, name: str, row: str
+) -> None:
+    house = House(tmp_path, root=SQUAD)
+    if name == "Hill":
+        house.does("persona.archive", persona=name)
+
+    change = house.does("persona.new", persona=name)
+
+    assert row in (house.root / ".squad/team.md").read_text()
+    assert change.notes == ()
+    assert name in house.living()
+
+
+def test_a_newcomer_whom_the_lists_name_already_needs_no_hand(tmp_path: Path) -> None:
+    house = House(tmp_path, root={path: SQUAD[path] for path in SQUAD if "agents" not in path})
+
+    change = house.does("persona.new", persona="Hill")
+
+    assert change.notes == ()
+    assert (house.root / ".squad/team.md").read_text() == TEAM
+
+
+def test_a_new_name_that_is_anothers_elsewhere_is_told(tmp_path: Path) -> None:
+    house = House(tmp_path, root=SQUAD, home={f"{CARLOS}/main.md": "- c\n"})
+
+    change = house.does("persona.rename", persona="Carlos", to="Hill")
+
+    assert "`Hill` is there already, in `squad`: the two become one" in change.notes
+    assert house.living() == ["Hill"]
+
+
 def test_a_list_that_cannot_be_edited_is_told_and_the_persona_moves_all_the_same(
     tmp_path: Path,
 ) -> None:

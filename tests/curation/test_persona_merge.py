@@ -156,6 +156,7 @@ def test_archived_units_stay_archived_and_are_told(tmp_path: Path) -> None:
         pytest.param({"persona": "Dana", "into": "Maya"}, UnknownRef, "nobody", id="nobody"),
         pytest.param({"persona": "Carlos", "into": "Dana"}, UnknownRef, "`Dana`", id="into nobody"),
         pytest.param({"persona": "Empty", "into": "Maya"}, NotPossible, "no memory", id="empty"),
+        pytest.param({"persona": "Carlos", "into": "Noor"}, NotPossible, "only its", id="listed"),
         pytest.param({"persona": "Carlos", "into": "Broken"}, NotPossible, "read only", id="bytes"),
         pytest.param({"persona": "Carlos", "into": "Open"}, Refused, "would be read", id="fence"),
     ],
@@ -172,6 +173,7 @@ def test_what_cannot_be_merged_writes_nothing(
             f"{AGENTS}/Broken/memories/acme/main.md": b"- \xff\n",
             f"{AGENTS}/Open/memories/acme/main.md": "- m\n\n```sh\nopen\n",
         },
+        root={".squad/team.md": "| Name | Role |\n|---|---|\n| Noor | Core |\n"},
     )
     before = house.tree()
 

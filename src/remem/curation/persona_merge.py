@@ -93,7 +93,12 @@ def _target(
     projects = {s.project for s in moving} - {"", planner.ground.project}
     others = {s.rules.name: s for s in persona_sources(staying.sources)}
     if len(others) != 1 or projects:
-        where = ", ".join(f"`{name}`" for name in others) or "no place"
+        where = ", ".join(f"`{name}`" for name in others)
+        if not where:
+            raise NotPossible(
+                f"`{staying.name}` has no memory that could take it: only its name is known",
+                hint=f"make one first: `remem persona new`, or rename `{moving[0].owner}`",
+            )
         raise NotPossible(
             f"`{staying.name}` has nothing in `{source.layout}`, but in {where}",
             hint="move the memory there first: `remem persona move`",

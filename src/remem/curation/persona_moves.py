@@ -52,6 +52,8 @@ class Planner:
         self.lists = Lists(self.ground, self._sources, self._only, self.notes)
         self._given: dict[Path, list[str]] = {}
         """Names that this plan gives away itself, by folder."""
+        self._is_beside = False
+        """A folder had that name, and it is told that the other one lies beside it."""
 
     def living(self, argument: str = "persona") -> Persona:
         """Return the persona that the intent names.
@@ -124,6 +126,7 @@ class Planner:
         free = free_name(name, f"{name}-{self.ground.clock.stamp()}", [*others, *given])
         given.append(free)
         if free != name:
+            self._is_beside = True
             self.notes.append(
                 f"`{name}` is taken in `{place.layout.name}`: the memory will lie beside the "
                 f"existing one, as `{free}`"
@@ -265,6 +268,16 @@ class Planner:
         if not self._only or self._only in persona.places:
             return True
         return not persona.places  # only rows and lists name it: those of that place are looked at
+
+    def warn_of_namesake(self, persona: Persona, name: str) -> None:
+        """Tell if a new name is another's elsewhere: who has one name is one persona."""
+        others = (each for each in self._all if each is not persona and not each.archived)
+        namesake = next((each for each in others if _is_called(each, name)), None)
+        if namesake is None or self._is_beside:
+            return
+        places = ", ".join(f"`{place}`" for place in namesake.places)
+        where = f"in {places}" if places else "in a list or a database"
+        self.notes.append(f"`{namesake.name}` is there already, {where}: the two become one")
 
     def warn_of_look_alikes(self, name: str) -> None:
         """Tell if a reader may take the new name for another one."""

@@ -154,7 +154,7 @@ def _on_list(
     planner: Planner, source: PersonaSource, layout: Layout, name: str, role: str
 ) -> list[Splice]:
     found = list(squad_lists.enlisted(source, newcomer(planner.ground, layout, name, role)))
-    if not found:
+    if not found and not squad_lists.names(source, name):
         planner.notes.append(f"`{source.name}` could not take a row: add `{name}` in your editor")
     return found
 

@@ -63,6 +63,7 @@ def plan_rename(library: Shelf, intent: Intent) -> Change:
             f"`{persona.name}` is called that already, or has nothing to rename",
             hint="give another name with `to`",
         )
+    planner.warn_of_namesake(persona, name)
     planner.warn_of_look_alikes(name)
     if intent.flag("references"):
         found = rewrites(persona_sources(library.sources), persona, name)

@@ -46,7 +46,11 @@ def is_out(status: str) -> bool:
 def enlisted(source: PersonaSource, who: Newcomer) -> Iterator[Splice]:
     """Yield what puts a newcomer on a roster or into a registry; nothing for other files."""
     if source.part == Part.ROSTER:
-        yield from _spliced(source, _row_added(source.data, who))
+        row = _member_of(source.data, who.name)
+        if row is None or not is_out(row.status):
+            yield from _spliced(source, _row_added(source.data, who))
+        else:
+            yield from returned(source, _place_in(row.charter), who, who.name)
     elif source.part == Part.REGISTRY:
         yield from _spliced(source, _agent_added(source.data, who))
 
@@ -199,6 +203,11 @@ def _cell_spans(row: str) -> list[tuple[int, int]]:
         left = len(cell) - len(cell.lstrip())
         spans.append((start + 1 + left, max(start + 1 + left, start + 1 + len(cell.rstrip()))))
     return spans
+
+
+def _place_in(charter: str) -> str:
+    """Return where a row says that a folder lies, below that of all personas: `_alumni/hill`."""
+    return charter.partition("/agents/")[2].rpartition("/")[0]
 
 
 def _word_for_active(data: bytes) -> str:

@@ -10,6 +10,7 @@ from textual.filter import LineFilter, Monochrome, NoColor
 
 from remem.tui.messages import CounterReady
 from remem.tui.private import SilentlyFatal
+from remem.tui.verbs import FILTER, LEAVE, OPEN
 
 
 @pytest.mark.parametrize(
@@ -40,6 +41,28 @@ async def test_counting_anew_ends(tmp_path: Path) -> None:
         await desk.journey.rest()
 
         assert screen._request == before + 1  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("screen", "never", "counted"),
+    [
+        pytest.param("start", "no agent and no memory", "0 of 25", id="start"),
+        pytest.param("browse", "no entries here", "0 of 341", id="browse"),
+        pytest.param("review", "nothing waits", "0 of 26 · 0/26 decided", id="review"),
+        pytest.param("health", "nothing wrong", "0 of 12", id="health"),
+    ],
+)
+async def test_a_filter_that_nothing_matches_is_not_told_as_nothing_being_there(
+    tmp_path: Path, screen: str, never: str, counted: str
+) -> None:
+    async with opened(tmp_path, start=screen, size=(80, 24)) as desk:
+        await desk.journey.use(FILTER)
+        await desk.journey.types("zzzqq")
+        await desk.journey.use(OPEN)
+
+        desk.journey.sees("nothing matches the filter", "esc clears it", counted)
+        desk.journey.sees_not(never)
+        (await desk.journey.use(LEAVE)).sees_not("nothing matches")
 
 
 BOTH = (NoColor, Monochrome)

@@ -349,11 +349,17 @@ class RememScreen(PanedScreen):
         """Filter the list; the count is shown beside the typed text."""
         self._filter = text
         shown, total = self.filter_rows(text)
-        if self.list_pane is not None:
-            self.list_pane.needle = Query.parse(text).text
+        if self.filtered_pane is not None:
+            self.filtered_pane.needle = Query.parse(text).text
+            self.filtered_pane.is_narrowed = bool(text) and total > 0
         line = self.query_one(PromptLine)
         if line.question is not None and line.question.purpose is Purpose.FILTER:
             line.say(f"{shown:,} of {total:,}")
+
+    @property
+    def filtered_pane(self) -> LineList | None:
+        """The list that a filter narrows."""
+        return self.list_pane
 
     def filter_rows(self, text: str) -> tuple[int, int]:
         """Narrow the list; return how many rows it shows and how many there are."""

@@ -56,6 +56,8 @@ class HealthScreen(MendingScreen):
         self._rows = Rows.of(())
         self._reading: Hashable = None
         """What the detail shows, so that a refresh of the same keeps its place."""
+        self._is_whole = False
+        """Everything was read before they were looked for."""
 
     def compose_panes(self) -> ComposeResult:
         empty = empty_text("nothing wrong was found", "0", "goes to the start")
@@ -77,14 +79,12 @@ class HealthScreen(MendingScreen):
         self._ailments = {ailment.key: ailment for ailment in data.ailments}
         self._rows = Rows.of([*self._grouped()])
         problems = self.query_one("#problems", LineList)
-        problems.border_subtitle = content(
-            f"{'' if data.is_whole else '≈'}{len(self._ailments)}"
-            f"{'' if data.is_whole else ', still reading …'}"
-        )
+        self._is_whole = data.is_whole
         if self._filter:
             self.set_filter(self._filter)
         else:
             problems.show(self._rows, decided=own)
+            problems.show_subtitle(self._counted(len(self._ailments)))
         self._go_to_wanted()
         self._show_where()
 
@@ -257,8 +257,16 @@ class HealthScreen(MendingScreen):
             if not row.is_header and text.lower() in row.label[0].text.lower()
         ]
         shown = Rows.of(kept) if text else self._rows
-        self.query_one("#problems", LineList).show(shown, decided=True)
+        problems = self.query_one("#problems", LineList)
+        problems.show(shown, decided=True)
+        problems.show_subtitle(self._counted(len(kept)))
         return len(kept), len(self._ailments)
+
+    def _counted(self, kept: int) -> str:
+        """Return how many there are, and how many of them a filter leaves."""
+        total = f"{'' if self._is_whole else '≈'}{len(self._ailments):,}"
+        reading = "" if self._is_whole else ", still reading …"
+        return f"{kept:,} of {total}{reading}" if self._filter else f"{total}{reading}"
 
     def texts_to_copy(self) -> str:
         lines: list[str] = []

@@ -80,11 +80,11 @@ class HistoryScreen(RememScreen):
         newest_first = sorted(rows, key=lambda pair: pair[0], reverse=True)
         self._rows = Rows.of([row for _, row in newest_first])
         changes = self.query_one("#changes", LineList)
-        changes.border_subtitle = content(f"{len(self._rows):,}")
         if self._filter:
             self.set_filter(self._filter)
         else:
             changes.show(self._rows, decided=True)
+            changes.show_subtitle(f"{len(self._rows):,}")
         self._go_to_wanted()
         self._show_diff()
 
@@ -190,8 +190,10 @@ class HistoryScreen(RememScreen):
     def filter_rows(self, text: str) -> tuple[int, int]:
         kept = [row for row in self._rows if _holds(row, text.lower())]
         shown = Rows.of(kept) if text else self._rows
-        self.query_one("#changes", LineList).show(shown, decided=True)
-        return len(kept), len(self._rows)
+        changes, total = self.query_one("#changes", LineList), len(self._rows)
+        changes.show(shown, decided=True)
+        changes.show_subtitle(f"{len(kept):,} of {total:,}" if text else f"{total:,}")
+        return len(kept), total
 
     def texts_to_copy(self) -> str:
         return "\n".join(f"{line.sign}{line.text}" for line in self._diff())

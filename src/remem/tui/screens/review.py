@@ -120,9 +120,9 @@ class ReviewScreen(RetroScreen):
         before, self._board = self._board, data
         new = came(before, data) if before is not None else set[str]()
         queue = self.query_one("#queue", LineList)
-        queue.show(data.shown(self._filter)[0], changed=new, decided=own)
-        done = len(self.desk.done)
-        queue.border_subtitle = content(f"{done}/{done + len(data.items)} decided")
+        rows, found = data.shown(self._filter)
+        queue.show(rows, changed=new, decided=own)
+        queue.show_subtitle(self._counted(data, found))
         ended = [] if before is None or not own else data.finished.keys() - before.finished.keys()
         for key in ended:
             # After the last finding of a retro comes what was made of it.
@@ -200,8 +200,16 @@ class ReviewScreen(RetroScreen):
         if self._board is None:
             return 0, 0
         rows, found = self._board.shown(text)
-        self.query_one("#queue", LineList).show(rows, decided=True)
+        queue = self.query_one("#queue", LineList)
+        queue.show(rows, decided=True)
+        queue.show_subtitle(self._counted(self._board, found))
         return found, len(self._board.items)
+
+    def _counted(self, board: Board, found: int) -> str:
+        """Return how many were decided, and how many of the rest a filter leaves."""
+        done, waiting = len(self.desk.done), len(board.items)
+        decided = f"{done}/{done + waiting} decided"
+        return f"{found:,} of {waiting:,} · {decided}" if self._filter else decided
 
     @on(LineList.Highlighted, "#queue")
     def _show_item(self) -> None:

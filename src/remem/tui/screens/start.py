@@ -319,11 +319,17 @@ class StartScreen(MendingScreen):
         is_alone = self.query_one("#files").has_class("-zoomed")
         self.query_one("#overview").set_class(is_alone, "-away")
 
+    @property
+    def filtered_pane(self) -> LineList:
+        return self.query_one("#who", LineList)
+
     def filter_rows(self, text: str) -> tuple[int, int]:
         rows = [row for row in self._rows if not row.is_header and _holds(row.label, text)]
         shown = Rows.of(rows) if text else self._rows
-        self.query_one("#who", LineList).show(shown, decided=True)
-        return len(rows), sum(not row.is_header for row in self._rows)
+        total = sum(not row.is_header for row in self._rows)
+        self.filtered_pane.show(shown, decided=True)
+        self.filtered_pane.show_subtitle(f"{len(rows):,} of {total:,}" if text else "")
+        return len(rows), total
 
     def texts_to_copy(self) -> str:
         if self._overview is None:

@@ -27,6 +27,9 @@ _LEAST_LABEL = 24
 """Cells that a label keeps before what stands at the right edge is left away."""
 
 
+_NO_MATCH = empty_text("nothing matches the filter", "esc", "clears it")
+
+
 class _Sight(NamedTuple):
     """All that is drawn of a list but for the text that is looked for."""
 
@@ -49,6 +52,8 @@ class LineList(LineView):
     cursor: var[int] = var(0, init=False)
     needle: var[str] = var("", init=False)
     """The text of a filter, without its field terms; where it stands is drawn as a match."""
+    is_narrowed: var[bool] = var(False, init=False)
+    """A filter keeps rows back: a list without rows then says that, and not why it has none."""
 
     @dataclass
     class Highlighted(Message):
@@ -220,6 +225,9 @@ class LineList(LineView):
     def watch_needle(self) -> None:
         self.refresh()
 
+    def watch_is_narrowed(self) -> None:
+        self.refresh()
+
     def on_focus(self) -> None:
         self.refresh_line(self.cursor)
 
@@ -290,7 +298,7 @@ class LineList(LineView):
     def render_line(self, y: int) -> Strip:
         index, width = y + int(self.scroll_offset.y), self.line_width
         if not self._rows:
-            return self.draw_empty(y, self._empty, width)
+            return self.draw_empty(y, _NO_MATCH if self.is_narrowed else self._empty, width)
         if index >= len(self._rows):
             return Strip.blank(width, self.ground_style())
         row = self._rows.row(index)

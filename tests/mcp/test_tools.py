@@ -41,6 +41,7 @@ FAILING: list[tuple[str, str, dict[str, Any]]] = [
     ("bad-argument", "memory.store", {**STORE, "fact": "x" * 30_000}),
     ("bad-argument", "memory.get_recent", {"repo": REPO, "limit": "many"}),
     ("bad-argument", "memory.compose", {"role": "x", "files": [1]}),
+    ("bad-argument", "memory.compose", {"role": "x", "budget": 0}),
     ("bad-memory", "memory.get_recent", {"repo": REPO, "limit": 0}),
     ("bad-memory", "memory.store", {**STORE, "citations": []}),
     ("bad-memory", "memory.store", {**STORE, "subject": " "}),
@@ -262,6 +263,21 @@ def test_what_cannot_be_done_is_told(
 
     assert told.value.code == code
     assert str(told.value)
+
+
+@pytest.mark.parametrize("tool", ["memory.get_recent", "memory.stats", "memory.propose"])
+def test_a_project_that_is_gone_is_told_and_not_taken_for_an_empty_one(
+    house: House, dock: Path, tool: str
+) -> None:
+    given: dict[str, Any] = {"repo": REPO}
+    if tool == "memory.propose":
+        given = {"kind": "convention", "fields": {"rule": "Ropes are checked"}}
+    dock.rename(dock.with_name("elsewhere"))
+
+    with pytest.raises(NotPossible, match="not there any more"):
+        ask(house, tool, **given)
+
+    assert not dock.exists()
 
 
 @pytest.mark.slow

@@ -151,6 +151,22 @@ def test_a_memory_of_another_repository_is_unchecked(service: VerifiedMemory) ->
         service.keep(NewMemory("acme/third", "s", "f", kept.citations))
 
 
+def test_this_checkout_has_one_name_however_it_is_written(service: VerifiedMemory) -> None:
+    cited = new().citations
+
+    kept = service.keep(NewMemory("Dock", "berths", "Berths are numbered", cited))
+    again = service.keep(new())
+
+    assert again.stored.id == kept.stored.id
+    for written in (REPO, "DOCK"):
+        assert [each.memory.id for each in service.recent(written, 9)] == [kept.stored.id]
+        assert service.search_path(written, "src/berth.ts", 9)
+        assert service.stats(written).active == 1
+        assert service.usage(written)
+    assert service.check("doCK", service.store.get(kept.stored.id).citations)[0].is_valid
+    assert events(service)["verified_valid"] == 1
+
+
 def test_only_what_holds_is_refreshed(service: VerifiedMemory, dock: Path) -> None:
     made = service.keep(new()).stored.id
 

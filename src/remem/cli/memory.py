@@ -238,7 +238,7 @@ def reanchor(
     """
     service = service_of(session)
     chosen = [service.named(each) for each in memories]
-    active = chosen or service.store.every_active(repo or service.repository)
+    active = chosen or service.store.every_active(service.called(repo or service.repository))
     looked = [each for each in service.look(active) if each.verdict is not CitationStatus.VALID]
     actor = Actor(by or _me(session), run)
     moved = [each for each in looked if each.verdict is CitationStatus.MOVED]

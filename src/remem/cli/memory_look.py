@@ -93,7 +93,7 @@ def verify(session: Session, memories: tuple[str, ...], repo: str, ref: str) -> 
     """
     service = service_of(session)
     chosen = [service.named(each) for each in memories]
-    active = chosen or service.store.every_active(repo or service.repository)
+    active = chosen or service.store.every_active(service.called(repo or service.repository))
     looked = service.verify(active, _actor(session), ref, _progress)
     is_bad = any(each.verdict is not CitationStatus.VALID for each in looked)
     if session.as_json:

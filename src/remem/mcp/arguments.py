@@ -61,13 +61,15 @@ class Arguments:
             raise BadArgument(f"`{name}` has {len(value):,} characters", hint="say it shorter")
         return value
 
-    def number(self, name: str, otherwise: int) -> int:
-        """Return a whole number."""
+    def number(self, name: str, otherwise: int, *, least: int | None = None) -> int:
+        """Return a whole number, `least` or more."""
         value = self.values.get(name)
         if value is None:
             return otherwise
         if isinstance(value, bool) or not isinstance(value, int):
             raise self._not(name, "a whole number")
+        if least is not None and value < least:
+            raise self._not(name, f"a whole number of at least {least}")
         return value
 
     def texts(self, name: str) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from remem.checks.hygiene import examine
 from remem.config import Places
 from remem.curation.verbs import PROPOSE
 from remem.disk.io import real_path
+from remem.errors import NotPossible
 from remem.formats.shaktra.briefing import need_story
 from remem.mcp.arguments import Arguments
 from remem.model.change import Intent, Json, texts_in
@@ -67,6 +68,18 @@ class House:
         """Opened when a tool first needs it: most agents only ever ask for verified memory."""
         return Workbench(self.root, self.places, door="mcp", actor="agent")
 
+    def need_root(self) -> None:
+        """Refuse when the folder is gone: nothing there is not the same as nothing known.
+
+        Raises:
+            NotPossible: It is.
+        """
+        if not all(map(self.memory.disk.kind, (self.root, self.memory.root))):
+            raise NotPossible(
+                f"the folder `{self.root}` is not there any more",
+                hint="start `remem mcp` again where the project lies now",
+            )
+
     def close(self) -> None:
         """Let go of the database and the history."""
         self.memory.close()
@@ -94,6 +107,7 @@ def answer(call: Call) -> Answer:
     Raises:
         RememError: It cannot be done.
     """
+    call.house.need_root()
     return _CALLS[call.arguments.tool.name](call)
 
 
@@ -233,7 +247,7 @@ def _compose(call: Call) -> Answer:
         persona=given.text("persona"),
         story=given.text("story"),
         files=given.texts("files"),
-        budget=given.number("budget", 0),
+        budget=given.number("budget", 0, least=1),
     )
     with call.house.lock:
         bench = call.house.workbench

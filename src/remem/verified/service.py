@@ -118,6 +118,14 @@ class VerifiedMemory:
         """The `owner/name` of this checkout."""
         return repository_of(self.disk, self.root)
 
+    def called(self, repository: str) -> str:
+        """Return the name that a repository's memories are kept under.
+
+        A forge takes no account of case, so that this checkout has one name however it is written.
+        """
+        is_here = repository.casefold() == self.repository.casefold()
+        return self.repository if is_here else repository
+
     def close(self) -> None:
         """Give the database back if it was opened."""
         with self._lock:
@@ -144,8 +152,8 @@ class VerifiedMemory:
         citations = self._filled(new.repository, new.citations)
         timed = replace(actor, duration_ms=self._since(began))
         self._ignore_database()
-        stored = self.store.store(replace(new, citations=citations), timed)
-        return self._beyond_limit(new.repository, Kept(stored, findings))
+        new = replace(new, repository=self.called(new.repository), citations=citations)
+        return self._beyond_limit(new.repository, Kept(self.store.store(new, timed), findings))
 
     def try_out(self, new: NewMemory, *, acknowledged: bool = False) -> None:
         """Find out whether a memory would be kept; nothing is written. Raises as `keep`."""
@@ -162,7 +170,8 @@ class VerifiedMemory:
         self, repository: str, limit: int, actor: Actor = NOBODY, ref: str = WORKTREE
     ) -> tuple[Looked, ...]:
         """Return active memories with their verdicts, the last refreshed first; logged."""
-        return self._given(repository, self.store.recent(repository, page(limit)), actor, ref)
+        found = self.store.recent(self.called(repository), page(limit))
+        return self._given(repository, found, actor, ref)
 
     def search_path(
         self, repository: str, path: str, limit: int, actor: Actor = NOBODY, ref: str = WORKTREE
@@ -174,7 +183,7 @@ class VerifiedMemory:
                 f"`{path}` is not a path inside the repository",
                 hint="write it from the top of the repository: `src/app.py`",
             )
-        found = self.store.search_path(repository, plain, page(limit))
+        found = self.store.search_path(self.called(repository), plain, page(limit))
         return self._given(repository, found, actor, ref)
 
     def look(
@@ -242,7 +251,7 @@ class VerifiedMemory:
         """Return the active memories that cite these places and no others."""
         path = plain_path(citations[0].path) if citations else ""
         places = {str(each) for each in citations}
-        found = self.store.search_path(repository, path, MOST) if path else ()
+        found = self.store.search_path(self.called(repository), path, MOST) if path else ()
         return tuple(
             memory for memory in found if {str(each) for each in memory.citations} == places
         )
@@ -347,15 +356,15 @@ class VerifiedMemory:
 
     def stats(self, repository: str) -> Stats:
         """Return how many memories a repository has, by status."""
-        return self.store.stats(repository)
+        return self.store.stats(self.called(repository))
 
     def telemetry(self, repository: str) -> Telemetry:
         """Return what the events of a repository's memories add up to."""
-        return self.store.telemetry(repository)
+        return self.store.telemetry(self.called(repository))
 
     def usage(self, repository: str, limit: int = MOST) -> tuple[Usage, ...]:
         """Return how active memories have served, the least useful first."""
-        return self.store.usage(repository, limit)
+        return self.store.usage(self.called(repository), limit)
 
     def _given(
         self, repository: str, memories: Sequence[Memory], actor: Actor, ref: str
@@ -383,8 +392,7 @@ class VerifiedMemory:
         return verify(citations, self._reader(repository, ref), progress=progress)
 
     def _reader(self, repository: str, ref: str) -> Reader:
-        is_here = repository.casefold() == self.repository.casefold()
-        other = "" if is_here else repository
+        other = "" if self.called(repository) == self.repository else repository
         return reader_of(
             self.disk,
             self.root,

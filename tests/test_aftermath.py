@@ -13,11 +13,12 @@ import pytest
 from remem.clock import Clock
 from remem.config import Places
 from remem.curation.item import Why
+from remem.curation.worries import worries
 from remem.demo.build import build_demo, home_of
-from remem.errors import RememError
+from remem.errors import NotPossible, RememError
 from remem.library import Library
 from remem.model.aside import Aside
-from remem.model.change import Json
+from remem.model.change import Intent, Json
 from remem.model.entry import Status
 from remem.workbench import Workbench
 
@@ -208,6 +209,38 @@ def test_an_entry_that_an_agent_takes_out_is_listed_and_not_put_back(
         "Queues are drained before a deploy"
     ]
     assert store(root).read_bytes() == without
+
+
+def test_an_entry_that_came_back_and_vanished_again_is_listed_once(
+    root: Path, bench: Workbench
+) -> None:
+    without = STORE.replace(
+        b'  - id: conv-001\n    rule: "Queues are drained before a deploy"\n', b""
+    )
+
+    for data in (without, STORE, without):
+        write(root, data)
+        bench.refresh([store(root)])
+
+    assert len(bench.journal.outside(root)) == 3
+    assert [str(lost.ref) for lost in bench.library.aside.vanished] == ["sniper@harbour:conv-001"]
+
+
+def test_a_root_that_is_gone_is_told_and_nothing_is_written_there(
+    root: Path, bench: Workbench
+) -> None:
+    root.rename(root.with_name("elsewhere"))
+
+    bench.refresh()
+
+    assert next(w.problem.code for w in worries(bench.library)) == "root-gone"
+    with pytest.raises(NotPossible, match="not there any more"):
+        bench.apply(Intent("add", arguments={"kind": "convention", "text": "Ropes are checked"}))
+    assert not root.exists()
+
+    root.with_name("elsewhere").rename(root)
+    bench.refresh()
+    assert all(w.problem.code != "root-gone" for w in worries(bench.library))
 
 
 def test_a_file_that_is_empty_for_a_moment_loses_nothing(root: Path, bench: Workbench) -> None:

@@ -208,6 +208,11 @@ class Workbench(Opened):
         """
         from remem.disk.plan import BaseMoved
 
+        if self.disk.kind(self.root) is None:
+            raise NotPossible(
+                f"the folder `{self.root}` is not there any more",
+                hint="put it back, or open remem where it lies now",
+            )
         self._begin_once()
         for _ in range(TRIES):
             change = self.plan(intent)

@@ -20,12 +20,21 @@ from remem.model.kept import kept
 from remem.model.source import Source
 
 CITED_GONE: Final = "cited-gone"
+ROOT_GONE: Final = "root-gone"
 _CITED: Final = re.compile(
     rb"(?:`|\]\()(?:\./)?((?:[\w.@+-]+/)+[\w.@+-]+\.\w{1,8})(?::\d[\d-]*|#[\w-]+)?(?:`|\))"
 )
 """A path with a folder and an ending, in backticks or as the target of a link."""
 _MOST: Final = 400
 """Places in one file that are looked at."""
+
+
+def root_worries(library: Library) -> Iterator[Worry]:
+    """Yield a worry where the folder itself is gone: nothing in it is not the same as nothing."""
+    root = library.ground.root
+    if library.ground.disk.kind(root) is None:
+        message = f"the folder `{root}` is not there any more"
+        yield Worry(Problem(ROOT_GONE, message, "put it back, or open remem where it lies now"))
 
 
 def gone_worries(library: Library) -> Iterator[Worry]:

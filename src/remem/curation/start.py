@@ -13,7 +13,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
-from remem.curation.gone_worries import CITED_GONE
+from remem.curation.gone_worries import CITED_GONE, ROOT_GONE
 from remem.curation.hidden_worries import HIDDEN_CHARACTERS
 from remem.curation.loading import HEAVY_START, NEVER_LOADED, costly_starts
 from remem.curation.worry import Worry
@@ -65,6 +65,7 @@ _CODES: Final[Mapping[str, Kind]] = {
     HEAVY_START: Kind.WINDOW,
     HIDDEN_CHARACTERS: Kind.HIDDEN,
     CITED_GONE: Kind.GONE,
+    ROOT_GONE: Kind.BROKEN,
     "citation-missing": Kind.GONE,
     "citation-changed": Kind.GONE,
     "citation-out_of_range": Kind.GONE,

@@ -99,14 +99,23 @@ def is_unsound(source: Source) -> bool:
 def still_gone(
     library: Library, found: Sequence[Vanished], *, now: datetime
 ) -> tuple[Vanished, ...]:
-    """Return those that are neither there again nor sent away nor older than thirty days."""
+    """Return those that are neither there again nor sent away nor older than thirty days.
+
+    What came back and vanished once more is named once, as it stood last.
+    """
+    last = {(each.ref, each.path, each.title): each for each in sorted(found, key=_when)}
     return tuple(
         each
         for each in found
-        if now - each.time < KEPT
+        if last[each.ref, each.path, each.title] is each
+        and now - each.time < KEPT
         and suppressed(library, each.kind, each.title) is None
         and not stands(library, each.title)
     )
+
+
+def _when(lost: Vanished) -> datetime:
+    return lost.time
 
 
 def problem_of(lost: Vanished) -> Problem:

@@ -11,7 +11,7 @@ from typing import Final
 from remem.curation.briefing_worries import briefing_worries
 from remem.curation.compact import long_memories
 from remem.curation.consolidation_worries import unknown_ids
-from remem.curation.gone_worries import gone_worries
+from remem.curation.gone_worries import gone_worries, root_worries
 from remem.curation.hidden_worries import hidden_worries
 from remem.curation.learning_worries import learning_worries
 from remem.curation.memory_upkeep import upkeep_worries
@@ -25,6 +25,7 @@ from remem.curation.worry import Worry as Worry
 from remem.library import Library
 
 FINDERS: Final[tuple[Callable[[Library], Iterable[Worry]], ...]] = (
+    root_worries,
     briefing_worries,
     long_memories,
     gone_worries,

@@ -246,7 +246,9 @@ class StartScreen(MendingScreen):
         entry = self._entry_of(finding)
         if entry is not None and not EDIT.blocked(self.workbench.library, entry):
             return key_shown(EDIT, self.remem.keys), EDIT.title
-        return "enter", "Prompt" if finding.agent is not None else "Browse"
+        if finding.agent is not None:
+            return "enter", "Prompt"
+        return "enter", "Browse" if entry is not None or finding.path is not None else "Health"
 
     def _entry_of(self, finding: Finding | None) -> Entry | None:
         ref = finding.ref if finding is not None else None

@@ -74,6 +74,22 @@ def test_what_a_base_class_leaves_open_somebody_fills() -> None:
     assert filled, left
 
 
+def test_no_thread_of_the_screens_is_named_after_what_it_is_given() -> None:
+    """Textual writes out every argument for a name: of a prompt of 5,000 lines at each key."""
+    nameless = [
+        f"{module.name}:{function.lineno} {function.name}"
+        for module in modules()
+        for function in ast.walk(module.tree)
+        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
+        if len(function.args.args) + len(function.args.kwonlyargs) > 1
+        for mark in function.decorator_list
+        if isinstance(mark, ast.Call) and dotted(mark.func) == "work"
+        if "description" not in {each.arg for each in mark.keywords}
+    ]
+
+    assert nameless == []
+
+
 def test_no_module_is_called_by_what_it_is_not() -> None:
     vague = {"utils", "helpers", "manager", "common", "misc", "types", "constants"}
 

@@ -200,7 +200,7 @@ class RememScreen(PanedScreen):
         self._request += 1
         self._gather(self._request, own=own)
 
-    @work(thread=True, exclusive=True, group="load", exit_on_error=False)
+    @work(thread=True, exclusive=True, group="load", exit_on_error=False, description="load")
     def _gather(self, request: int, *, own: bool) -> None:
         number = self.workbench.library.number
         self.post_message(self.Gathered(request, number, self.load(), own))

@@ -80,7 +80,7 @@ class CompareScreen(ModalScreen[None]):
         self.query_one("#compare-title", Label).update(content(title))
         self._gather(pair[0], pair[1])
 
-    @work(exclusive=True, group="compare")
+    @work(exclusive=True, group="compare", description="compare")
     async def _gather(self, before: Source, after: Source) -> None:
         remem = self._remem
         lines = await asyncio.to_thread(compare_lines, remem.workbench, before, after, remem.glyphs)

@@ -101,7 +101,7 @@ class PastScreen(ModalScreen[None]):
         self.query_one("#past-title", Label).update(content(title))
         self._gather(chosen)
 
-    @work(exclusive=True, group="past")
+    @work(exclusive=True, group="past", description="past")
     async def _gather(self, chosen: str) -> None:
         lines = await asyncio.to_thread(self._lines, chosen)
         self.query_one("#past", TextView).show(lines, fresh=True)

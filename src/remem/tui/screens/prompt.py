@@ -205,7 +205,7 @@ class PromptScreen(DecidingScreen):
             return []
         return [text_line(sentence, Tone.DIM) for sentence in traced.sentences]
 
-    @work(thread=True, exclusive=True, group="trace", exit_on_error=False)
+    @work(thread=True, exclusive=True, group="trace", exit_on_error=False, description="trace")
     def _trace(self, entry: Entry) -> None:
         self.post_message(self.Traced(entry, self.workbench.traced(entry)))
 
@@ -214,7 +214,7 @@ class PromptScreen(DecidingScreen):
         self._traced = message
         self._draw_why()
 
-    @work(thread=True, exclusive=True, group="gain", exit_on_error=False)
+    @work(thread=True, exclusive=True, group="gain", exit_on_error=False, description="gain")
     def _reckon(self, request: int, data: _Shown, entry: Entry) -> None:
         """Compose the prompt without the entry, where it can be archived."""
         bench, prompt = self.workbench, data.prompt

@@ -247,7 +247,7 @@ class ReviewScreen(RetroScreen):
         if self._item is not None:
             self._gather_in_thread(self._card_request, self._item)
 
-    @work(thread=True, exclusive=True, group="card", exit_on_error=False)
+    @work(thread=True, exclusive=True, group="card", exit_on_error=False, description="card")
     def _gather_in_thread(self, request: int, item: Item) -> None:
         with steady():
             found = card(

@@ -1,0 +1,28 @@
+"""What Start tells of one agent adds up."""
+
+import re
+from pathlib import Path
+
+from remem.config import Places
+from remem.demo.build import build_demo, home_of
+from remem.tui.glyphs import UNICODE
+from remem.tui.start_detail import agent_lines
+from remem.workbench import Workbench
+
+
+def test_the_tokens_of_files_and_of_what_is_put_around_are_the_total(tmp_path: Path) -> None:
+    project = build_demo(tmp_path / "demo")
+    bench = Workbench(project, Places.of(home_of(project)), door="tui")
+
+    agents = bench.agents()
+
+    assert any(agent.tokens > sum(file.tokens for file in agent.files) for agent in agents)
+    for agent in agents:
+        lines = [line.text for line in agent_lines(bench, agent, None, UNICODE)]
+        start = lines[: lines.index("enter shows the whole start")]
+        loaded = start[: start.index("not loaded at its start")] if agent.left else start
+        told = [re.match(r"(?:  |and )?≈?([\d,]+) tokens(?! are)", line) for line in loaded]
+        total, *parts = (int(found[1].replace(",", "")) for found in told if found)
+        # Files are counted one by one; where they meet, a token may be of both.
+        assert 0 <= sum(parts) - total <= len(agent.files)
+        assert total == agent.tokens

@@ -16,10 +16,9 @@ STAGES = 4
 def test_lines_and_decisions_lost_under_traffic(
     report: Report, tmp_path: Path, scenario: str
 ) -> None:
-    stages = 1 if report.rounds < STAGES else STAGES
-    stretches = [
-        Stretch(scenario, kind, stages, LINES[scenario], EDITS) for kind in ("persona", "store")
-    ]
+    is_short = report.rounds < STAGES
+    stages, lines = (1, LINES[scenario] // 2) if is_short else (STAGES, LINES[scenario])
+    stretches = [Stretch(scenario, kind, stages, lines, EDITS) for kind in ("persona", "store")]
 
     found = torture(tmp_path / "remem", stretches)[scenario]
     control = torture(tmp_path / "plain", stretches, plain=True)[scenario]

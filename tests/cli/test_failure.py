@@ -9,7 +9,7 @@ import click
 import pytest
 from tests.cli.conftest import Shell
 
-from remem.cli.failure import failure_of, tell, unknown_command
+from remem.cli.failure import did_you_mean, failure_of, tell, unknown_command
 from remem.errors import ChangedOnDisk, UnknownRef
 from remem.text import hidden
 
@@ -201,3 +201,9 @@ def test_streams_that_are_closed_are_no_error(shop: Shell) -> None:
     )
 
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("typed", ["roza", "ROZA", "Roza"])
+def test_the_nearest_name_is_found_in_any_case_and_told_as_it_is_written(typed: str) -> None:
+    assert did_you_mean(typed, ["Bastien", "Rosa"]) == "did you mean `Rosa`?"
+    assert not did_you_mean(typed, ["Bastien"])

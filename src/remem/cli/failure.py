@@ -123,8 +123,9 @@ def _indented(text: str) -> str:
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """Return the question with the nearest of the known words, or an empty text."""
-    near = get_close_matches(word.lower(), [*known], n=1)
-    return f"did you mean `{near[0]}`?" if near else ""
+    names = {each.casefold(): each for each in known}
+    near = get_close_matches(word.casefold(), names, n=1)
+    return f"did you mean `{names[near[0]]}`?" if near else ""
 
 
 def unknown_command(name: str, known: Iterable[str]) -> BadUsage:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from itertools import combinations
 
 import click
 
 from remem.cli.carry import carry_out, dry_run_option
-from remem.cli.failure import BadUsage
+from remem.cli.failure import BadUsage, did_you_mean
 from remem.cli.out import emit, say, show_text
 from remem.cli.session import Session, common_options, pass_session
 from remem.curation.persona_places import (
@@ -151,8 +150,7 @@ def persona_named(known: tuple[Persona, ...], name: str) -> Persona:
     if found:
         names = ", ".join(f"`{each.folder}`" for each in found)
         raise UnknownRef(f"`{name}` was archived {len(found)} times", hint=f"write one of {names}")
-    near = get_close_matches(name, [each.name for each in known], n=1)
-    hint = f"did you mean `{near[0]}`?" if near else "`remem persona list` names them"
+    hint = did_you_mean(name, (each.name for each in known)) or "`remem persona list` names them"
     raise UnknownRef(f"nobody is called `{name}`", hint=hint)
 
 

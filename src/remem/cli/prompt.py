@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from difflib import get_close_matches
 from typing import Any, TypeVar
 
 import click
@@ -238,9 +237,8 @@ def _warn_of_unknown_persona(workbench: Workbench, name: str) -> None:
     there = [each.name for each in personas(workbench.library) if not each.archived]
     if persona_key(name) in map(persona_key, there):
         return
-    near = get_close_matches(name, there, n=1)
-    question = f"; did you mean `{near[0]}`?" if near else ""
-    say(f"warning: nobody here is called `{name}`{question}")
+    question = did_you_mean(name, there)
+    say(f"warning: nobody here is called `{name}`" + (f"; {question}" if question else ""))
 
 
 def _warn_of_repositories(workbench: Workbench) -> None:

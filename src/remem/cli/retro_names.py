@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from pathlib import Path
 
+from remem.cli.failure import did_you_mean
 from remem.disk.io import real_path
 from remem.errors import UnknownRef
 from remem.formats.sniper import retros
@@ -32,8 +32,8 @@ def retro_named(library: Library, name: str) -> Source:
     if found:
         places = ", ".join(f"`{source.path}`" for source in found)
         raise UnknownRef(f"`{name}` is the name of {len(found)} retros", hint=f"they are {places}")
-    near = get_close_matches(name, [source.path.stem for source in known], n=1)
-    hint = f"did you mean `{near[0]}`?" if near else "`remem retro list` names what there is"
+    near = did_you_mean(name, (source.path.stem for source in known))
+    hint = near or "`remem retro list` names what there is"
     raise UnknownRef(f"there is no retro `{name}`", hint=hint)
 
 

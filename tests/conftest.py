@@ -13,6 +13,7 @@ from typing import Final
 import pytest
 from hypothesis import settings
 from tests import postgres
+from tests.memory_files import Keeping
 
 # Each ordinary run tries the same; with `--hypothesis-profile deep` it looks elsewhere.
 settings.register_profile("remem", deadline=None, database=None, print_blob=True, derandomize=True)
@@ -65,10 +66,9 @@ def postgres_server() -> Iterator[str]:
 @pytest.fixture(scope="session")
 def postgres_tables(postgres_server: str) -> str:
     """One database whose tables are there, for tests that begin with none in them."""
-    from remem.disk.memory_store import MemoryStore
 
     address = _made(postgres_server)
-    store = MemoryStore.open(address)
+    store = Keeping.open(address)
     with store.base.writing():
         pass
     store.close()

@@ -9,7 +9,7 @@ import sqlite3
 from collections.abc import Callable
 from typing import Final, ParamSpec, TypeVar
 
-from remem.disk.io import Disk
+from remem.store.io import Disk
 
 P = ParamSpec("P")
 R = TypeVar("R")

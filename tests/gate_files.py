@@ -8,12 +8,12 @@ from itertools import count
 from pathlib import Path
 from typing import Final
 
-from remem.clock import Clock
-from remem.config import Places
-from remem.disk.io import Disk
+from remem.base.clock import Clock
+from remem.core.session import Workbench
+from remem.core.settings import Places
 from remem.model.change import Intent, Json
 from remem.model.entry import digest_of
-from remem.workbench import Workbench
+from remem.store.io import Disk
 
 CONVENTIONS: Final = ".sniper/memory/conventions.yaml"
 GATE: Final = ".remem/gate.yaml"

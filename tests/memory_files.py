@@ -10,24 +10,52 @@ from functools import cache
 from itertools import count
 from pathlib import Path
 from tempfile import mkdtemp
+from typing import Any
 
 from tests.code_files import repository
 
-from remem.checks.citations import filled
-from remem.clock import Clock
+from remem.base.clock import Clock
 from remem.code.worktree import Worktree
-from remem.config import Places
-from remem.disk.io import Disk
-from remem.disk.memory_store import MemoryStore
+from remem.core.session import Workbench
+from remem.core.settings import Places
+from remem.model.change import Change, RowEdit
 from remem.model.citation import Citation
-from remem.model.verified import NewMemory
-from remem.workbench import Workbench
+from remem.store.io import Disk
+from remem.systems.facts.citations import filled
+from remem.systems.facts.records import NOBODY, Actor, Correction, Memory, NewMemory, Stored
+from remem.systems.facts.store import MemoryStore
+from remem.systems.facts.writing import Writing
 
 NOW = datetime(2026, 5, 4, 9, 30, tzinfo=UTC)
 Cited = Sequence[tuple[str, int, int]]
 
 
 SECONDS = count(1)
+
+
+class Keeping(MemoryStore):
+    """A store with the verbs that write, without a history."""
+
+    @property
+    def _writing(self) -> Writing:
+        return Writing(self, lambda change: self.write(rows_of(change)))
+
+    def store(self, new: NewMemory, actor: Actor = NOBODY) -> Stored:
+        return self._writing.store(new, actor)
+
+    def refresh(self, memory: str, *given: Any, **more: Any) -> Memory:
+        return self._writing.refresh(self.held(memory), *given, **more)
+
+    def invalidate(self, memory: str, *given: Any, **more: Any) -> Memory:
+        return self._writing.invalidate(self.held(memory), *given, **more)
+
+    def supersede(self, memory: str, *given: Any, **more: Any) -> str:
+        return self._writing.supersede(self.held(memory), Correction(*given, **more))
+
+
+def rows_of(change: Change) -> tuple[RowEdit, ...]:
+    """Return the edits of a change of rows."""
+    return tuple(each for each in change.effects if isinstance(each, RowEdit))
 
 
 def ticking() -> Clock:
@@ -39,7 +67,7 @@ def store(
     top: Path, subject: str, fact: str, cited: Cited, *, repo: str = "", why: str = ""
 ) -> str:
     """Keep a memory as an agent does, and return its id."""
-    kept = MemoryStore.open(top / ".remem" / "memory.db", clock=ticking())
+    kept = Keeping.open(top / ".remem" / "memory.db", clock=ticking())
     try:
         citations = filled([Citation(*each) for each in cited], Worktree(Disk(), top))
         new = NewMemory(repo or top.name, subject, fact, citations, why or None, "Robin")

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from remem.clock import Clock
-from remem.disk.io import Disk
-from remem.disk.overlay import Overlay
-from remem.formats.personas.format import Personas
-from remem.formats.personas.layouts import BUILT_IN
-from remem.formats.personas.source import PersonaSource, persona_sources
-from remem.formats.protocol import Ground
+from remem.base.clock import Clock
+from remem.core.system import Ground
 from remem.model.change import Effect
 from remem.model.source import Source
+from remem.store.io import Disk
+from remem.store.overlay import Overlay
+from remem.systems.personas.format import Personas
+from remem.systems.personas.layouts import BUILT_IN
+from remem.systems.personas.source import PersonaSource, persona_sources
 
 NOON = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
 AGENTS = ".night-watch/agents"

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from remem.disk.io import Disk
-from remem.formats.personas.format import Personas
-from remem.formats.personas.layouts import BUILT_IN
-from remem.formats.plain.format import Plain
-from remem.formats.plain.layouts import PLAIN
-from remem.formats.plain.source import PlainSource, plain_sources
-from remem.formats.protocol import Ground
-from remem.library import Library, open_library
+from remem.core.library import Library, open_library
+from remem.core.prompt.loaded import Agent, agents, as_loaded
+from remem.core.prompt.tokens import Estimate
+from remem.core.system import Ground
 from remem.model.prompt import Ask, LeftOut, Prompt
-from remem.prompt.loaded import Agent, agents, as_loaded
-from remem.prompt.tokens import Estimate
+from remem.store.io import Disk
+from remem.systems.personas.format import Personas
+from remem.systems.personas.layouts import BUILT_IN
+from remem.systems.plain.format import Plain
+from remem.systems.plain.layouts import PLAIN
+from remem.systems.plain.source import PlainSource, plain_sources
 
 SLUG = "{slug}"
 """Stands in a path for the root as Claude Code writes it."""

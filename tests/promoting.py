@@ -10,8 +10,8 @@ from tests.gate_files import bench_at
 from tests.sniper_files import CONVENTIONS
 from tests.workspace_files import SHARED, workspace
 
+from remem.core.session import Workbench
 from remem.model.change import Intent, Json
-from remem.workbench import Workbench
 
 RULE = "Every queue consumer is idempotent"
 Rules = Sequence[str | Mapping[str, object]]

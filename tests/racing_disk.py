@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar
 
-from remem.disk.io import Disk
+from remem.store.io import Disk
 
 P = ParamSpec("P")
 R = TypeVar("R")

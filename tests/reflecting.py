@@ -9,10 +9,10 @@ from pathlib import Path
 
 from tests.persona_files import write
 
-from remem.clock import Clock
-from remem.config import Compaction, Places
+from remem.base.clock import Clock
+from remem.core.session import Workbench
+from remem.core.settings import Compaction, Places
 from remem.model.change import Intent, Json
-from remem.workbench import Workbench
 
 NIGHT = ".night-watch/agents/Rosa/memories/shop"
 LESSONS = (

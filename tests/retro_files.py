@@ -8,10 +8,10 @@ from typing import Any, Final
 
 from tests.sniper_files import MEMORY, carry_out
 
-from remem.curation.verbs import plan
-from remem.disk.yaml_write import render
-from remem.errors import NotPossible
-from remem.library import Library
+from remem.base.errors import NotPossible
+from remem.core.library import Library
+from remem.core.verbs.verbs import plan
+from remem.edit.yaml_write import render
 from remem.model.change import Intent
 from remem.model.entry import Entry
 

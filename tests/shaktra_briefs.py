@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from remem.clock import Clock
-from remem.disk.io import Disk
-from remem.formats.protocol import Ground
-from remem.formats.registry import FORMATS
-from remem.library import Library, open_library
+from remem.base.clock import Clock
+from remem.core.library import Library, open_library
+from remem.core.system import Ground
+from remem.store.io import Disk
+from remem.systems.registry import FORMATS
 
 MEMORY = ".shaktra/memory"
 STORIES = ".shaktra/stories"

@@ -12,11 +12,11 @@ from typing import Any, Final
 
 from tests.shaktra_briefs import MEMORY, STORIES, put
 
-from remem.clock import Clock
-from remem.config import Places
-from remem.disk.yaml_write import render
+from remem.base.clock import Clock
+from remem.core.session import Workbench
+from remem.core.settings import Places
+from remem.edit.yaml_write import render
 from remem.model.change import Change, Committed, Intent, Json
-from remem.workbench import Workbench
 
 TODAY: Final = "2026-05-04"
 PRINCIPLES: Final = f"{MEMORY}/principles.yml"

@@ -7,14 +7,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from remem.clock import Clock
-from remem.disk.io import Disk
-from remem.disk.splice import spliced
-from remem.formats.personas.layouts import BUILT_IN
-from remem.formats.protocol import Ground
-from remem.formats.registry import FORMATS
-from remem.library import Library, open_library
+from remem.base.clock import Clock
+from remem.core.library import Library, open_library
+from remem.core.system import Ground
+from remem.edit.splice import spliced
 from remem.model.change import Change, Create, Delete, Derived, Move, Splice
+from remem.store.io import Disk
+from remem.systems.personas.layouts import BUILT_IN
+from remem.systems.registry import FORMATS
 
 MEMORY: Final = ".sniper/memory"
 CONVENTIONS: Final = f"{MEMORY}/conventions.yaml"

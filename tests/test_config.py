@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from remem.config import STOCK_REASONS, USER_ONLY, load_config
+from remem.core.settings import STOCK_REASONS, USER_ONLY, load_config
 
 
 def test_without_files_every_setting_has_its_default() -> None:

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from remem.config import load_config
+from remem.core.settings import load_config
 
 COMMAND = {"command": ["ask-a-model", "--quiet"], "timeout": 90}
 
@@ -28,7 +28,7 @@ def test_a_roots_settings_name_no_program_and_say_so() -> None:
     assert config.agent.command == ()
     assert problem.code == "config-not-allowed"
     assert "`agent`" in problem.message
-    assert "your config folder" in problem.hint
+    assert "`remem config path`" in problem.hint
 
 
 def test_a_roots_command_does_not_touch_the_users() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from remem.config import Keep, load_config
+from remem.core.settings import Keep, load_config
 
 
 def test_the_history_is_kept_as_long_as_its_owner_says() -> None:

@@ -5,12 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.retro_files import path_of, retro, rule
+from tests.sniper_files import CONVENTIONS
+from tests.workspace_files import files, workspace
 
-from remem.config import Places
-from remem.errors import Conflict
+from remem.base.errors import Conflict, NotPossible
+from remem.core.session import Workbench
+from remem.core.settings import Places
+from remem.core.waiting.item import Why
 from remem.model.change import Intent
-from remem.workbench import Workbench
 
+SPACES = "Indent every source file of the service with four spaces"
 STORE = b"""conventions:
   - id: conv-001
     rule: "Clocks are passed in"
@@ -94,3 +99,39 @@ def test_one_of_many_that_reads_otherwise_holds_all_of_them_back(
         bench.apply(intent)
 
     assert store.read_bytes() == theirs
+
+
+def test_what_another_turned_down_where_nothing_was_before_is_not_approved(tmp_path: Path) -> None:
+    found = retro(7, new_conventions=[rule("Count every gull"), rule("Whistle at night")])
+    files(tmp_path / "shop", {path_of(7): found.decode()})
+    places = Places.of(tmp_path / "home")
+    mine, theirs = (Workbench(tmp_path / "shop", places, door="cli") for _ in range(2))
+    gulls, whistle = mine.queue()
+    mine.apply(Intent("approve", {whistle.ref: whistle.digest}))
+    before = (tmp_path / "shop" / CONVENTIONS).read_bytes()
+    theirs.apply(Intent("reject", {gulls.ref: gulls.digest}, {"reason": "they are countless"}))
+
+    with pytest.raises(NotPossible, match="they are countless"):
+        mine.apply(Intent("approve", {gulls.ref: gulls.digest}))
+
+    assert (tmp_path / "shop" / CONVENTIONS).read_bytes() == before
+
+
+def test_a_yes_to_one_question_is_none_to_the_next_one_about_the_same_entry(
+    tmp_path: Path,
+) -> None:
+    own = {"rule": f"Do not {SPACES.lower()}", "detection_hint": "no empty catch blocks"}
+    root = workspace(tmp_path, [SPACES], {"api": [own]}) / "repositories" / "api"
+    places = Places.of(tmp_path / "home")
+    mine, theirs = (Workbench(root, places, door="cli") for _ in range(2))
+    (checked,) = mine.queue()
+    theirs.apply(Intent("reject", {checked.ref: checked.digest}, {"reason": "no machine can"}))
+    mine.refresh()
+    (asked,) = mine.queue()
+    before = (root / CONVENTIONS).read_bytes()
+
+    with pytest.raises(NotPossible, match="does not wait any more for what was shown"):
+        mine.apply(Intent("approve", {checked.ref: checked.digest}, items=(checked.id,)))
+
+    assert (checked.reason, asked.reason, asked.ref) == (Why.DETECT, Why.OVERRIDE, checked.ref)
+    assert (root / CONVENTIONS).read_bytes() == before

@@ -3,15 +3,15 @@ from pathlib import Path
 
 import pytest
 
-from remem.disk.io import Disk
-from remem.errors import ChangedOnDisk, UnknownRef
-from remem.formats.personas.layouts import BUILT_IN
-from remem.formats.protocol import Ground
-from remem.formats.registry import FORMATS
-from remem.library import Library, differences, open_library
+from remem.base.errors import ChangedOnDisk, UnknownRef
+from remem.core.library import Library, differences, open_library
+from remem.core.system import Ground
 from remem.model.change import Create, Splice
 from remem.model.entry import Ref, Status, digest_of
 from remem.model.source import Source
+from remem.store.io import Disk
+from remem.systems.personas.layouts import BUILT_IN
+from remem.systems.registry import FORMATS
 
 CONVENTIONS = b"""conventions:
   - id: conv-001

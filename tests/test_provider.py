@@ -6,7 +6,7 @@ import pytest
 import remem
 from remem.model.citation import Citation
 from remem.provider import VerifiedMemoryProvider
-from remem.verified.looked import NotHeld
+from remem.systems.facts.verdicts import NotHeld
 
 
 @pytest.fixture

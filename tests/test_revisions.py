@@ -9,14 +9,14 @@ import pytest
 from tests.code_files import commit, git
 from tests.sniper_files import CONVENTIONS, write
 
-from remem.clock import Clock
+from remem.base.clock import Clock
+from remem.base.errors import NotPossible
 from remem.code.ranges import commit_before
 from remem.code.trees import Objects, tree_of
-from remem.config import Places
-from remem.errors import NotPossible
-from remem.library import Library
-from remem.revisions import day_of
-from remem.workbench import Workbench
+from remem.core.history.revisions import day_of
+from remem.core.library import Library
+from remem.core.session import Workbench
+from remem.core.settings import Places
 
 FIRST = b'conventions:\n  - id: conv-001\n    rule: "Consumers are idempotent"\n'
 SECOND = FIRST + b'  - id: conv-002\n    rule: "Logs are one line"\n'

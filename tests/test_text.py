@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from remem.text import count, hidden, safe_text
+from remem.base.text import count, hidden, safe_text
 
 TECHNOLOGIST = "\U0001f469\U0001f3fd\u200d\U0001f4bb"
 HEART_ON_FIRE = "\u2764\ufe0f\u200d\U0001f525"

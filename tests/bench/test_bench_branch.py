@@ -13,12 +13,12 @@ import pytest
 from tests.bench.measure import Report, in_turns, seconds
 from tests.code_files import commit, git
 
-from remem.config import Places
-from remem.curation.alikes import rules_in_force
-from remem.curation.told_twice import told_twice
-from remem.disk.io import Disk
-from remem.model.similar import norm
-from remem.workbench import Workbench
+from remem.core.relation.alike import rules_in_force
+from remem.core.relation.duplicates import told_twice
+from remem.core.relation.similar import norm
+from remem.core.session import Workbench
+from remem.core.settings import Places
+from remem.store.io import Disk
 
 CHANGED = 50
 FILES = 200
@@ -58,7 +58,11 @@ def branch(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in memory_files():
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        head = f"---\nname: {path.stem}\nmemory: project\n---\n" if "/agents/agent" in name else ""
+        head = (
+            f"---\nname: {path.stem}\ndescription: d\nmemory: project\n---\n"
+            if "/agents/agent" in name
+            else ""
+        )
         path.write_text(head + rules(random, 40))
     git(root, "init", "-q", "-b", "main")
     commit(root, "before")

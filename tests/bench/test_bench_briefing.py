@@ -5,10 +5,10 @@ from pathlib import Path
 from tests.bench.measure import Report, in_turns, seconds
 from tests.shaktra_briefs import MEMORY, STORIES, STORY, open_files
 
-from remem.curation.brief import BRIEF, brief_of
-from remem.formats.shaktra.brief_rank import tier_of
 from remem.model.change import Intent
-from remem.model.shaktra import MemorySettings
+from remem.systems.shaktra.brief_plan import BRIEF, brief_of
+from remem.systems.shaktra.brief_rank import tier_of
+from remem.systems.shaktra.records import MemorySettings
 
 MANY = 10_000
 THINGS = ("webhook", "ledger", "invoice", "payment", "report", "parser", "cache", "session")

@@ -21,11 +21,11 @@ from tests.shaktra_files import (
     procedure,
 )
 
-from remem.curation.consolidation import plan_consolidate
-from remem.curation.consolidation_match import same_pairs
-from remem.curation.consolidation_story import case_of
-from remem.library import Library
+from remem.core.library import Library
 from remem.model.change import Intent
+from remem.systems.shaktra.consolidation import plan_consolidate
+from remem.systems.shaktra.consolidation_match import same_pairs
+from remem.systems.shaktra.consolidation_story import case_of
 
 STARTS = (
     "up",

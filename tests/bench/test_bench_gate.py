@@ -8,11 +8,11 @@ from pathlib import Path
 
 from tests.bench.measure import Report
 
-from remem.checks.compliance import comply, rules_of
 from remem.code.changed import Changes, Looked
-from remem.config import Places
-from remem.disk.io import Disk
-from remem.workbench import Workbench
+from remem.core.checks.compliance import comply, rules_of
+from remem.core.session import Workbench
+from remem.core.settings import Places
+from remem.store.io import Disk
 
 RULES = 2_000
 FILES = 200

@@ -6,9 +6,9 @@ from pathlib import Path
 from tests.bench.measure import Report, in_turns, seconds
 from tests.bench.workspaces import project
 
-from remem.config import Places
+from remem.core.session import Workbench
+from remem.core.settings import Places
 from remem.model.prompt import Ask
-from remem.workbench import Workbench
 
 ROLE = Ask(role="backend-engineer")
 

@@ -10,9 +10,9 @@ from tests.bench.measure import Report, in_turns, shown
 from tests.bench.terminal import until_shown
 from tests.bench.workspaces import MARKER
 
-from remem.config import Places
+from remem.core.session import Workbench
+from remem.core.settings import Places
 from remem.model.change import Intent
-from remem.workbench import Workbench
 
 REMEM = str(Path(sys.executable).with_name("remem"))
 DRIVE = [sys.executable, "-m", "tests.bench.drive"]

@@ -15,9 +15,9 @@ from tests.retro_files import mistake, path_of, retro
 from tests.retro_files import rule as finding
 from tests.tui.journey import Journey
 
-from remem.config import Places
+from remem.core.session import Workbench
+from remem.core.settings import Places
 from remem.tui.app import RememApp
-from remem.workbench import Workbench
 
 REMEM = str(Path(sys.executable).with_name("remem"))
 FINDINGS = 1_000

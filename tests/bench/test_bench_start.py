@@ -10,8 +10,8 @@ from tests.bench.starting import OWNER, everyones_files, with_history
 from tests.bench.terminal import until_shown
 from tests.bench.workspaces import MARKER
 
-from remem.config import Places
-from remem.workbench import Workbench
+from remem.core.session import Workbench
+from remem.core.settings import Places
 
 REMEM = str(Path(sys.executable).with_name("remem"))
 DRIVE = [sys.executable, "-m", "tests.bench.drive"]

@@ -14,14 +14,14 @@ from mcp.client.stdio import stdio_client
 from tests import postgres
 from tests.bench.measure import Report, p95, shown
 from tests.mcp.clients import agent
+from tests.memory_files import Keeping
 
 from mcp import ClientSession, StdioServerParameters
-from remem.config import Places
-from remem.disk.memory_rows import DATABASE
-from remem.disk.memory_store import MemoryStore
+from remem.core.session import Workbench
+from remem.core.settings import Places
 from remem.model.citation import Citation
-from remem.model.verified import NewMemory
-from remem.workbench import Workbench
+from remem.systems.facts.records import NewMemory
+from remem.systems.facts.row_records import DATABASE
 
 MANY = 100_000
 FILES = 2_000
@@ -49,7 +49,7 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (root / "src").mkdir(parents=True)
     for number in range(FILES):
         (root / f"src/part{number}.py").write_text("value = 1\n" * 40)
-    store = MemoryStore.open(root / DATABASE)
+    store = Keeping.open(root / DATABASE)
     with store.base.writing():
         pass
     store.close()
@@ -70,7 +70,7 @@ def many_on_a_server() -> Iterator[str]:
         pytest.skip(postgres.why_not())
     with postgres.server() as server:
         address = server.format(name="postgres")
-        store = MemoryStore.open(address)
+        store = Keeping.open(address)
         with store.base.writing():
             pass
         store.close()
@@ -94,7 +94,7 @@ def taken(times: int, act: Callable[[int], object]) -> float:
     return median(found)
 
 
-def measure(report: Report, name: str, store: MemoryStore, floor: str) -> None:
+def measure(report: Report, name: str, store: Keeping, floor: str) -> None:
     times = report.rounds * 20
     cited = (Citation("src/part7.py", 1, 1, snippet="value = 1"),)
     acts: dict[str, Callable[[int], object]] = {
@@ -112,7 +112,7 @@ def measure(report: Report, name: str, store: MemoryStore, floor: str) -> None:
 
 
 def test_the_store_in_a_file(report: Report, many: Path, tmp_path: Path) -> None:
-    store = MemoryStore.open(many / DATABASE)
+    store = Keeping.open(many / DATABASE)
     with closing(sqlite3.connect(tmp_path / "bare.db", isolation_level=None)) as bare:
         bare.execute("PRAGMA journal_mode = WAL")
         bare.execute("PRAGMA synchronous = FULL")
@@ -130,7 +130,7 @@ def test_the_store_on_a_server(report: Report, many_on_a_server: str) -> None:
 
     with psycopg.connect(many_on_a_server, autocommit=True) as sql:
         asked = taken(report.rounds * 20, lambda _: sql.execute("SELECT 1").fetchone())
-    store = MemoryStore.open(many_on_a_server)
+    store = Keeping.open(many_on_a_server)
 
     measure(report, "PostgreSQL", store, f"{shown(asked)} ms: one bare question")
     store.close()
@@ -177,15 +177,15 @@ async def test_the_tools_over_stdio(report: Report, many: Path, tmp_path: Path) 
         ping = await series(lambda _: pilot.session.send_ping())
         place = {"path": "src/part7.py", "line_start": 1, "line_end": 1}
         acts: dict[str, Callable[[int], Awaitable[object]]] = {
-            "memory.store": lambda n: pilot.asks(
-                "memory.store", repo=REPO, subject="tool", fact=f"Told {n}", citations=[place]
+            "memory_store": lambda n: pilot.asks(
+                "memory_store", repo=REPO, subject="tool", fact=f"Told {n}", citations=[place]
             ),
-            "memory.search_by_path": lambda n: pilot.asks(
-                "memory.search_by_path", repo=REPO, path=f"src/part{n % FILES}.py", limit=10
+            "memory_search_by_path": lambda n: pilot.asks(
+                "memory_search_by_path", repo=REPO, path=f"src/part{n % FILES}.py", limit=10
             ),
-            "memory.get_recent": lambda _: pilot.asks("memory.get_recent", repo=REPO, limit=10),
-            "memory.read_citation": lambda _: pilot.asks(
-                "memory.read_citation", repo=REPO, **place
+            "memory_get_recent": lambda _: pilot.asks("memory_get_recent", repo=REPO, limit=10),
+            "memory_read_citation": lambda _: pilot.asks(
+                "memory_read_citation", repo=REPO, **place
             ),
         }
         for name, act in acts.items():

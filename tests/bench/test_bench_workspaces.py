@@ -10,13 +10,13 @@ from pathlib import Path
 from tests.bench.measure import Report
 from tests.bench.workspaces import project, rule
 
-from remem.checks.compliance import comply, rules_of
 from remem.code.changed import Changes
-from remem.config import Places
-from remem.disk.io import Disk
+from remem.core.checks.compliance import comply, rules_of
+from remem.core.repositories import repositories_of, within
+from remem.core.session import Workbench
+from remem.core.settings import Places
 from remem.model.prompt import Ask
-from remem.workbench import Workbench
-from remem.workspaces import repositories_of, within
+from remem.store.io import Disk
 
 REPOSITORIES = 20
 ENTRIES = 2_000

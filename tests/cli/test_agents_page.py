@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from remem.config import Places
+from remem.core.session import Workbench
+from remem.core.settings import Places
 from remem.demo.build import build_demo, home_of
-from remem.workbench import Workbench
 
 PAGE = (Path(__file__).parents[2] / "docs" / "agents.md").read_text("utf-8")
 BLOCK = re.compile(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -145,7 +145,7 @@ async def test_the_server_of_the_page_offers_to_propose_and_to_compose(
         await session.initialize()
         tools = (await session.list_tools()).tools
 
-    assert {"memory.propose", "memory.compose"} <= {tool.name for tool in tools}
+    assert {"memory_propose", "memory_compose"} <= {tool.name for tool in tools}
 
 
 @pytest.mark.slow

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from tests.cli.conftest import Shell, document_of, write
 
-from remem.config import Places
-from remem.workbench import Workbench
+from remem.core.session import Workbench
+from remem.core.settings import Places
 
 STORE = ".sniper/memory/conventions.yaml"
 DECISIONS = ".sniper/memory/decisions.yaml"

@@ -43,9 +43,9 @@ NAMED = {
         "max_anti_patterns", "max_procedures", "max_observations_per_story", "principles.yml",
     ),
     "Verified memory": (
-        "memory.store", "memory.get_recent", "memory.search_by_path", "memory.refresh",
-        "memory.invalidate", "memory.supersede", "memory.log_applied", "memory.read_citation",
-        "memory.verify_citations", "memory.stats", "VerifiedMemoryProvider", "agent_memory",
+        "memory_store", "memory_get_recent", "memory_search_by_path", "memory_refresh",
+        "memory_invalidate", "memory_supersede", "memory_log_applied", "memory_read_citation",
+        "memory_verify_citations", "memory_stats", "VerifiedMemoryProvider", "agent_memory",
         "agent_memory_telemetry", "MEMORY RULES", "GitHub API",
     ),
 }  # fmt: skip

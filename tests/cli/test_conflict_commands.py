@@ -7,9 +7,9 @@ import json
 import pytest
 from tests.cli.conftest import CONVENTIONS, Shell, document_of
 
+from remem.base.errors import Conflict, Sides
+from remem.base.text import hidden
 from remem.cli.failure import failure_of, tell
-from remem.errors import Conflict, Sides
-from remem.text import hidden
 
 STORE = ".sniper/memory/conventions.yaml"
 

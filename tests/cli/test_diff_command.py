@@ -139,7 +139,7 @@ def test_without_a_repository_or_commits_it_says_so(shop: Shell) -> None:
 
 def test_what_is_told_twice_is_listed_and_one_copy_is_kept(shop: Shell) -> None:
     rule = "Every queue consumer is idempotent"
-    agent = "---\nname: backend-engineer\n---\nMend it.\n"
+    agent = "---\nname: backend-engineer\ndescription: d\n---\nMend it.\n"
     write(shop.root, {"CLAUDE.md": f"- {rule}\n", ".claude/agents/backend-engineer.md": agent})
     before = shop.bytes_of(RULES)
     (found,) = document_of(shop("told", "--json"), "told")["rules"]

@@ -1,5 +1,6 @@
 import os
 import pty
+import shlex
 import subprocess
 import sys
 from contextlib import suppress
@@ -9,9 +10,9 @@ import click
 import pytest
 from tests.cli.conftest import Shell
 
+from remem.base.errors import ChangedOnDisk, UnknownRef
+from remem.base.text import hidden
 from remem.cli.failure import did_you_mean, failure_of, tell, unknown_command
-from remem.errors import ChangedOnDisk, UnknownRef
-from remem.text import hidden
 
 
 def test_an_error_is_a_sentence_and_a_hint_on_stderr(capsys: pytest.CaptureFixture[str]) -> None:
@@ -191,6 +192,42 @@ def test_an_answer_that_cannot_be_printed_is_said_and_is_no_finding(
     assert done.stderr.startswith("error: ")
     assert "Traceback" not in done.stderr
     assert "stumbled" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["show", "nothing"],
+        ["show", "nothing", "--json"],
+        ["mcp", "--nosuch"],
+        [],
+        ["persona"],
+    ],
+    ids=" ".join,
+)
+@pytest.mark.parametrize("streams", [">/dev/full 2>/dev/full", ">&- 2>/dev/full"])
+def test_no_door_stumbles_when_neither_stream_takes_a_word(
+    shop: Shell, arguments: list[str], streams: str
+) -> None:
+    command = shlex.join([sys.executable, "-m", "remem", "--root", str(shop.root), *arguments])
+
+    done = subprocess.run(["sh", "-c", f"{command} </dev/null {streams}"], check=False)
+
+    assert done.returncode == 2
+
+
+def test_a_decision_whose_note_finds_no_room_is_made_all_the_same(shop: Shell) -> None:
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "remem", "--root", str(shop.root), "approve", "conv-002"],
+            stdout=subprocess.PIPE,
+            stderr=full,
+            text=True,
+            check=False,
+        )
+
+    assert done.returncode == 0
+    assert "candidate" not in (shop.root / ".sniper/memory/conventions.yaml").read_text()
 
 
 def test_streams_that_are_closed_are_no_error(shop: Shell) -> None:

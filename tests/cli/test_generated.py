@@ -22,10 +22,10 @@ from remem.cli.generate import (
     with_keys,
 )
 from remem.cli.reference import command_paths, output_of, reference
-from remem.disk.generated import put
-from remem.disk.io import Disk
-from remem.disk.yaml_read import parse_document
-from remem.model.report.outputs import OUTPUTS
+from remem.edit.yaml_read import parse_document
+from remem.store.generated import put
+from remem.store.io import Disk
+from remem.views.documents.outputs import OUTPUTS
 
 CHECKOUT = Path(__file__).parents[2]
 

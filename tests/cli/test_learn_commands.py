@@ -6,7 +6,7 @@ import pytest
 from tests.cli.conftest import Shell, document_of, write
 from tests.learning_files import FOLDER, FREEZE, record
 
-from remem.disk.yaml_read import parse_document
+from remem.edit.yaml_read import parse_document
 
 
 def with_learnings(shell: Shell) -> Shell:

@@ -1,11 +1,12 @@
 import json
+import re
 from pathlib import Path
 
 import pytest
 from tests.cli.conftest import Shell, document_of
 
-from remem.disk.memories import read_memories
-from remem.disk.memory_rows import DATABASE
+from remem.systems.facts.lazy_rows import read_memories
+from remem.systems.facts.row_records import DATABASE
 
 STORE = ("memory", "store", "--subject", "berths", "--fact", "They are numbered")
 SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
@@ -85,12 +86,18 @@ def test_trying_out_writes_nothing(dock: Shell) -> None:
     assert dock.digest() == before
 
 
+def id_in(message: str) -> str:
+    found = re.search(r"--acknowledge ([0-9a-f]{6})", message)
+    assert found is not None
+    return found[1]
+
+
 def test_a_secret_has_to_be_acknowledged_and_is_never_listed_whole(dock: Shell) -> None:
     fact = f"Log in with {SECRET}"
     store = ("memory", "store", "--subject", "login", "--fact", fact, "--cite", "berth.ts:1")
 
     refused = dock(*store)
-    kept = dock(*store, "--acknowledge")
+    kept = dock(*store, "--acknowledge", id_in(refused.err))
 
     assert (refused.code, kept.code) == (2, 0)
     assert "--acknowledge" in refused.err
@@ -98,6 +105,21 @@ def test_a_secret_has_to_be_acknowledged_and_is_never_listed_whole(dock: Shell) 
     told = dock("memory", "recent").out + dock("memory", "recent", "--json").out
     assert "ghp_…" in told or "ghp_\\u2026" in told
     assert SECRET not in told + refused.err + kept.err
+
+
+def test_each_warning_of_a_fact_is_acknowledged_by_its_own_id(dock: Shell) -> None:
+    fact = f"Push with --no-verify, and log in with {SECRET}"
+    store = ("memory", "store", "--subject", "push", "--fact", fact, "--cite", "berth.ts:1")
+
+    refused = dock(*store)
+    ids = re.findall(r"--acknowledge ([0-9a-f]{6})", refused.err)
+    half = dock(*store, "--acknowledge", ids[0])
+    tried = dock(*store, "--acknowledge", ids[0], "--dry-run")
+    kept = dock(*store, *(part for each in ids for part in ("--acknowledge", each)))
+
+    assert len(ids) == 2
+    assert [each.code for each in (refused, half, tried, kept)] == [2, 2, 2, 0]
+    assert re.findall(r"--acknowledge ([0-9a-f]{6})", half.err) == ids[1:]
 
 
 def test_verify_ends_with_one_when_something_does_not_hold(dock: Shell) -> None:

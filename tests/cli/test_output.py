@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from remem.base.text import hidden
 from remem.cli.out import cell_width, emit, print_exact, print_table
-from remem.model.report.made import ErrorReport, ErrorWords
-from remem.text import hidden
+from remem.views.documents.made import ErrorReport, ErrorWords
 
 
 class Terminal(io.TextIOWrapper):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import yaml
 from tests.cli.conftest import Shell, document_of, write
 
@@ -20,7 +22,7 @@ anti_patterns:
   - description: "Key \\e[2J in a rule"
 decisions: []
 """
-HELD = "look at what was held back; `--acknowledge` lets it in as candidates"
+HELD = "look at what was held back; `--acknowledge ID` lets it in as a candidate"
 
 
 def test_export_prints_a_pack_and_writes_nothing(shop: Shell) -> None:
@@ -108,7 +110,10 @@ def test_imported_entries_wait_and_one_undo_takes_all_of_them_back(shop: Shell) 
 def test_what_was_held_back_comes_in_when_it_is_acknowledged(shop: Shell) -> None:
     write(shop.root, {"pack.yaml": PACK})
 
-    shop("import", str(shop.root / "pack.yaml"), "--acknowledge")
+    held = shop("import", str(shop.root / "pack.yaml"), "--dry-run").out
+    ids = re.findall(r"\(([0-9a-f]{6})\)", held)
+    seen = [word for each in ids for word in ("--acknowledge", each)]
+    shop("import", str(shop.root / "pack.yaml"), *seen)
 
     assert b"\\u001b[2J" in shop.bytes_of(".sniper/memory/anti-patterns.yaml")
     assert "\x1b" not in shop("list").out

@@ -168,6 +168,20 @@ def test_a_bad_answer_is_told_and_nothing_is_written(
     assert not (shop.root / ".remem" / "proposals").exists()
 
 
+def test_an_answer_that_is_not_utf_8_is_refused_and_not_guessed_at(shop: Shell) -> None:
+    answer = shop.root.parent / "answer.md"
+    answer.write_bytes(b"- Ask at the caf\xe9 first \xff\xfe\n")
+    before = memory(shop)
+
+    done = reflect(shop, *WHAT, "--answer", str(answer), "--apply")
+
+    assert done.code == 2
+    assert "not UTF-8 text: byte 17" in done.err
+    assert "hint:" in done.err
+    assert memory(shop) == before
+    assert not (shop.root / ".remem" / "proposals").exists()
+
+
 def test_an_answer_that_cannot_be_used_is_asked_for_once_more(shop: Shell, agent: Agent) -> None:
     agent(
         "again = 'You answered this before' in sys.stdin.read()\n"
@@ -314,6 +328,43 @@ def test_it_runs_by_itself_only_where_the_person_configured_it(shop: Shell, agen
     assert done.code == 0
     assert "Compact Rosa's memory: units 153 = 2 kept" in done.err
     assert memory(shop).splitlines()[:2] == SHORT.splitlines()[:2]
+
+
+def unasked(shop: Shell, agent: Agent, answer: str) -> Answer:
+    """Reflect over a memory that is too long, so that the agent is asked to compact it."""
+    agent(f"sys.stdin.read()\nprint({answer!r})", settings=", compacts: true")
+    write(shop.root, {"other.md": ANSWER})
+    return reflect(shop, "--answer", str(shop.root / "other.md"), "--apply")
+
+
+def test_no_memory_is_compacted_by_itself_while_a_settings_file_cannot_be_read(
+    shop: Shell, agent: Agent
+) -> None:
+    long_memory(shop)
+    write(shop.root, {".remem/config.yaml": "compaction: {lines: 9000\n  theme: x\n"})
+
+    done = unasked(shop, agent, SHORT)
+    problems = [each["path"] for each in shop("status", "--json").document["problems"]]
+
+    assert done.code == 0
+    assert memory(shop).startswith(LONG)
+    assert LESSON in memory(shop)
+    assert "`config.yaml` cannot be read, so that nothing happens by itself" in done.err
+    assert str(shop.root / ".remem/config.yaml") in problems
+
+
+def test_a_compaction_that_nobody_asked_for_unites_no_two_lines_on_one_subject(
+    shop: Shell, agent: Agent
+) -> None:
+    both = "- Cache the price list at boot\n- Drop the price list cache at boot\n"
+    long_memory(shop, both + LONG)
+
+    done = unasked(shop, agent, "- Cache the price list at boot and drop the cache\n")
+
+    assert done.code == 0
+    assert memory(shop).startswith(both + LONG)
+    assert "traced" in done.out
+    assert "the memory was not compacted: «Cache the price list at boot» and «Drop" in done.err
 
 
 def test_a_reflection_stands_where_the_compaction_after_it_fails(shop: Shell, agent: Agent) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 from tests.cli.conftest import Shell, document_of, write
 
-from remem.text import hidden
+from remem.base.text import hidden
 
 READING = [
     pytest.param(["status"], "status", id="status"),
@@ -196,6 +196,23 @@ def test_show_prints_fields_place_and_problems(shop: Shell) -> None:
     assert "problem: " in answer.err
 
 
+def test_show_of_a_candidate_names_what_in_force_may_say_otherwise_whole(shop: Shell) -> None:
+    rules = (
+        "conventions:\n"
+        '  - {id: conv-001, rule: "Buttons never say what they do, and icons do"}\n'
+        "  - {id: conv-002, rule: Buttons say what they do, status: candidate}\n"
+    )
+    write(shop.root, {".sniper/memory/conventions.yaml": rules})
+
+    of_candidate = shop("show", "conv-002").out
+    (conflict,) = document_of(shop("show", "conv-002", "--json"), "show")["conflicts"]
+
+    assert conflict.startswith("possible conflict with `sniper:conv-001`")
+    assert conflict.endswith(": Buttons never say what they do, and icons do")
+    assert conflict in of_candidate
+    assert "possible conflict" not in shop("show", "conv-001").out
+
+
 def test_show_of_a_near_miss_asks(shop: Shell) -> None:
     answer = shop("show", "conv-01")
 
@@ -291,7 +308,7 @@ def test_an_empty_queue_says_so(empty: Shell) -> None:
     answer = empty("queue")
 
     assert answer.out == ""
-    assert "nothing waits" in answer.err
+    assert "nothing to review" in answer.err
 
 
 def test_a_retro_is_named_by_its_number_or_its_file(shop: Shell) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from tests.cli.conftest import RETRO, Shell, document_of, write
 
 RETRO_FILE = ".sniper/memory/retros/sprint-3-retro.yaml"
@@ -26,10 +27,63 @@ def test_ingesting_is_one_change_that_undo_takes_back_to_the_byte(shop: Shell) -
 
     assert [each["outcome"] for each in done["findings"]] == ["confirmed", "watched", "note"]
     assert (done["written"], done["title"]) == (True, "Ingest sprint-3-retro (1 confirmed)")
-    assert [(each["actor"], each["id"]) for each in changes] == [("auto", done["id"])]
+    assert [(each["actor"], each["set_off"]) for each in changes] == [("auto", "person")]
+    assert changes[0]["id"] == done["id"]
     assert added.startswith(before)
     assert undone.code == 0
     assert shop.bytes_of(STORE) == before
+
+
+def test_undo_takes_an_ingest_back_before_what_was_decided_before_it(shop: Shell) -> None:
+    first = shop.bytes_of(STORE)
+    shop("approve", "conv-002")
+    approved = shop.bytes_of(STORE)
+    shop("retro", "ingest", "--sprint", "3")
+    ingested = shop.bytes_of(STORE)
+
+    undone = shop("undo")
+    after_one = shop.bytes_of(STORE)
+    shop("undo")
+    after_two = shop.bytes_of(STORE)
+    shop("redo")
+    shop("redo")
+
+    assert undone.out == "Undone: Ingest sprint-3-retro (1 confirmed)\n"
+    assert "someone wrote since" not in undone.err
+    assert (after_one, after_two) == (approved, first)
+    assert shop.bytes_of(STORE) == ingested
+
+
+@pytest.mark.parametrize(
+    "path", [".remem/config.yaml", ".shaktra/settings.yml", ".sniper/config.yaml"]
+)
+@pytest.mark.parametrize(
+    "text", [pytest.param("memory: {\n a: x\n", id="torn"), pytest.param("- a list\n", id="list")]
+)
+def test_ingesting_puts_nothing_into_force_while_any_settings_file_cannot_be_read(
+    shop: Shell, path: str, text: str
+) -> None:
+    write(shop.root, {path: text})
+    before = shop.bytes_of(STORE)
+
+    done = shop("retro", "ingest", "--sprint", "3")
+    problems = [each["path"] for each in shop("status", "--json").document["problems"]]
+
+    assert shop.bytes_of(STORE) == before
+    assert "cannot be read, so that nothing happens by itself" in done.err
+    assert str(shop.root / path) in problems
+
+
+def test_ingesting_puts_nothing_into_force_while_whether_it_may_makes_no_sense(
+    shop: Shell,
+) -> None:
+    write(shop.root, {".sniper/config.yaml": "memory: {auto_codify: perhaps}\n"})
+    before = shop.bytes_of(STORE)
+
+    done = shop("retro", "ingest", "--sprint", "3")
+
+    assert shop.bytes_of(STORE) == before
+    assert "nothing happens by itself" in done.err
 
 
 def test_ingesting_again_writes_nothing_and_says_so(shop: Shell) -> None:
@@ -133,3 +187,22 @@ def test_templates_bring_an_analyst_a_team_and_the_settings(empty: Shell) -> Non
     assert b"retro-analyst" in empty.bytes_of(".sniper/teams/retro.yaml")
     assert "auto_codify: true" in made.out
     assert not (empty.root / ".sniper/config.yaml").exists()
+
+
+def test_a_finding_that_became_an_entry_says_so_in_every_listing(shop: Shell) -> None:
+    write(shop.root, {RETRO_FILE: RETRO.replace("high", "medium")})
+    items = document_of(shop("queue", "--json"), "queue")["items"]
+    (item,) = [each for each in items if each["group"] == "sprint-3-retro"]
+    shop("approve", item["id"])
+
+    entries = document_of(shop("list", "--json"), "list")["entries"]
+    (listed,) = [each for each in entries if each["ref"] == item["ref"]]
+    again, by_ref = shop("approve", item["id"]), shop("approve", item["ref"])
+
+    assert listed["status"] == "confirmed"
+    assert (again.code, by_ref.code) == (0, 0)
+    assert f"it became `{listed['became']}`" in again.err
+    assert "nothing was written" in by_ref.err
+    assert f"it became `{listed['became']}`" in shop("retro", "show", "3").out
+    assert f"confirmed {listed['became']}" in shop("list", "--kind", "finding").out
+    assert item["ref"] not in shop("queue").out

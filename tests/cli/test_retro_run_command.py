@@ -126,14 +126,77 @@ def test_the_range_may_be_named(sprint: Shell) -> None:
     assert (measured["range"], measured["commits"]) == ("HEAD~1..HEAD", 1)
 
 
-def test_where_nothing_says_which_commits_none_are_made_up(sprint: Shell) -> None:
-    answer = sprint("retro", "run", "--sprint", "9")
+@pytest.mark.parametrize("further", [(), ("--range", "HEAD..HEAD"), ("--prompt-only",)])
+def test_a_retro_that_would_hold_nothing_is_not_written_and_nobody_is_asked(
+    sprint: Shell, agent: Agent, further: tuple[str, ...]
+) -> None:
+    agent(f"open('asked', 'w')\nprint({ANSWER!r})")
+
+    answer = sprint("retro", "run", "--sprint", "9", *further)
+
+    assert answer.code == 2
+    assert "nothing is known of sprint 9: no commits" in answer.err
+    assert "`--range A..B` names its commits" in answer.err
+    assert not (sprint.root / ".sniper/memory/retros/sprint-9-retro.yaml").exists()
+    assert not (sprint.home / ".config" / "remem" / "asked").exists()
+
+
+def test_without_a_range_no_commits_are_made_up(sprint: Shell) -> None:
+    stories = str(sprint.root / "stories.yaml")
+
+    answer = sprint("retro", "run", "--sprint", "9", "--stories", stories)
 
     assert answer.code == 0, answer.err
     retro = yaml.safe_load(sprint.bytes_of(".sniper/memory/retros/sprint-9-retro.yaml"))
     assert "range" not in retro["measured"]
-    assert "stories_completed" not in retro
     assert "no commits were looked at" in answer.err
+
+
+def test_a_retro_without_decisions_is_made_again_and_undo_brings_the_first_back(
+    sprint: Shell, agent: Agent
+) -> None:
+    run(sprint)
+    first = sprint.bytes_of(RETRO_4)
+    agent(f"print({ANSWER!r})")
+
+    refused = run(sprint)
+    shown = run(sprint, "--prompt-only")
+    again = run(sprint, "--again")
+    second = sprint.bytes_of(RETRO_4)
+    undone = sprint("undo")
+
+    assert (refused.code, shown.code, again.code) == (2, 0, 0), (shown.err, again.err)
+    assert "`--again` makes it again" in refused.err
+    assert b"Importers log what they skip" in second
+    assert b"Importers log what they skip" not in first
+    assert undone.code == 0
+    assert sprint.bytes_of(RETRO_4) == first
+
+
+def test_a_retro_with_decisions_is_not_made_again(sprint: Shell, agent: Agent) -> None:
+    agent(f"print({ANSWER!r})")
+    run(sprint)
+    waiting = json.loads(sprint("queue", "--json").out)["items"]
+    finding = next(each for each in waiting if "Importers log" in each["title"])
+    sprint("approve", finding["id"])
+    before = sprint.bytes_of(RETRO_4)
+
+    answer = run(sprint, "--again")
+
+    assert answer.code == 2
+    assert "decisions were made on" in answer.err
+    assert sprint.bytes_of(RETRO_4) == before
+
+
+def test_a_retro_that_a_person_wrote_is_never_made_again(sprint: Shell) -> None:
+    retro = ".sniper/memory/retros/sprint-3-retro.yaml"
+    before = sprint.bytes_of(retro)
+
+    answer = sprint("retro", "run", "--sprint", "3", "--again", "--range", "HEAD~1..HEAD")
+
+    assert answer.code == 2
+    assert "was not made by `remem retro run`" in answer.err
+    assert sprint.bytes_of(retro) == before
 
 
 def test_without_a_repository_the_rest_is_still_measured(shop: Shell) -> None:
@@ -208,6 +271,17 @@ def test_an_answer_may_come_from_a_file(sprint: Shell, agent: Agent) -> None:
     assert answer.code == 0, answer.err
     assert b"Importers log what they skip" in sprint.bytes_of(RETRO_4)
     assert not (sprint.home / ".config" / "remem" / "asked").exists()
+
+
+def test_an_answer_that_is_not_utf_8_is_bad_input(sprint: Shell) -> None:
+    (sprint.root / "answer.txt").write_bytes(ANSWER.encode() + b"caf\xe9\n")
+    before = sprint.digest()
+
+    answer = run(sprint, "--answer", str(sprint.root / "answer.txt"))
+
+    assert answer.code == 2
+    assert "not UTF-8 text" in answer.err
+    assert sprint.digest() == before
 
 
 def test_a_bad_answer_from_a_file_is_bad_input(sprint: Shell) -> None:

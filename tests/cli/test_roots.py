@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from remem.cli.roots import MARKERS, NoRoot, discover, named
-from remem.disk.io import Disk
+from remem.store.io import Disk
 
 DISK = Disk()
 

@@ -61,6 +61,43 @@ def test_applying_is_one_change_and_doing_it_again_is_nothing(gallery: Shell) ->
     assert not (gallery.root / ".remem" / "consolidated.yaml").exists()
 
 
+@pytest.mark.parametrize(
+    "path", [".remem/config.yaml", ".shaktra/settings.yml", ".sniper/config.yaml"]
+)
+def test_nothing_is_consolidated_while_any_settings_file_cannot_be_read(
+    gallery: Shell, path: str
+) -> None:
+    write(gallery.root, {path: "memory: {\n confidence_start: x\n"})
+    before = gallery.digest()
+
+    shown = gallery("consolidate", "ST-040")
+    refused = gallery("consolidate", "ST-040", "--apply")
+    problems = [each["path"] for each in gallery("status", "--json").document["problems"]]
+
+    assert (shown.code, refused.code) == (0, 2)
+    assert "shaktra:PR-001  0.76 → 0.84" in shown.out
+    for told in (shown.err, refused.err):
+        assert "cannot be read, so that nothing happens by itself" in told
+    assert gallery.digest() == before
+    assert str(gallery.root / path) in problems
+
+
+def test_a_person_counts_one_part_while_settings_cannot_be_read_and_nothing_else_follows(
+    gallery: Shell,
+) -> None:
+    weak = file_of("principles", principle("PR-001", UPLOAD, confidence=0.25))
+    against = observed("ST-040", check(1, "PR-001", "contradict"))
+    write(
+        gallery.root, {**against, PRINCIPLES: weak, ".shaktra/settings.yml": "memory: {\n a: x\n"}
+    )
+
+    done = gallery("approve", "ST-040/OB-001")
+
+    assert done.code == 0, done.err
+    assert b"confidence: 0.05" in gallery.bytes_of(PRINCIPLES)
+    assert b"archived" not in gallery.bytes_of(PRINCIPLES)
+
+
 def test_a_dry_run_shows_the_diff_and_writes_nothing(gallery: Shell) -> None:
     before = gallery.digest()
 

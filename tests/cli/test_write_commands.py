@@ -1,3 +1,5 @@
+import re
+
 import pytest
 from tests.cli.conftest import CONVENTIONS, Shell, document_of, write
 
@@ -80,6 +82,7 @@ def test_every_writing_command_is_tried_here() -> None:
         "workspace promote",  # in test_promote_commands.py
         "workspace override",  # in test_workspace_commands.py
         "layout add",  # in test_layout_commands.py
+        "config set",  # in test_config_commands.py
         "memory retire",  # in test_memory_commands.py
         "observe",  # in test_shaktra_commands.py
         "persona reflect",  # in test_persona_reflect_command.py
@@ -192,11 +195,13 @@ def test_a_secret_is_let_in_only_when_acknowledged(shop: Shell) -> None:
     text = "Use \u202ethe vault"
 
     refused = shop("add", "convention", text)
-    taken = shop("add", "convention", text, "--acknowledge")
+    (seen,) = re.findall(r"`--acknowledge ([0-9a-f]{6})`", refused.err)
+    other = shop("add", "convention", text, "--acknowledge", "000000")
+    taken = shop("add", "convention", text, "--acknowledge", seen)
 
     assert refused.code == 2
     assert "\u202e" not in refused.err
-    assert "`--acknowledge`" in refused.err
+    assert other.code == 2
     assert taken.code == 0
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from tests.code_files import commit, git
 
+from remem.base.errors import NotPossible
 from remem.code.blame import Blamed, blame
-from remem.errors import NotPossible
 
 NAME = "a b/näme.md"
 

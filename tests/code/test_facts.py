@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from remem.base.errors import NotPossible
 from remem.code import facts
 from remem.code.facts import RangeFacts, added_lines, began, range_facts
-from remem.errors import NotPossible
 
 
 class Project:

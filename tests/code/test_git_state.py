@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from remem.code import git
-from remem.disk.io import Disk
+from remem.store.io import Disk
 
 STORE = b"conventions:\n  - id: conv-001\n"
 

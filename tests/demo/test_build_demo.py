@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from remem.clock import Clock
+from remem.base.clock import Clock
+from remem.base.errors import NotPossible
+from remem.core.library import Library, open_library
+from remem.core.system import Ground
 from remem.demo.build import build_demo, fresh_place, home_of
-from remem.disk.io import Disk
-from remem.errors import NotPossible
-from remem.formats.protocol import Ground
-from remem.formats.registry import FORMATS
-from remem.library import Library, open_library
 from remem.model.entry import Status
+from remem.store.io import Disk
+from remem.systems.registry import FORMATS
 
 
 def everything_below(folder: Path) -> dict[str, bytes]:
@@ -32,7 +32,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def library(demo: Path) -> Library:
-    from remem.formats.personas.layouts import BUILT_IN
+    from remem.systems.personas.layouts import BUILT_IN
 
     return open_library(Ground(demo, home_of(demo), Disk(), demo.name, layouts=BUILT_IN), FORMATS)
 
@@ -130,7 +130,7 @@ def test_exactly_one_file_does_not_parse(library: Library) -> None:
 
 
 def test_one_candidate_hides_characters(library: Library) -> None:
-    from remem.text import hidden
+    from remem.base.text import hidden
 
     poisoned = [entry for entry in library.entries() if hidden(entry.title)]
 

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 import yaml
 
+from remem.core.relation.similar import Alike, fingerprint, likeness
 from remem.demo.content.conventions import CONVENTIONS
 from remem.demo.content.own import FILES
 from remem.demo.content.retros import SPRINT_5, SPRINT_6, SPRINT_7
-from remem.model.similar import Alike, fingerprint, likeness
 
 
 def rules() -> dict[str, str]:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from remem.clock import Clock
+from remem.base.clock import Clock
 from remem.demo.build import build_demo
 from remem.demo.live import COUNT, start, step
 

@@ -9,24 +9,32 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
+import pytest
+from _pytest.mark import ParameterSet
 from tests.failing_disk import CountingDisk, DyingDisk, Killed
 from tests.persona_files import add_database, write
+from tests.shaktra_files import PRINCIPLES, check, file_of, observed, principle
 
-from remem.clock import Clock
-from remem.config import Places
-from remem.disk.io import Disk
+from remem.base.clock import Clock
+from remem.core.session import Workbench
+from remem.core.settings import Places
 from remem.model.change import Intent, Json
-from remem.workbench import Workbench
+from remem.store.io import Disk
 
 MEMORY: Final = ".sniper/memory"
 BULK: Final = 100
+TABLES: Final[Mapping[str, str]] = {
+    "home/.night-watch/state.db": "SELECT id, name, is_active FROM agent_personas",
+}
+"""What is memory in databases: each by its path, with the rows that are compared."""
 
 Picture = Mapping[str, object]
 Act = Callable[[Workbench], object]
@@ -64,6 +72,25 @@ MANY: Final[Mapping[str, str]] = {
     ".squad/team.md": FILES[".squad/team.md"],
     f"{MEMORY}/conventions.yaml": "conventions:\n" + "".join(map(convention, range(1, 61))),
     f"{MEMORY}/anti-patterns.yaml": "anti_patterns:\n" + "".join(map(_pattern, range(1, 41))),
+}
+RETRO: Final[Mapping[str, str]] = {
+    **FILES,
+    f"{MEMORY}/retros/sprint-7-retro.yaml": (
+        'sprint: 7\ndate: "2026-05-04"\nfindings:\n  new_conventions:\n'
+        "    - {rule: Ferries leave on time, recommendation: codify, confidence: high}\n"
+        "    - {rule: Cranes are checked at dawn, recommendation: codify, confidence: high}\n"
+        "  anti_patterns:\n"
+        "    - {pattern: Ropes are left on the quay, recommendation: codify, confidence: medium}\n"
+    ),
+}
+STORY: Final[Mapping[str, str]] = {
+    ".squad/team.md": FILES[".squad/team.md"],
+    PRINCIPLES: file_of(
+        "principles",
+        principle("PR-001", "Every ferry answers before it casts off"),
+        principle("PR-002", "Cargo is counted once, at the quay"),
+    ),
+    **observed("ST-040", check(1, "PR-001"), check(2, "PR-002", "contradict")),
 }
 WATCHED: Final[Mapping[str, str]] = {
     ".night-watch/agents/Hill/memories/acme/reviewer.md": "# Reviewer\n\n- Ask for a test\n",
@@ -139,18 +166,32 @@ class Harbour:
         found: dict[str, object] = {}
         for top in self._memory:
             for path, mode, data in _below(top):
-                if path.name.startswith("state.db"):
-                    continue
-                found[str(path.relative_to(self.base / "live"))] = (mode, data)
-        database = self.home / ".night-watch" / "state.db"
-        with closing(sqlite3.connect(database)) as sql:
-            found["rows"] = sql.execute("SELECT id, name, is_active FROM agent_personas").fetchall()
+                name = str(path.relative_to(self.base / "live"))
+                if not name.startswith(tuple(TABLES)):
+                    found[name] = (mode, data)
+        for name, query in TABLES.items():
+            if (self.base / "live" / name).exists():
+                with closing(sqlite3.connect(self.base / "live" / name)) as sql:
+                    found[f"rows of {name}"] = sql.execute(query).fetchall()
+        return found
+
+    def all(self) -> list[object]:
+        """Return all that is on disk, remem's own state included; of databases what is committed.
+
+        Whoever starts next knows nothing else, so of two equal ones only one need be tried.
+        """
+        found: list[object] = []
+        for path, mode, data in _below(self.base / "live"):
+            if path.suffix == ".db" and data:
+                with closing(sqlite3.connect(path)) as sql:
+                    found.append((path, mode, [*sql.iterdump()]))
+            elif not path.name.endswith(("-wal", "-shm")):
+                found.append((path, mode, data))
         return found
 
     def history(self) -> list[tuple[str, bool]]:
         """Return what the history says stands, newest first."""
-        bench = self.bench()
-        return [(each.title, each.undone) for each in bench.history()]
+        return told_by(self.bench())
 
     def litter(self) -> list[str]:
         """Return what lies about: names beside files, intents, and parked files nobody knows."""
@@ -170,6 +211,11 @@ class Harbour:
             for path in (state / name).iterdir()
         ]
         return [str(path) for path in (*beside, *left) if path not in parked]
+
+
+def told_by(bench: Workbench) -> list[tuple[str, bool]]:
+    """Return what the history says stands, newest first."""
+    return [(each.title, each.undone) for each in bench.history()]
 
 
 def _below(folder: Path) -> list[tuple[Path, int, bytes | None]]:
@@ -194,6 +240,8 @@ class Case:
     act: Act
     given: tuple[Act, ...] = ()
     files: Mapping[str, str] = field(default_factory=lambda: FILES)
+    every: int = 1
+    """Of the calls of a long plan one in so many is tried; the rest are like those of others."""
 
     def at(self, base: Path) -> Harbour:
         harbour = Harbour(base, self.files).build()
@@ -223,6 +271,25 @@ def approve_all(bench: Workbench) -> object:
     return bench.apply(Intent("approve", shown))
 
 
+def ingest(bench: Workbench) -> object:
+    path = f"{MEMORY}/retros/sprint-7-retro.yaml"
+    return bench.apply(Intent("retro.ingest", {}, {"path": path}))
+
+
+def consolidate(bench: Workbench) -> object:
+    return bench.apply(Intent("consolidate", {}, {"story": "ST-040"}))
+
+
+def archive_entry(bench: Workbench) -> object:
+    (entry,) = (each for each in bench.library.entries() if each.title == "Tie the boat first")
+    return bench.apply(bench.intend("archive", [entry]))
+
+
+def begun(bench: Workbench) -> object:
+    """Let remem's own folders be there, which the first change of all makes."""
+    return bench.committer
+
+
 def persona(verb: str, **arguments: Json) -> Act:
     def act(bench: Workbench) -> object:
         return bench.apply(Intent(f"persona.{verb}", {}, {"persona": "Hill", **arguments}))
@@ -246,17 +313,45 @@ MOVE: Final = persona("move", **{"from": "squad", "to": "claude-project"})
 CASES: Final = (
     Case("approve a finding", approve_finding),
     Case("approve a candidate", APPROVE),
-    Case("reject", on("reject", "conv-002", reason="wrong")),
-    Case("edit", on("edit", "conv-001", text="Harbour rule one, put better")),
-    Case("approve a hundred", approve_all, files=MANY),
+    Case("reject", on("reject", "conv-002", reason="wrong"), (begun,)),
+    Case("edit", on("edit", "conv-001", text="Harbour rule one, put better"), (begun,)),
+    Case("approve a hundred", approve_all, (begun,), files=MANY, every=3),
     Case("rename a persona", RENAME),
-    Case("archive a persona", ARCHIVE),
-    Case("move a persona to another tool", MOVE),
+    Case("archive a persona", ARCHIVE, (begun,)),
+    Case("move a persona to another tool", MOVE, (begun,)),
     Case("undo an approval", undo, (APPROVE,)),
     Case("undo a rename", undo, (RENAME,)),
     Case("redo an approval", redo, (APPROVE, undo)),
     Case("redo an archive", redo, (ARCHIVE, undo)),
 )
+MORE_CASES: Final = (
+    Case("archive an entry", archive_entry, (begun,)),
+    Case("ingest a retro", ingest, (begun,), files=RETRO),
+    Case("consolidate a story", consolidate, (begun,), files=STORY),
+    Case("undo an archived entry", undo, (archive_entry,)),
+    Case("undo an ingest", undo, (ingest,), files=RETRO),
+    Case("undo a consolidation", undo, (consolidate,), files=STORY),
+    Case("redo a rename", redo, (RENAME, undo)),
+)
+"""For the slow tests alone; what writes to a database of its own adds that to `TABLES`."""
+
+
+def every_case() -> list[ParameterSet]:
+    """Return all cases as parameters; those beyond the usual ones are marked slow."""
+    return [
+        *(pytest.param(case, id=case.name) for case in CASES),
+        *(pytest.param(case, id=case.name, marks=pytest.mark.slow) for case in MORE_CASES),
+    ]
+
+
+@dataclass(frozen=True)
+class Settled:
+    """What remem made of what it found when it started."""
+
+    side: str
+    """`before`, `after`, or what is neither."""
+    wrong: Sequence[str]
+    """All that does not hold."""
 
 
 @dataclass(frozen=True)
@@ -269,6 +364,8 @@ class Ends:
     after_history: list[tuple[str, bool]]
     disk: CountingDisk
     """What the verb asked of the disk."""
+    settled: dict[str, Settled] = field(default_factory=dict)
+    """What became of each state that was tried, by a digest of all."""
 
     def side(self, picture: Picture, history: list[tuple[str, bool]]) -> str:
         """Say which end this is; anything but `before` and `after` tells what is wrong."""
@@ -336,19 +433,33 @@ def start_again(harbour: Harbour) -> None:
     harbour.do(Workbench.begin)
 
 
-def violations(harbour: Harbour, ends: Ends) -> list[str]:
-    """Start twice, each time as a process of its own, and say what does not hold then."""
+def settled(harbour: Harbour, ends: Ends) -> Settled:
+    """Start twice, each time as a process of its own; a state that was tried is not tried again."""
+    harbour.close()
+    state = sha256(repr(harbour.all()).encode()).hexdigest()
+    if state not in ends.settled:
+        ends.settled[state] = _settled(harbour, ends)
+    return ends.settled[state]
+
+
+def _settled(harbour: Harbour, ends: Ends) -> Settled:
     start_again(harbour)
     first = harbour.picture()
-    start_again(harbour)
+    bench = harbour.bench()
+    bench.begin()
     wrong = [] if harbour.picture() == first else ["the second start changed something"]
-    side = ends.side(first, harbour.history())
+    side = ends.side(first, told_by(bench))
     if side not in ("before", "after"):
         wrong.append(side)
     if litter := harbour.litter():
         wrong.append(f"left: {litter}")
     harbour.close()
-    return wrong
+    return Settled(side, wrong)
+
+
+def violations(harbour: Harbour, ends: Ends) -> Sequence[str]:
+    """Say what does not hold once remem started again."""
+    return settled(harbour, ends).wrong
 
 
 def memory_folder() -> str | None:

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from tests.hostile.agents import Control, at_stage
 
 if TYPE_CHECKING:
-    from remem.workbench import Workbench
+    from remem.core.session import Workbench
 
 RULE: Final = re.compile(r"\[(c\d+) e(\d+)\]")
 """The key and the edition of an entry, in its text."""
@@ -89,9 +89,9 @@ class Curator:
 
 def open_bench(root: Path, home: Path, hours: float) -> Workbench:
     """Open a root as the screens do, with a clock that is so many hours ahead."""
-    from remem.clock import Clock
-    from remem.config import Places
-    from remem.workbench import Workbench
+    from remem.base.clock import Clock
+    from remem.core.session import Workbench
+    from remem.core.settings import Places
 
     shift = timedelta(hours=hours)
     clock = Clock(now=lambda: datetime.now(UTC) + shift)
@@ -102,7 +102,7 @@ def open_bench(root: Path, home: Path, hours: float) -> Workbench:
 
 def with_remem(bench: Workbench, target: Path) -> Decide:
     """Return how remem decides: through the workbench, which is refreshed as the screens do."""
-    from remem.errors import RememError
+    from remem.base.errors import RememError
     from remem.model.entry import Entry, Status
 
     def entry_of(key: str) -> Entry | None:

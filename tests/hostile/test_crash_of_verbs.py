@@ -5,28 +5,32 @@ In the ordinary suite some calls of each verb, under `slow` all of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import cycle
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Final
+from typing import Final, ParamSpec, TypeVar
 
 import pytest
-from tests.failing_disk import CountingDisk, DyingDisk, Killed, ShortDisk
+from tests.failing_disk import HARMLESS, LOOKS, CountingDisk, DyingDisk, Killed, ShortDisk
 from tests.hostile.crashing import (
-    CASES,
+    Act,
     Case,
     Ends,
     Harbour,
     crash,
     ends_of,
+    every_case,
     memory_folder,
     start_again,
     violations,
 )
 
+from remem.core.session import Workbench
+
+P = ParamSpec("P")
+R = TypeVar("R")
 Place = tuple[int, str]
-Built = tuple[Case, Harbour, Ends]
+Built = tuple[Case, Harbour, Ends, list[Place]]
 
 STORE_LINE: Final = b"  - id: conv-900\n    rule: Someone else wrote this\n"
 LESSON_LINE: Final = b"- Someone else learnt this\n"
@@ -36,7 +40,6 @@ FOREIGN: Final = {
     "MEMORY.md": LESSON_LINE,
 }
 """What others append, by the name of the file; a memory that moves has either of two."""
-NEVER: Final = 1 << 30
 
 
 @pytest.fixture(autouse=True)
@@ -45,21 +48,51 @@ def quick_fsync(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("os.fsync", lambda _: None)
 
 
-@pytest.fixture(params=CASES, ids=lambda case: case.name, scope="module")
+@pytest.fixture(params=every_case(), scope="module")
 def built(request: pytest.FixtureRequest) -> Iterator[Built]:
     case: Case = request.param
     with TemporaryDirectory(dir=memory_folder()) as folder:
         harbour = case.at(Path(folder))
-        yield case, harbour, ends_of(harbour, case)
+        ends = ends_of(harbour, case)
+        harbour.put_back()
+        yield case, harbour, ends, places_of(harbour, case.act)
         harbour.close()
 
 
-def places(ends: Ends) -> list[Place]:
-    """Return every place at which an end leaves another picture than the one before it."""
+class Watching(CountingDisk):
+    """Notes of each effect whether anything was written since the end of the one before it."""
+
+    def __init__(self, harbour: Harbour) -> None:
+        super().__init__()
+        self.after_more: set[int] = set()
+        self._harbour = harbour
+        self._left: list[object] = []
+
+    def perform(self, name: str, call: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> R:
+        if name in LOOKS or name in HARMLESS:
+            return super().perform(name, call, *args, **kwargs)
+        if self._harbour.all() != self._left:
+            self.after_more.add(len(self.calls) + 1)
+        try:
+            return super().perform(name, call, *args, **kwargs)
+        finally:
+            self._left = self._harbour.all()
+
+
+def places_of(harbour: Harbour, act: Act) -> list[Place]:
+    """Return every place at which an end leaves another state than the one before it.
+
+    To end before an effect is to end after the one before that, unless rows were written between.
+    """
+    disk = Watching(harbour)
+    act(harbour.bench(disk))
+    effects = disk.effects  # leaving is not part of it
+    harbour.close()
     found: list[Place] = []
-    for at in ends.disk.effects:
-        found.append((at, "before"))
-        if at in ends.disk.writes:
+    for at in effects:
+        if at in disk.after_more:
+            found.append((at, "before"))
+        if at in disk.writes:
             found.append((at, "torn"))
         found.append((at, "after"))
     return found
@@ -71,7 +104,7 @@ def some(of: Sequence[Place], step: int) -> list[Place]:
 
 
 def wrong_after_crash(built: Built, place: Place) -> list[str]:
-    case, harbour, ends = built
+    case, harbour, ends, _ = built
     crash(harbour, case, *place)
     torn = ends.torn(harbour.picture(), appending=place[1] == "torn")
     return [f"{place} {ends.disk.calls[place[0] - 1]}: {what}" for what in torn] + [
@@ -81,7 +114,7 @@ def wrong_after_crash(built: Built, place: Place) -> list[str]:
 
 def wrong_after_crash_and_append(built: Built, place: Place) -> list[str]:
     """Let others append between the crash and the recovery, and take their lines out after it."""
-    case, harbour, ends = built
+    case, harbour, ends, _ = built
     crash(harbour, case, *place)
     added = 0
     for path in live_files(harbour):
@@ -104,62 +137,54 @@ def violations_without_foreign(harbour: Harbour, ends: Ends, added: int) -> list
         found += data.count(line)
         path.write_bytes(data.replace(line, b""))
     wrong = [] if found == added else [f"{found} of {added} foreign lines are there"]
-    return wrong + violations(harbour, ends)
+    return [*wrong, *violations(harbour, ends)]
 
 
 def die_in_recovery(harbour: Harbour, at: int, how: str) -> None:
-    disk = DyingDisk(NEVER, how)
-    bench = harbour.bench(disk)
-    disk.calls.clear()
-    disk.at = at
     try:
-        bench.begin()
+        harbour.bench(DyingDisk(at, how)).begin()
     except Killed:
         harbour.abandon()
 
 
-def effects_of_recovery(built: Built, place: Place) -> tuple[int, ...]:
-    case, harbour, _ = built
+def places_of_recovery(built: Built, place: Place) -> list[Place]:
+    case, harbour, *_ = built
     crash(harbour, case, *place)
-    disk = CountingDisk()
-    bench = harbour.bench(disk)
-    disk.calls.clear()
-    bench.begin()
-    return disk.effects
+    return places_of(harbour, Workbench.begin)
 
 
-def wrong_after_two_crashes(built: Built, place: Place, again: int, how: str) -> list[str]:
-    case, harbour, ends = built
+def wrong_after_two_crashes(built: Built, place: Place, again: Place) -> list[str]:
+    case, harbour, ends, _ = built
     crash(harbour, case, *place)
-    die_in_recovery(harbour, again, how)
-    torn = ends.torn(harbour.picture(), appending=place[1] == "torn")
-    return [f"{place}, then {how} {again}: {w}" for w in (*torn, *violations(harbour, ends))]
+    die_in_recovery(harbour, *again)
+    torn = ends.torn(harbour.picture(), appending="torn" in (place[1], again[1]))
+    return [f"{place}, then {again}: {w}" for w in (*torn, *violations(harbour, ends))]
 
 
 def test_killed_anywhere_a_verb_is_done_or_not_done(built: Built) -> None:
-    wrong = [w for place in some(places(built[2]), 17) for w in wrong_after_crash(built, place)]
+    wrong = [w for place in some(built[3], 10) for w in wrong_after_crash(built, place)]
 
     assert wrong == []
 
 
 def test_what_others_append_before_the_recovery_is_kept(built: Built) -> None:
-    where = some(places(built[2]), 31)
+    where = some(built[3], 18)
 
     assert [w for place in where for w in wrong_after_crash_and_append(built, place)] == []
 
 
 def test_a_recovery_that_is_killed_is_recovered(built: Built) -> None:
-    wrong: list[str] = []
-    for place in places(built[2])[15::40]:
-        effects = effects_of_recovery(built, place)
-        for again, how in zip(effects[::6], cycle(("before", "after"))):
-            wrong += wrong_after_two_crashes(built, place, again, how)
+    tried = [
+        (place, again)
+        for place in built[3][11::20]
+        for again in places_of_recovery(built, place)[::5]
+    ]
 
-    assert wrong == []
+    assert [w for each in tried for w in wrong_after_two_crashes(built, *each)] == []
 
 
 def test_a_disk_that_takes_half_of_each_write_gets_the_rest_in_more_writes(built: Built) -> None:
-    case, harbour, ends = built
+    case, harbour, ends, _ = built
     harbour.put_back()
     disk = ShortDisk()
 
@@ -171,24 +196,25 @@ def test_a_disk_that_takes_half_of_each_write_gets_the_rest_in_more_writes(built
 
 @pytest.mark.slow
 def test_killed_at_every_call_a_verb_is_done_or_not_done(built: Built) -> None:
-    wrong = [w for place in places(built[2]) for w in wrong_after_crash(built, place)]
+    where = some(built[3], built[0].every)
+
+    wrong = [w for place in where for w in wrong_after_crash(built, place)]
 
     assert wrong == []
 
 
 @pytest.mark.slow
 def test_what_others_append_after_a_crash_at_every_call_is_kept(built: Built) -> None:
-    where = places(built[2])
+    where = some(built[3], built[0].every)
 
     assert [w for place in where for w in wrong_after_crash_and_append(built, place)] == []
 
 
 @pytest.mark.slow
 def test_a_recovery_killed_at_every_call_is_recovered(built: Built) -> None:
-    wrong: list[str] = []
-    for place in some(places(built[2]), 15):
-        for again in effects_of_recovery(built, place):
-            for how in ("before", "after"):
-                wrong += wrong_after_two_crashes(built, place, again, how)
+    tried = [
+        (place, again) for place in some(built[3], 8) for again in places_of_recovery(built, place)
+    ]
 
-    assert wrong == []
+    assert tried
+    assert [w for each in tried for w in wrong_after_two_crashes(built, *each)] == []

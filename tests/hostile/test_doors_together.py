@@ -23,8 +23,8 @@ import yaml
 from tests.hostile.agents import Control
 from tests.hostile.traffic import Place, id_of, litter, outcome, start_agent, start_curator, until
 
-from remem.config import Places
-from remem.workbench import Workbench
+from remem.core.session import Workbench
+from remem.core.settings import Places
 
 REMEM = str(Path(sys.executable).with_name("remem"))
 

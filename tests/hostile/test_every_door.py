@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 from tests.hostile.corpus import BLOCKED, MARKDOWN, YAML
 
+from remem.base.errors import RememError
 from remem.cli.main import run
-from remem.config import Places
-from remem.errors import RememError
+from remem.core.session import Workbench
+from remem.core.settings import Places
 from remem.model.entry import digest_of
 from remem.model.prompt import Ask
-from remem.workbench import Workbench
 
 ANTI = b'anti_patterns:\n  - id: ap-001\n    description: "Sleeping in tests"\n    severity: high\n'
 

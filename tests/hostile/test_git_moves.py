@@ -14,7 +14,7 @@ from time import monotonic
 import pytest
 from tests.tui.opened import MEMORY, Opened, opened
 
-from remem.curation.verbs import APPROVE, REJECT
+from remem.core.verbs.verbs import APPROVE, REJECT
 from remem.tui.private import screen_text
 
 STORE = f"{MEMORY}/conventions.yaml"
@@ -102,6 +102,7 @@ async def under_git(tmp_path: Path) -> AsyncIterator[Repository]:
         repository = Repository(desk, desk.bench.root)
         repository.git("init", "--quiet")
         repository.commit("Begin")
+        await desk.go_to("Feature flags")
         await desk.journey.use(APPROVE)
         repository.commit("Approve")
         await repository.follows()

@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 from time import monotonic
 
@@ -27,10 +28,10 @@ from tests.hostile.traffic import (
     until,
 )
 
-from remem.config import Places
-from remem.errors import RememError, WriteFailed
+from remem.base.errors import RememError, WriteFailed
+from remem.core.session import Workbench
+from remem.core.settings import Places
 from remem.model.entry import Entry
-from remem.workbench import Workbench
 
 REMEM = str(Path(sys.executable).with_name("remem"))
 LATE = {"persona": b"- A9-0 late\n", "store": b'  - id: A9-0\n    rule: "late"\n'}
@@ -38,9 +39,9 @@ LATE = {"persona": b"- A9-0 late\n", "store": b'  - id: A9-0\n    rule: "late"\n
 STOPPED = """
 import os, signal, sys
 from pathlib import Path
-from remem.config import Places
-from remem.disk.io import Disk
-from remem.workbench import Workbench
+from remem.core.settings import Places
+from remem.store.io import Disk
+from remem.core.session import Workbench
 
 root, home, call, moment, text = sys.argv[1:]
 
@@ -95,6 +96,33 @@ def test_a_line_written_through_a_handle_from_before_the_edit_is_there_at_the_ne
     assert after.count(late) == 1
     assert place.standing()["c00000"] == [1]
     assert place.parses()
+
+
+@pytest.mark.parametrize("open_meanwhile", [True, False], ids=["at once", "after remem has ended"])
+@pytest.mark.parametrize("late", [b"- foo bar baz\n", b"baz\n", b"- Tie\n", b"- Tie the boat\n"])
+def test_a_late_line_is_kept_though_its_bytes_stand_inside_another_line(
+    tmp_path: Path, late: bytes, open_meanwhile: bool
+) -> None:
+    place = Place(tmp_path, "persona", entries=8).build()
+    with place.target.open("ab") as file:
+        file.write(b"- Tie the boat\n  - foo bar baz\n")
+    before = Counter(place.target.read_bytes().splitlines())
+    bench = opened(place)
+    handle = os.open(place.target, os.O_WRONLY | os.O_APPEND)
+
+    edit(bench, "c00000", 1)
+    if open_meanwhile:
+        os.write(handle, late)
+    bench.close()
+    if not open_meanwhile:
+        os.write(handle, late)
+    os.close(handle)
+    settle(place)
+
+    after = Counter(place.target.read_bytes().splitlines())
+    assert after[late.strip()] == before[late.strip()] + 1
+    assert after.total() == before.total() + 1
+    assert place.standing()["c00000"] == [1]
 
 
 def test_lines_that_come_late_to_several_generations_of_a_file_all_arrive(place: Place) -> None:

@@ -5,13 +5,13 @@ from pathlib import Path
 import pytest
 from tests.hostile.corpus import LEARNINGS
 
-from remem.config import Places
-from remem.curation.confidence import trajectory
-from remem.curation.verbs import VERBS
-from remem.errors import RememError
+from remem.base.errors import RememError
+from remem.core.confidence import trajectory
+from remem.core.session import Workbench
+from remem.core.settings import Places
+from remem.core.verbs.verbs import VERBS
 from remem.model.entry import digest_of
 from remem.model.prompt import Ask
-from remem.workbench import Workbench
 
 GOOD = """\
 id: L-20260505-0001

@@ -26,9 +26,9 @@ from hypothesis.stateful import (
 from tests.failing_disk import DyingDisk, Killed
 from tests.hostile.crashing import MEMORY, Harbour, memory_folder, on, redo, undo
 
-from remem.errors import ChangedOnDisk
+from remem.base.errors import ChangedOnDisk
+from remem.core.session import Workbench
 from remem.model.entry import Status
-from remem.workbench import Workbench
 
 Known = dict[str, tuple[Status, str]]
 Done = tuple[str, tuple[Status, str], tuple[Status, str] | None]

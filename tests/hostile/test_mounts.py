@@ -16,17 +16,27 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from tests.hostile.crashing import CASES, FILES, Case, Harbour, redo, undo
+from tests.hostile.crashing import CASES, FILES, MORE_CASES, Case, Harbour, redo, undo
 
-from remem.errors import RememError, WriteFailed
-from remem.workbench import Workbench
+from remem.base.errors import RememError, WriteFailed
+from remem.core.session import Workbench
 
 REPOSITORY: Final = Path(__file__).parents[2]
 NAMESPACES: Final = (("unshare", "-m"), ("unshare", "-Urm"))
-SMALL: Final = "256k"
+SMALL: Final = "1m"
+"""Soon filled, and room for the history of all that is tried: 4 KiB for each file set aside."""
 ROOM_LEFT: Final = (0, 1, 2, 4)
 """Pages of 4 KiB that are free on the full file system."""
-TRIED: Final = ("approve a finding", "reject", "edit", "rename a persona")
+TRIED: Final = (
+    "approve a finding",
+    "approve a candidate",
+    "reject",
+    "edit",
+    "archive an entry",
+    "ingest a retro",
+    "rename a persona",
+    "archive a persona",
+)
 
 
 @cache
@@ -72,7 +82,7 @@ def inside(act: Callable[[Path], Iterator[str]], folder: Path, mounts: Sequence[
 
 
 def cases(*names: str) -> Iterator[Case]:
-    return (case for case in CASES if case.name in names)
+    return (case for case in (*CASES, *MORE_CASES) if case.name in names)
 
 
 def fill(folder: Path, pages: int) -> Path:

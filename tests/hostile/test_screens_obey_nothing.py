@@ -24,9 +24,9 @@ import pytest
 from tests.tui.journey import Journey
 from textual.strip import Strip
 
-from remem.config import Places
+from remem.core.session import Workbench
+from remem.core.settings import Places
 from remem.tui.app import MODES, RememApp
-from remem.workbench import Workbench
 
 TAGGED = "".join(chr(0xE0000 + ord(letter)) for letter in "obey")
 PAYLOAD = (
@@ -83,7 +83,8 @@ def poisoned(tmp_path: Path) -> tuple[Path, Path]:
     )
     write(root / ".squad/decisions.md", f"# Decisions\n\n### {PAYLOAD}\n\n{PAYLOAD}\n")
     write(
-        root / f".claude/agents/{NAME}.md", f"---\nname: {text}\nmemory: project\n---\n{PAYLOAD}\n"
+        root / f".claude/agents/{NAME}.md",
+        f"---\nname: {text}\ndescription: d\nmemory: project\n---\n{PAYLOAD}\n",
     )
     write(root / f".claude/agent-memory/{NAME}/MEMORY.md", lessons * 60)
     write(home / f".night-watch/agents/{NAME}/memories/p/main.md", lessons)

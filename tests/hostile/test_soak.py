@@ -18,8 +18,8 @@ from tests.hostile.traffic import (
     until,
 )
 
-from remem.config import Places
-from remem.workbench import Workbench
+from remem.core.session import Workbench
+from remem.core.settings import Places
 
 HOURS = 8
 SESSION = 100

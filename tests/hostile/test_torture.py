@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from tests.hostile.attribution import losses
 from tests.hostile.torture import KINDS, SCENARIOS, Stretch, Sum, torture
-from tests.hostile.traffic import Place, run
+from tests.hostile.traffic import Place, run, unaccounted
 
 FULL = [
     *[Stretch("A", kind, 8, 500, 10) for kind in KINDS for _ in range(12)],
@@ -27,6 +27,7 @@ EDITS = 5
 def check(found: Sum) -> None:
     assert found.lost == []
     assert found.edits_lost == []
+    assert found.unaccounted == []
     assert found.entries_missing == []
     assert found.entries_twice == []
     assert found.unreadable == []
@@ -54,6 +55,18 @@ def test_a_short_while_of_traffic_costs_nobody_a_line(
     assert found.written >= SMALL[scenario]
     assert found.edits >= EDITS
     check(found)
+
+
+def test_a_decision_that_is_told_to_stand_and_does_not_is_unaccounted() -> None:
+    made = [("a", 1), ("a", 2), ("b", 3), ("c", 4), ("d", 5), ("e", 6)]
+    told = {("a", 2): False, ("a", 1): False, ("b", 3): True, ("c", 4): False, ("d", 5): False}
+
+    wrong = unaccounted(made, told, waiting={"c": [4]}, standing={"a": [2], "d": [0]})
+
+    assert wrong == [
+        "d e5 is told to stand, and [0] does",
+        "e e6 is not in the history",
+    ]
 
 
 @pytest.mark.slow

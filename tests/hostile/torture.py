@@ -44,6 +44,8 @@ class Sum:
     """Lines that no agent destroyed; with the stretch in which they did not arrive."""
     lost_by_agents: int = 0
     edits_lost: list[str] = field(default_factory=list)
+    unaccounted: list[str] = field(default_factory=list)
+    """Decisions of which the history does not tell what became of them."""
     waiting: int = 0
     entries_missing: list[str] = field(default_factory=list)
     entries_twice: list[str] = field(default_factory=list)
@@ -58,6 +60,7 @@ class Sum:
         self.lost += [f"{name}: {mark.decode()}" for mark in sorted(found.losses.by_others)]
         self.lost_by_agents += len(found.losses.by_agents)
         self.edits_lost += [f"{name}: {key} {how}" for key, how in found.edits_lost.items()]
+        self.unaccounted += [f"{name}: {each}" for each in found.unaccounted]
         self.waiting += found.waiting
         self.entries_missing += [f"{name}: {key}" for key in found.entries_missing]
         self.entries_twice += [f"{name}: {key}" for key in found.entries_twice]

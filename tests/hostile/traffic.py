@@ -5,20 +5,20 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from time import monotonic, sleep
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import yaml
 from tests.hostile.agents import Control, at_stage
 from tests.hostile.attribution import Losses, losses
 from tests.hostile.curator import RULE, key_of, text_of
 
-from remem.config import Places
-from remem.workbench import Workbench
+from remem.core.session import Workbench
+from remem.core.settings import Places
 
 HERE: Final = Path(__file__).resolve().parents[2]
 ENTRIES: Final = 60
@@ -107,6 +107,11 @@ def _is_store(path: Path) -> bool:
     return all(isinstance(each, dict) and "id" in each for each in document["conventions"])
 
 
+Decision: TypeAlias = tuple[str, int]
+"""The key of an entry and the edition that it was given."""
+ALL: Final = 10**9
+
+
 @dataclass
 class Outcome:
     """What a stretch of traffic came to."""
@@ -117,6 +122,8 @@ class Outcome:
     refused: dict[str, int]
     edits_lost: dict[str, tuple[int, list[int]]] = field(default_factory=dict)
     """Key → the edition acknowledged last, and what stands; neither there nor waiting."""
+    unaccounted: list[str] = field(default_factory=list)
+    """Decisions that neither stand, nor wait as reverted, nor were undone or decided on again."""
     waiting: int = 0
     """Decisions that another writer took back and that wait in the queue."""
     entries_missing: list[str] = field(default_factory=list)
@@ -185,6 +192,7 @@ def outcome(place: Place, *, with_remem: bool = True) -> Outcome:
     done: dict[str, Any] = json.loads(report.read_text()) if report.exists() else {}
     last = acknowledged(place)
     waiting = settle(place) if with_remem else {}
+    told = told_by_history(place) if with_remem else {}
     standing = place.standing()
     found = Outcome(
         losses(place.notes, place.targets),
@@ -197,6 +205,8 @@ def outcome(place: Place, *, with_remem: bool = True) -> Outcome:
         stands = standing.get(key, [])
         if edition not in stands and edition not in waiting.get(key, ()):
             found.edits_lost[key] = (edition, stands)
+    if with_remem:
+        found.unaccounted = unaccounted(decisions(place), told, waiting, standing)
     found.entries_missing = [key for key in place.keys if key not in standing]
     found.entries_twice = [key for key, editions in standing.items() if len(editions) > 1]
     return found
@@ -204,9 +214,53 @@ def outcome(place: Place, *, with_remem: bool = True) -> Outcome:
 
 def acknowledged(place: Place) -> dict[str, int]:
     """Return the newest acknowledged edition of each key."""
+    return dict(decisions(place))
+
+
+def decisions(place: Place) -> list[Decision]:
+    """Return every decision that was acknowledged, in the order of each curator."""
     logs = sorted(place.notes.glob("decisions-*"))
     lines = [line for log in logs for line in log.read_text().splitlines()]
-    return {key: int(edition) for key, edition in (line.split() for line in lines)}
+    return [(key, int(edition)) for key, edition in (line.split() for line in lines)]
+
+
+def told_by_history(place: Place) -> dict[Decision, bool]:
+    """Return each decision that the history has, and whether a person undid it; newest first."""
+    told: dict[Decision, bool] = {}
+    for root in place.roots:
+        bench = Workbench(root, Places.of(place.home), door="cli")
+        for change in bench.history(ALL):
+            text = change.intent.arguments.get("text")
+            for key, edition in RULE.findall(text) if isinstance(text, str) else ():
+                told[key, int(edition)] = change.undone
+        bench.journal.close()
+    return told
+
+
+def unaccounted(
+    made: Sequence[Decision],
+    told: Mapping[Decision, bool],
+    waiting: Mapping[str, Sequence[int]],
+    standing: Mapping[str, Sequence[int]],
+) -> list[str]:
+    """Return the decisions of which the history does not tell what became of them.
+
+    A person undid it; or a later one on the same entry took its place; or it waits as reverted; or
+    it stands, and then the files have it. There is nothing else.
+    """
+    newest: dict[str, int] = {}
+    for (key, edition), undone in told.items():
+        if not undone:
+            newest.setdefault(key, edition)
+    wrong: list[str] = []
+    for key, edition in made:
+        if (key, edition) not in told:
+            wrong.append(f"{key} e{edition} is not in the history")
+        elif told[key, edition] or newest[key] != edition or edition in waiting.get(key, ()):
+            continue
+        elif edition not in standing.get(key, ()):
+            wrong.append(f"{key} e{edition} is told to stand, and {standing.get(key)} does")
+    return wrong
 
 
 def settle(place: Place) -> dict[str, list[int]]:

@@ -22,19 +22,21 @@ class Agent:
     async def asks(self, tool: str, **arguments: Any) -> Any:
         """Call a tool that has to work; return its answer."""
         found = await self.session.call_tool(tool, arguments)
-        assert not found.is_error, found.structured_content
+        assert not found.is_error, found.content
         return self._document(found)
 
     async def fails(self, tool: str, **arguments: Any) -> Any:
         """Call a tool that has to refuse; return its error."""
         found = await self.session.call_tool(tool, arguments)
-        assert found.is_error, found.structured_content
+        assert found.is_error, found.content
         return self._document(found)["error"]
 
     def _document(self, found: Any) -> Any:
-        assert json.loads(found.content[0].text) == found.structured_content
-        assert found.structured_content["untrusted"] is True
-        return found.structured_content
+        # Once, as text: every client reads that.
+        assert found.structured_content is None
+        document = json.loads(found.content[0].text)
+        assert document["untrusted"] is True
+        return document
 
 
 @asynccontextmanager

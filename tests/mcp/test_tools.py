@@ -1,4 +1,5 @@
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -11,14 +12,15 @@ import pytest
 from tests.mcp.clients import agent
 from tests.workspace_files import SHARED, conventions, files
 
+from remem.base.errors import NotPossible, RememError
 from remem.cli.main import run
-from remem.config import Places
-from remem.curation.proposing import Rejected
-from remem.disk.memories import read_memories
-from remem.errors import NotPossible, RememError
+from remem.core.settings import Places
+from remem.core.verbs.propose import Rejected
 from remem.mcp.arguments import Arguments
 from remem.mcp.calls import _CALLS, Answer, Call, House, answer
+from remem.mcp.short import CHARACTERS
 from remem.mcp.tools import TOOLS
+from remem.systems.facts.lazy_rows import read_memories
 
 REPO = "dock"
 HERE = {"path": "src/berth.ts", "line_start": 1, "line_end": 2}
@@ -34,33 +36,36 @@ conventions:
 STORE = {"repo": REPO, "subject": "s", "fact": "f", "citations": [HERE]}
 NOBODY = "0b8e0000-0000-4000-8000-000000000000"
 FAILING: list[tuple[str, str, dict[str, Any]]] = [
-    ("bad-argument", "memory.store", {"repo": REPO}),
-    ("bad-argument", "memory.store", {**STORE, "color": "red"}),
-    ("bad-argument", "memory.store", {**STORE, "fact": 7}),
-    ("bad-argument", "memory.store", {**STORE, "citations": "src/berth.ts"}),
-    ("bad-argument", "memory.store", {**STORE, "fact": "x" * 30_000}),
-    ("bad-argument", "memory.get_recent", {"repo": REPO, "limit": "many"}),
-    ("bad-argument", "memory.compose", {"role": "x", "files": [1]}),
-    ("bad-argument", "memory.compose", {"role": "x", "budget": 0}),
-    ("bad-memory", "memory.get_recent", {"repo": REPO, "limit": 0}),
-    ("bad-memory", "memory.store", {**STORE, "citations": []}),
-    ("bad-memory", "memory.store", {**STORE, "subject": " "}),
-    ("bad-memory", "memory.search_by_path", {"repo": REPO, "path": "../x"}),
-    ("bad-citation", "memory.store", {**STORE, "citations": [{**HERE, "line_start": 0}]}),
-    ("bad-citation", "memory.store", {**STORE, "citations": [{**HERE, "line_end": 0}]}),
-    ("bad-citation", "memory.store", {**STORE, "citations": [{**HERE, "path": "/etc/hosts"}]}),
-    ("bad-citation", "memory.store", {**STORE, "citations": [{"path": "src/berth.ts"}]}),
-    ("bad-citation", "memory.store", {**STORE, "citations": ["src/berth.ts:1"]}),
-    ("bad-citation", "memory.read_citation", {"repo": REPO, **HERE, "line_start": 9}),
-    ("unacknowledged", "memory.store", {**STORE, "fact": "hid\u202eden"}),
-    ("not-possible", "memory.store", {**STORE, "repo": "acme/other"}),
-    ("not-possible", "memory.verify_citations", {"repo": "acme/other", "citations": [HERE]}),
-    ("unknown-ref", "memory.refresh", {"memory_id": NOBODY}),
-    ("unknown-ref", "memory.invalidate", {"memory_id": "' OR 1=1"}),
-    ("unknown-ref", "memory.supersede", {"old_memory_id": NOBODY, "new_fact": "f"}),
-    ("unknown-ref", "memory.log_applied", {"memory_id": ""}),
-    ("unknown-ref", "memory.why", {"ref": "conv-999", "role": "x"}),
-    ("not-possible", "memory.propose", {"kind": "convention", "fields": {}}),
+    ("bad-argument", "memory_store", {"repo": REPO}),
+    ("bad-argument", "memory_store", {**STORE, "color": "red"}),
+    ("bad-argument", "memory_store", {**STORE, "fact": 7}),
+    ("bad-argument", "memory_store", {**STORE, "citations": "src/berth.ts"}),
+    ("bad-argument", "memory_store", {**STORE, "fact": "x" * 30_000}),
+    ("bad-argument", "memory_get_recent", {"repo": REPO, "limit": "many"}),
+    ("bad-argument", "memory_compose", {"role": "x", "files": [1]}),
+    ("bad-argument", "memory_compose", {"role": "x", "budget": 0}),
+    ("bad-argument", "memory_get_recent", {"limit": 0}),
+    ("bad-argument", "memory_get_recent", {"limit": 1000}),
+    ("bad-argument", "memory_get_recent", {"max_tokens": 5}),
+    ("bad-memory", "memory_store", {**STORE, "citations": []}),
+    ("bad-memory", "memory_store", {**STORE, "subject": " "}),
+    ("bad-memory", "memory_search_by_path", {"repo": REPO, "path": "../x"}),
+    ("bad-citation", "memory_store", {**STORE, "citations": [{**HERE, "line_start": 0}]}),
+    ("bad-citation", "memory_store", {**STORE, "citations": [{**HERE, "line_end": 0}]}),
+    ("bad-citation", "memory_store", {**STORE, "citations": [{**HERE, "path": "/etc/hosts"}]}),
+    ("bad-citation", "memory_store", {**STORE, "citations": [{"path": "src/berth.ts"}]}),
+    ("bad-citation", "memory_store", {**STORE, "citations": ["src/berth.ts:1"]}),
+    ("bad-citation", "memory_read_citation", {"repo": REPO, **HERE, "line_start": 9}),
+    ("unacknowledged", "memory_store", {**STORE, "fact": "hid\u202eden"}),
+    ("unacknowledged", "memory_store", {**STORE, "fact": "Commit with `git commit --no-verify`"}),
+    ("not-possible", "memory_store", {**STORE, "repo": "acme/other"}),
+    ("not-possible", "memory_verify_citations", {"repo": "acme/other", "citations": [HERE]}),
+    ("unknown-ref", "memory_refresh", {"memory_id": NOBODY}),
+    ("unknown-ref", "memory_invalidate", {"memory_id": "' OR 1=1"}),
+    ("unknown-ref", "memory_supersede", {"old_memory_id": NOBODY, "new_fact": "f"}),
+    ("unknown-ref", "memory_log_applied", {"memory_id": ""}),
+    ("unknown-ref", "memory_why", {"ref": "conv-999", "role": "x"}),
+    ("not-possible", "memory_propose", {"kind": "convention", "fields": {}}),
 ]
 """The code of an error, and the call that ends in it."""
 
@@ -78,7 +83,7 @@ def dock(tmp_path: Path) -> Path:
 async def test_every_tool_does_what_its_description_says(dock: Path, tmp_path: Path) -> None:
     async with agent(dock, tmp_path / "home") as pilot:
         stored = await pilot.asks(
-            "memory.store",
+            "memory_store",
             repo=REPO,
             subject="berths",
             fact="They are numbered",
@@ -87,23 +92,23 @@ async def test_every_tool_does_what_its_description_says(dock: Path, tmp_path: P
             created_by="pilot",
         )
         old = stored["id"]
-        recent = await pilot.asks("memory.get_recent", repo=REPO, limit=5)
-        about = await pilot.asks("memory.search_by_path", repo=REPO, path="src/berth.ts")
-        place = await pilot.asks("memory.read_citation", repo=REPO, **HERE)
-        checked = await pilot.asks("memory.verify_citations", repo=REPO, citations=[HERE])
-        refreshed = await pilot.asks("memory.refresh", memory_id=old, verified_by="pilot")
+        recent = await pilot.asks("memory_get_recent", repo=REPO, limit=5)
+        about = await pilot.asks("memory_search_by_path", repo=REPO, path="src/berth.ts")
+        place = await pilot.asks("memory_read_citation", repo=REPO, **HERE)
+        checked = await pilot.asks("memory_verify_citations", repo=REPO, citations=[HERE])
+        refreshed = await pilot.asks("memory_refresh", memory_id=old, verified_by="pilot")
         better = await pilot.asks(
-            "memory.supersede", old_memory_id=old, new_fact="They are lettered"
+            "memory_supersede", old_memory_id=old, new_fact="They are lettered"
         )
         new = better["new_memory_id"]
-        applied = await pilot.asks("memory.log_applied", memory_id=new, session_id="run-1")
-        invalid = await pilot.asks("memory.invalidate", memory_id=new, reason="neither")
-        stats = await pilot.asks("memory.stats", repo=REPO)
+        applied = await pilot.asks("memory_log_applied", memory_id=new, session_id="run-1")
+        invalid = await pilot.asks("memory_invalidate", memory_id=new, reason="neither")
+        stats = await pilot.asks("memory_stats", repo=REPO)
         proposed = await pilot.asks(
-            "memory.propose", kind="convention", fields={"rule": "Ferries whistle twice"}
+            "memory_propose", kind="convention", fields={"rule": "Ferries whistle twice"}
         )
-        prompt = await pilot.asks("memory.compose", role="backend-engineer")
-        why = await pilot.asks("memory.why", ref="conv-001", role="backend-engineer")
+        prompt = await pilot.asks("memory_compose", role="backend-engineer")
+        why = await pilot.asks("memory_why", ref="conv-001", role="backend-engineer")
 
     assert stored["status"] == "created"
     (memory,) = recent["memories"]
@@ -123,7 +128,7 @@ async def test_every_tool_does_what_its_description_says(dock: Path, tmp_path: P
     events = {
         "created": 1,
         "retrieved": 2,
-        "verified_valid": 1,
+        "verified_valid": 3,
         "verified_invalid": 1,
         "corrected": 1,
         "refreshed": 1,
@@ -154,7 +159,7 @@ def house(dock: Path, tmp_path: Path) -> Iterator[House]:
 def test_what_an_agent_proposes_waits_for_a_person(house: House, dock: Path) -> None:
     rule = {"rule": "Ferries\u200b whistle twice"}
 
-    made = ask(house, "memory.propose", kind="convention", fields=rule, evidence="the log of May")
+    made = ask(house, "memory_propose", kind="convention", fields=rule, evidence="the log of May")
 
     (proposal,) = (dock / ".remem/proposals").iterdir()
     text = proposal.read_text()
@@ -166,26 +171,33 @@ def test_what_an_agent_proposes_waits_for_a_person(house: House, dock: Path) -> 
     assert "the log of May" in text
     assert (dock / ".sniper/memory/conventions.yaml").read_text() == RULES
     with pytest.raises(NotPossible, match="waits already"):
-        ask(house, "memory.propose", kind="convention", fields=rule)
+        ask(house, "memory_propose", kind="convention", fields=rule)
 
 
-def test_a_proposal_is_taken_back_like_any_change(house: House, dock: Path) -> None:
-    ask(house, "memory.propose", kind="convention", fields={"rule": "Ferries whistle twice"})
+def test_an_agents_proposal_is_taken_back_by_its_id_and_never_as_a_persons_last_change(
+    house: House, dock: Path
+) -> None:
+    ask(house, "memory_propose", kind="convention", fields={"rule": "Ferries whistle twice"})
+    bench = house.workbench
 
-    house.workbench.undo()
+    with pytest.raises(NotPossible, match="nothing to undo"):
+        bench.undo()
+    assert [*(dock / ".remem").glob("proposals/*")] != []
+
+    bench.undo(bench.journal.changes(bench.root)[0].id)
 
     assert [*(dock / ".remem").glob("proposals/*")] == []
 
 
 def test_what_was_rejected_is_refused_with_the_reason(house: House) -> None:
     rule = {"rule": "All files end in a banner comment"}
-    made = ask(house, "memory.propose", kind="convention", fields=rule)
+    made = ask(house, "memory_propose", kind="convention", fields=rule)
     bench = house.workbench
     entry = bench.library.resolve(made["ref"])
     bench.apply(bench.intend("reject", [entry], reason="the linter does it"))
 
     with pytest.raises(Rejected, match="the linter does it"):
-        ask(house, "memory.propose", kind="convention", fields=rule)
+        ask(house, "memory_propose", kind="convention", fields=rule)
 
 
 @pytest.mark.parametrize(
@@ -203,37 +215,122 @@ def test_what_was_rejected_is_refused_with_the_reason(house: House) -> None:
             {"kind": "convention", "fields": {"rule": "berths are numbered from the pier."}},
             "says it already",
         ),
+        (
+            {"kind": "convention", "fields": {"text": "Berths have lamps"}},
+            "keeps its text in `rule`, not in `text`",
+        ),
     ],
 )
 def test_what_cannot_be_proposed_is_refused(
     house: House, dock: Path, arguments: dict[str, object], says: str
 ) -> None:
     with pytest.raises(NotPossible, match=says):
-        ask(house, "memory.propose", **arguments)
+        ask(house, "memory_propose", **arguments)
 
     assert not (dock / ".remem/proposals").exists()
 
 
+def many(house: House, number: int) -> None:
+    for place in range(number):
+        ask(house, "memory_store", subject=f"s{place}", fact=f"Fact {place}", citations=[HERE])
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "listed"),
+    [
+        ("memory_get_recent", {"limit": 200}, "memories"),
+        ("memory_search_by_path", {"path": "src/berth.ts"}, "memories"),
+        ("memory_stats", {}, "usage"),
+    ],
+)
+def test_every_answer_is_capped_and_counts_what_it_leaves_out(
+    house: House, tool: str, arguments: dict[str, object], listed: str
+) -> None:
+    many(house, 30)
+
+    short = ask(house, tool, **arguments, max_tokens=400)
+    whole = ask(house, tool, **arguments, max_tokens=20_000)
+
+    assert len(json.dumps(short)) <= 400 * CHARACTERS
+    assert len(short[listed]) + short["left_out"] == len(whole[listed]) == 30
+    assert "left_out" not in whole
+
+
+def test_what_a_prompt_leaves_out_is_counted_and_only_the_first_named(house: House) -> None:
+    many(house, 30)
+
+    prompt = ask(house, "memory_compose", role="backend-engineer", budget=20)
+
+    left = prompt["excluded"]
+    assert left["count"] == sum(left["reasons"].values()) > 10
+    assert len(left["first"]) == 10
+
+
+def test_a_long_prompt_is_cut_between_lines_and_says_so(house: House) -> None:
+    many(house, 30)
+
+    prompt = ask(house, "memory_compose", role="backend-engineer", max_tokens=200)
+
+    assert prompt["text"].endswith("\n")
+    assert prompt["left_out_characters"] > 0
+    assert prompt["tokens"] > 200
+
+
+def test_hashes_are_given_only_where_they_are_asked_for(house: House) -> None:
+    many(house, 1)
+
+    plain = ask(house, "memory_get_recent")
+    asked = ask(house, "memory_get_recent", hashes=True)
+
+    assert "hash" not in json.dumps(plain)
+    assert asked["memories"][0]["citations"][0]["snippet_hash"]
+
+
+def test_a_repository_nobody_has_memories_of_is_answered_with_those_that_are_known(
+    house: House,
+) -> None:
+    many(house, 1)
+
+    here, elsewhere = ask(house, "memory_get_recent"), ask(house, "memory_stats")
+    mistyped = ask(house, "memory_get_recent", repo="o/other")
+
+    assert (here["repo"], len(here["memories"]), elsewhere["repo"]) == (REPO, 1, REPO)
+    assert mistyped["memories"] == []
+    assert f"this checkout is `{REPO}`" in mistyped["hint"]
+
+
+def test_every_tool_has_a_name_that_every_client_takes() -> None:
+    assert all(re.fullmatch(r"[a-zA-Z0-9_-]{1,40}", tool.name) for tool in TOOLS)
+
+
+async def test_the_dotted_names_are_taken_and_never_listed(dock: Path, tmp_path: Path) -> None:
+    async with agent(dock, tmp_path / "home") as pilot:
+        listed = [tool.name for tool in (await pilot.session.list_tools()).tools]
+
+        assert (await pilot.asks("memory.stats")) == (await pilot.asks("memory_stats"))
+        assert not [name for name in listed if "." in name]
+
+
 def test_an_agent_sees_the_prompt_of_a_role_and_why(house: House) -> None:
-    prompt = ask(house, "memory.compose", role="backend-engineer")
-    why = ask(house, "memory.why", ref="conv-001", role="backend-engineer")
-    not_for = ask(house, "memory.why", ref="conv-001", role="qa-engineer")
+    prompt = ask(house, "memory_compose", role="backend-engineer")
+    why = ask(house, "memory_why", ref="conv-001", role="backend-engineer")
+    not_for = ask(house, "memory_why", ref="conv-001", role="qa-engineer")
 
     assert "Berths are numbered from the pier" in prompt["text"]
     assert prompt["tokens"] > 0
-    assert prompt["excluded"] == []
+    assert prompt["excluded"] == {"count": 0, "reasons": {}, "first": []}
     assert (why["included"], not_for["included"], not_for["reason"]) == (True, False, "role")
 
 
 def test_no_prompt_is_composed_for_a_story_that_is_not_there(house: House, dock: Path) -> None:
-    elsewhere = ask(house, "memory.compose", role="qa-engineer", story="ST-002")
+    elsewhere = ask(house, "memory_compose", role="qa-engineer", story="ST-002")
     files(dock / ".shaktra", {"memory/principles.yml": "", "stories/ST-001.yml": "id: ST-001\n"})
 
     with pytest.raises(NotPossible, match="no story `ST-002`"):
-        ask(house, "memory.compose", role="qa-engineer", story="ST-002")
+        ask(house, "memory_compose", role="qa-engineer", story="ST-002")
 
     assert elsewhere["text"]
-    assert ask(house, "memory.compose", role="qa-engineer", story="ST-001")["text"]
+    assert ask(house, "memory_compose", role="qa-engineer", story="ST-001")["text"]
 
 
 def test_why_of_a_repositorys_entry_is_told_as_composed_there(tmp_path: Path) -> None:
@@ -249,7 +346,7 @@ def test_why_of_a_repositorys_entry_is_told_as_composed_there(tmp_path: Path) ->
         },
     )
     with closing(House(shared, Places.of(tmp_path / "home"), "s")) as house:
-        why = ask(house, "memory.why", ref="sniper@api:conv-001", role="qa-engineer")
+        why = ask(house, "memory_why", ref="sniper@api:conv-001", role="qa-engineer")
 
     assert why["included"] is True
 
@@ -265,12 +362,12 @@ def test_what_cannot_be_done_is_told(
     assert str(told.value)
 
 
-@pytest.mark.parametrize("tool", ["memory.get_recent", "memory.stats", "memory.propose"])
+@pytest.mark.parametrize("tool", ["memory_get_recent", "memory_stats", "memory_propose"])
 def test_a_project_that_is_gone_is_told_and_not_taken_for_an_empty_one(
     house: House, dock: Path, tool: str
 ) -> None:
     given: dict[str, Any] = {"repo": REPO}
-    if tool == "memory.propose":
+    if tool == "memory_propose":
         given = {"kind": "convention", "fields": {"rule": "Ropes are checked"}}
     dock.rename(dock.with_name("elsewhere"))
 
@@ -285,10 +382,10 @@ async def test_every_error_reaches_the_client(dock: Path, tmp_path: Path) -> Non
     async with agent(dock, tmp_path / "home") as pilot:
         found = [await pilot.fails(tool, **arguments) for _, tool, arguments in FAILING]
         nope = await pilot.fails("memory.nope")
-        await pilot.asks("memory.store", **STORE)
+        await pilot.asks("memory_store", **STORE)
         (dock / "src/berth.ts").write_text("changed\n" * 4)
         stale = await pilot.fails(
-            "memory.refresh", memory_id=read_memories(dock / ".remem/memory.db")[0].id
+            "memory_refresh", memory_id=read_memories(dock / ".remem/memory.db")[0].id
         )
 
     assert [error["code"] for error in found] == [code for code, _, _ in FAILING]
@@ -336,9 +433,9 @@ async def test_twenty_agents_that_write_at_once_lose_nothing(dock: Path, tmp_pat
             for turn in range(each):
                 fact = f"fact {turn}" if turn % 2 else f"fact {number} {turn}"
                 made = await pilot.asks(
-                    "memory.store", repo=REPO, subject="berths", fact=fact, citations=[HERE]
+                    "memory_store", repo=REPO, subject="berths", fact=fact, citations=[HERE]
                 )
-                await pilot.asks("memory.log_applied", memory_id=made["id"])
+                await pilot.asks("memory_log_applied", memory_id=made["id"])
                 ids.append(made["id"])
 
     async with anyio.create_task_group() as group:
@@ -346,7 +443,7 @@ async def test_twenty_agents_that_write_at_once_lose_nothing(dock: Path, tmp_pat
             group.start_soon(work, number)
 
     async with agent(dock, tmp_path / "home") as pilot:
-        stats = await pilot.asks("memory.stats", repo=REPO)
+        stats = await pilot.asks("memory_stats", repo=REPO)
     kept = read_memories(dock / ".remem/memory.db")
     assert len(ids) == agents * each
     assert {memory.id for memory in kept} == set(ids)

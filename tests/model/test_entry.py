@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.errors import UnknownRef
+from remem.base.errors import UnknownRef
 from remem.model.entry import Entry, Problem, Ref, Status, WholeFile, digest_of
 
 NAMES = st.text("aZ0 ~#/@:%é界.\x00\u202e-\udcff", min_size=1)

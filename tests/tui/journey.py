@@ -12,7 +12,7 @@ from typing import Any, Self
 from textual.pilot import Pilot
 from textual.worker import WorkerCancelled
 
-from remem.curation.verb import Verb
+from remem.core.verbs.verb import Verb
 from remem.tui.private import screen_text
 from remem.tui.verbs import keys_of
 

@@ -13,12 +13,12 @@ from typing import Any
 
 from tests.tui.journey import Journey
 
-from remem.clock import Clock
-from remem.config import Places
+from remem.base.clock import Clock
+from remem.core.session import Workbench
+from remem.core.settings import Places
 from remem.demo.build import build_demo, home_of
 from remem.tui.app import RememApp
 from remem.tui.widgets.line_list import LineList
-from remem.workbench import Workbench
 
 MEMORY = ".sniper/memory"
 
@@ -87,7 +87,8 @@ async def opened(
         places.config.mkdir(parents=True)
         (places.config / "config.yaml").write_text(settings)
     bench = Workbench(project, places, door="tui", clock=clock)
-    app = HeadlessApp(bench, start=start)
+    # A second goes by between two looks at the clock: every key was let go before the next one.
+    app = HeadlessApp(bench, start=start, seconds=count(1.0).__next__)
     async with app.run_test(size=size, notifications=True) as pilot:
         yield Opened(await Journey(pilot).rest(), bench, app)
     bench.close()

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from tests.tui.opened import Opened, opened
 
-from remem.curation.verbs import ADD
-from remem.tui.adding import KINDS
+from remem.core.verbs.verbs import ADD
 from remem.tui.verbs import UNDO
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.tree_list import TreeList
+from remem.views.add_target import KINDS
 
 PETREL = ".squad/agents/petrel/history.md"
 RULES = "AGENTS.md"

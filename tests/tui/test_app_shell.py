@@ -21,7 +21,7 @@ async def test_without_colour_the_filter_fits_the_theme_and_follows_it(
 ) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     async with opened(tmp_path, settings=f"theme: {theme}\n", size=(60, 20)) as desk:
-        app = desk.journey.sees("Feature flags").pilot.app
+        app = desk.journey.sees("Tests of a timetable").pilot.app
         assert [type(each) for each in app._filters if type(each) in BOTH] == [honours]
 
         app.theme = "ansi-light" if honours is Monochrome else "textual-dark"
@@ -48,7 +48,7 @@ async def test_counting_anew_ends(tmp_path: Path) -> None:
     [
         pytest.param("start", "no agent and no memory", "0 of 25", id="start"),
         pytest.param("browse", "no entries here", "0 of 341", id="browse"),
-        pytest.param("review", "nothing waits", "0 of 26 · 0/26 decided", id="review"),
+        pytest.param("review", "All caught up", "0 of 26 · 0/26 decided", id="review"),
         pytest.param("health", "nothing wrong", "0 of 12", id="health"),
     ],
 )

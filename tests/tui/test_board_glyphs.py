@@ -1,21 +1,21 @@
 from pathlib import Path
 
-from remem.config import Places
-from remem.curation.item import Why
+from remem.core.session import Workbench
+from remem.core.settings import Places
+from remem.core.waiting.item import Why
 from remem.demo.build import build_demo, home_of
-from remem.tui import board
-from remem.workbench import Workbench
+from remem.views import review_groups
 
 
 def test_every_reason_to_wait_has_a_sign_of_its_own() -> None:
-    signs = {reason: board._GLYPHS[reason].text for reason in Why}
+    signs = {reason: review_groups._GLYPHS[reason].text for reason in Why}
 
     assert len(set(signs.values())) == len(Why)
 
 
 def test_a_kind_stands_at_an_item_unless_the_heading_above_tells_it(tmp_path: Path) -> None:
     bench = Workbench(build_demo(tmp_path), Places.of(home_of(tmp_path)), door="tui")
-    found = board.board(bench.library, bench.queue(), ())
+    found = review_groups.board(bench.library, bench.queue(), ())
     rows = [found.rows.row(place) for place in found.places]
     kinds = {
         item.title: "".join(part.text for part in row.right)

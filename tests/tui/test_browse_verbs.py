@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from remem.curation.persona_verbs import (
+from remem.core.verbs.verb import Verb
+from remem.core.verbs.verbs import ESTIMATES_TAKE, RESTORE
+from remem.systems.personas.persona_verbs import (
     PERSONA_ABSORB,
     PERSONA_ARCHIVE,
     PERSONA_MERGE,
     PERSONA_MOVE,
     PERSONA_RESTORE,
 )
-from remem.curation.verb import Verb
-from remem.curation.verbs import ESTIMATES_TAKE, RESTORE
 from remem.tui.app import RememApp
 from remem.tui.screens.browse import BrowseScreen
 from remem.tui.screens.health import HealthScreen

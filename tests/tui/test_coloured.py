@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from remem.tui.coloured import coloured
-from remem.tui.content import Tone
+from remem.views.coloured import coloured
+from remem.views.spans import Tone
 
 PATHS = ("a.py", "a.ts", "a.md", "a.yaml", "a.html", "Makefile", "a.c", "a.unknown", "", "..")
 PIECES = [

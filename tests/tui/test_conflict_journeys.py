@@ -10,9 +10,9 @@ import pytest
 from tests.tui.opened import MEMORY, Opened, opened
 from textual.app import App
 
-from remem.curation.verbs import APPROVE, EDIT, MERGE, REJECT
-from remem.errors import Sides
-from remem.text import hidden
+from remem.base.errors import Sides
+from remem.base.text import hidden
+from remem.core.verbs.verbs import APPROVE, EDIT, MERGE, REJECT
 from remem.tui.private import screen_text
 from remem.tui.screens.conflict import Answer, ConflictScreen
 from remem.tui.verbs import (
@@ -53,6 +53,7 @@ async def test_a_text_that_changed_under_the_key_is_shown_three_ways_and_waits(
     tmp_path: Path,
 ) -> None:
     async with opened(tmp_path, size=(140, 40)) as desk:
+        await desk.go_to("Feature flags")
         theirs = silently(desk, CONVENTIONS, renamed)
 
         await desk.journey.use(APPROVE)
@@ -68,6 +69,7 @@ async def test_a_text_that_changed_under_the_key_is_shown_three_ways_and_waits(
 @pytest.mark.slow
 async def test_deciding_on_what_stands_now_keeps_the_others_text(tmp_path: Path) -> None:
     async with opened(tmp_path) as desk:
+        await desk.go_to("Feature flags")
         theirs = silently(desk, CONVENTIONS, renamed)
         await desk.journey.use(APPROVE)
 
@@ -80,6 +82,7 @@ async def test_deciding_on_what_stands_now_keeps_the_others_text(tmp_path: Path)
 
 async def test_more_evidence_and_a_comment_do_not_stop_a_decision(tmp_path: Path) -> None:
     async with opened(tmp_path) as desk:
+        await desk.go_to("Feature flags")
         before = desk.bench.item(desk.cursor)
         silently(
             desk,
@@ -101,6 +104,7 @@ async def test_more_evidence_and_a_comment_do_not_stop_a_decision(tmp_path: Path
 @pytest.mark.slow
 async def test_a_reason_that_was_typed_survives_the_conflict(tmp_path: Path) -> None:
     async with opened(tmp_path) as desk:
+        await desk.go_to("Feature flags")
         await desk.journey.use(REJECT)
         await desk.journey.types("nobody asked")
         await desk.write(CONVENTIONS, renamed)
@@ -121,6 +125,7 @@ async def test_a_reason_that_was_typed_survives_the_conflict(tmp_path: Path) -> 
 @pytest.mark.slow
 async def test_a_reason_waits_for_the_next_time_when_the_item_is_left(tmp_path: Path) -> None:
     async with opened(tmp_path) as desk:
+        await desk.go_to("Feature flags")
         await desk.journey.use(REJECT)
         await desk.journey.types("nobody asked")
         await desk.write(CONVENTIONS, renamed)
@@ -163,6 +168,8 @@ async def test_what_was_written_in_the_editor_is_offered_again_on_the_new_text(
             await desk.journey.types(f"kind:convention {OLD.decode()}")
             await desk.journey.pilot.press("enter")
             await desk.journey.rest()
+        else:
+            await desk.go_to("Feature flags")
 
         await desk.journey.use(EDIT)
         desk.journey.sees("its text changed")
@@ -176,6 +183,7 @@ async def test_what_was_written_in_the_editor_is_offered_again_on_the_new_text(
 async def test_an_edit_taken_on_the_new_text_is_not_offered_once_more(tmp_path: Path) -> None:
     settings = an_editor_during_which_an_agent_writes(tmp_path)
     async with opened(tmp_path, settings=settings) as desk:
+        await desk.go_to("Feature flags")
         await desk.journey.use(EDIT)
         assert desk.app.desk.unsaved
 
@@ -191,6 +199,7 @@ async def test_a_plan_that_was_accepted_asks_again_for_what_changed_while_it_was
     tmp_path: Path,
 ) -> None:
     async with opened(tmp_path) as desk:
+        await desk.go_to("Feature flags")
         await desk.journey.use(MARK, MARK, APPROVE)
         desk.journey.sees("Approve 2 entries")
         silently(desk, CONVENTIONS, renamed)
@@ -206,6 +215,7 @@ async def test_a_plan_that_was_accepted_asks_again_for_what_changed_while_it_was
 @pytest.mark.slow
 async def test_a_merge_asks_again_when_the_entry_that_takes_it_in_changed(tmp_path: Path) -> None:
     async with opened(tmp_path) as desk:
+        await desk.go_to("Feature flags")
         await desk.go_to("Boards show the age")
         await desk.journey.use(MERGE)
         silently(
@@ -234,6 +244,7 @@ async def test_a_merge_asks_again_when_the_entry_that_takes_it_in_changed(tmp_pa
 @pytest.mark.slow
 async def test_a_decision_that_another_took_cannot_be_done_again(tmp_path: Path) -> None:
     async with opened(tmp_path, size=(140, 40)) as desk:
+        await desk.go_to("Feature flags")
         theirs = silently(
             desk,
             CONVENTIONS,
@@ -268,8 +279,9 @@ async def test_no_verb_key_acts_on_what_changed_under_the_cursor_until_it_moves(
     tmp_path: Path,
 ) -> None:
     async with opened(tmp_path) as desk:
+        await desk.go_to("Feature flags")
         await desk.journey.use(DOWN, APPROVE)
-        await desk.journey.pilot.press("home")
+        await desk.go_to("Feature flags")
         await desk.write(CONVENTIONS, renamed)
         await desk.journey.rest()
         before, done = desk.read(CONVENTIONS), len(desk.bench.history())

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.tui.opened import opened
 
-from remem.curation.verbs import APPROVE, REJECT
+from remem.core.verbs.verbs import APPROVE, REJECT
 from remem.tui.verbs import REDO, UNDO
 
 PRINCIPLES = ".shaktra/memory/principles.yml"

@@ -7,11 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from remem.tui.content import (
+from remem.tui.content import content
+from remem.views.document import markdown_lines, text_line
+from remem.views.glyphs import ASCII, UNICODE
+from remem.views.spans import (
     Span,
     Tone,
     clip,
-    content,
     highlight,
     mark_hidden,
     number,
@@ -21,10 +23,8 @@ from remem.tui.content import (
     token_bar,
     width_of,
 )
-from remem.tui.document import markdown_lines, text_line
-from remem.tui.glyphs import ASCII, UNICODE
-from remem.tui.word_diff import Kind, word_diff
-from remem.tui.wrapping import wrap
+from remem.views.word_diff import Kind, word_diff
+from remem.views.wrapping import wrap
 
 HOSTILE = (
     "[/foo] [bold]x",

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.tui.opened import MEMORY, Opened, opened
 
-from remem.curation.verbs import ARCHIVE, MERGE, REJECT
+from remem.core.verbs.verbs import ARCHIVE, MERGE, REJECT
 from remem.model.change import Intent
 from remem.model.entry import FileSpan
 from remem.tui.screens.browse import BrowseScreen
@@ -175,7 +175,8 @@ async def test_verbs_of_the_lost_say_why_they_do_nothing_elsewhere(tmp_path: Pat
     async with opened(tmp_path, start="health") as desk:
         before = desk.read(STORE)
 
-        await desk.journey.use(MERGE, REJECT)
-
+        await desk.journey.use(MERGE)
         desk.journey.sees("there is nothing here that one key mends")
+        await desk.journey.use(REJECT)
+
         assert desk.read(STORE) == before

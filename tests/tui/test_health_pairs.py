@@ -8,7 +8,7 @@ import pytest
 from tests.tui.journey import until
 from tests.tui.opened import MEMORY, opened
 
-from remem.curation.verbs import MERGE
+from remem.core.verbs.verbs import MERGE
 from remem.tui.screens.plan import PlanScreen
 from remem.tui.verbs import APPLY_PLAN, UNDO
 from remem.tui.widgets.line_list import LineList

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from tests.tui.opened import MEMORY, Opened, opened
 
-from remem.disk.outside import Outside
 from remem.model.entry import Status
+from remem.store.external import Outside
 from remem.tui.verbs import DIFF, DOWN, EVERYWHERE, FILTER, HISTORY, LEAVE, OPEN, REDO, UNDO
 from remem.tui.widgets.line_list import LineList
 
@@ -160,3 +160,8 @@ async def test_history_is_empty_in_words(tmp_path: Path) -> None:
         await desk.journey.use(HISTORY)
 
         desk.journey.sees("nothing was changed here yet")
+        desk.journey.sees_not("Redo")
+
+        await desk.journey.use(REDO)
+
+        desk.journey.sees("Redo: nothing to redo")

@@ -14,8 +14,8 @@ from tests.code_files import git
 from tests.tui.opened import Opened, opened
 from tests.tui.test_lesson_journeys import RELEASE, stand_on
 
-from remem.curation.verbs import APPROVE
-from remem.library import open_library
+from remem.core.library import open_library
+from remem.core.verbs.verbs import APPROVE
 from remem.model.entry import Entry
 from remem.tui.widgets.line_list import LineList
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from tests.tui.opened import Opened, opened
 
-from remem.curation.lesson_verbs import LESSON_PIN, MOVE
-from remem.curation.verbs import EDIT, MERGE, PROMOTE
+from remem.core.verbs.verbs import EDIT, MERGE, PROMOTE
+from remem.systems.personas.lesson_verbs import LESSON_PIN, MOVE
 from remem.tui.verbs import APPLY_PLAN, HEALTH, LOADED, MARK, NEXT_PANE, PREVIOUS_PANE, UNDO
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.text_view import TextView

@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 from tests.persona_files import write
 
-from remem.clock import Clock
-from remem.config import Places
-from remem.tui import memory_document, reading
-from remem.tui.document import TextLine
-from remem.tui.glyphs import glyphs_for
-from remem.tui.memory_document import memory_lines, weigh
-from remem.tui.reading import source_lines
-from remem.workbench import Workbench
+from remem.base.clock import Clock
+from remem.core.session import Workbench
+from remem.core.settings import Places
+from remem.views import entry, memory_document
+from remem.views.document import TextLine
+from remem.views.entry import source_lines
+from remem.views.glyphs import glyphs_for
+from remem.views.memory_document import memory_lines, weigh
 
 SMALL = 20_000
 """Bytes that are shown here, so that nothing has to be huge."""
@@ -23,7 +23,7 @@ MAIN = ".night-watch/agents/Vega/memories/acme/main.md"
 
 @pytest.fixture(autouse=True)
 def small_panes(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (reading, memory_document):
+    for module in (entry, memory_document):
         monkeypatch.setattr(module, "SHOWN", SMALL)
 
 

@@ -11,12 +11,12 @@ from tests.memory_files import change, push_down, shop, ticking
 from tests.tui.journey import Journey, until
 from tests.tui.opened import HeadlessApp
 
-from remem.config import Places
-from remem.curation.verbs import APPROVE, MERGE, REJECT
+from remem.core.session import Workbench
+from remem.core.settings import Places
+from remem.core.verbs.verbs import APPROVE, MERGE, REJECT
 from remem.model.prompt import Ask
 from remem.tui.private import screen_text
 from remem.tui.verbs import APPLY_PLAN, BROWSE, DOWN, HEALTH, PROMPT, REVIEW, SUGGESTED, UNDO
-from remem.workbench import Workbench
 
 """Seconds in which a change on disk has to be seen."""
 
@@ -83,7 +83,9 @@ async def test_a_changed_line_shows_both_texts_and_obeys_neither(top: Path) -> N
 async def test_the_prompt_says_why_a_memory_is_out(top: Path) -> None:
     change(top / "src" / "version.py", "API_VERSION = 4", "API_VERSION = 5")
     (top / ".claude" / "agents").mkdir(parents=True)
-    (top / ".claude" / "agents" / "reviewer.md").write_text("---\nname: reviewer\n---\nReview.\n")
+    (top / ".claude" / "agents" / "reviewer.md").write_text(
+        "---\nname: reviewer\ndescription: d\n---\nReview.\n"
+    )
     async with seated(top, start="prompt") as (journey, _):
         await journey.use(PROMPT)
 

@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 from tests.tui.opened import Opened, opened
 
-from remem.curation.lesson_verbs import MOVE
-from remem.curation.persona_verbs import PERSONA_RENAME
-from remem.curation.verbs import ADD, MERGE
+from remem.core.verbs.verbs import ADD, MERGE
 from remem.model.change import Intent
-from remem.tui.adding import KINDS
+from remem.systems.personas.lesson_verbs import MOVE
+from remem.systems.personas.persona_verbs import PERSONA_RENAME
 from remem.tui.screens.find import FindScreen
 from remem.tui.verbs import APPLY_PLAN, EVERYWHERE, RESTORE_FOUND, UNDO, WITH_REFERENCES
 from remem.tui.widgets.tree_list import TreeList
+from remem.views.add_target import KINDS
 
 PETREL = ".squad/agents/petrel/history.md"
 SCRIBE = ".claude/agent-memory/port-scribe/MEMORY.md"
@@ -104,7 +104,8 @@ async def test_a_rename_offers_the_references_in_other_memories(tmp_path: Path) 
         await desk.journey.pilot.press("enter")
         await desk.journey.rest()
         desk.journey.sees("`Dunlin` stays in 2 places", "With references (r)")
-        await desk.journey.use(WITH_REFERENCES, APPLY_PLAN)
+        await desk.journey.use(WITH_REFERENCES)
+        await desk.journey.use(APPLY_PLAN)
 
         assert b"**By:** Tern" in desk.read(".squad/decisions.md")
         assert (desk.bench.root / ".squad/agents/Tern/history.md").exists()

@@ -10,11 +10,11 @@ from tests.plain_files import Repo
 from tests.tui.journey import Journey, until
 from tests.tui.opened import HeadlessApp, Opened
 
-from remem.config import Places
-from remem.curation.verbs import ARCHIVE, MERGE
+from remem.core.session import Workbench
+from remem.core.settings import Places
+from remem.core.verbs.verbs import ARCHIVE, MERGE
 from remem.tui.verbs import AGENT, BROWSE, DOWN, HEALTH, PROMPT, UNDO
 from remem.tui.widgets.text_view import TextView
-from remem.workbench import Workbench
 
 pytestmark = pytest.mark.slow
 FILES = {

@@ -11,10 +11,10 @@ from tests.gate_files import CONVENTIONS, PRINTS, bench_at, record, shop_at, tre
 from tests.tui.journey import Journey
 from tests.workspace_files import SHARED, workspace
 
-from remem.curation.verbs import APPROVE, PROMOTE, REJECT
+from remem.core.session import Workbench
+from remem.core.verbs.verbs import APPROVE, PROMOTE, REJECT
 from remem.tui.app import RememApp
 from remem.tui.verbs import APPLY_PLAN, CANCEL_PLAN, UNDO
-from remem.workbench import Workbench
 
 RULE = "Every queue consumer is idempotent"
 
@@ -47,7 +47,8 @@ async def test_what_two_repositories_say_is_lifted_after_its_plan_and_u_brings_i
         (await journey.use(APPROVE)).sees("1 entry added to the workspace", "qa · web", "No (esc)")
         await journey.use(CANCEL_PLAN)
         assert tree(root) == before
-        await journey.use(APPROVE, APPLY_PLAN)
+        await journey.use(APPROVE)
+        await journey.use(APPLY_PLAN)
         journey.sees("1/1 decided")
         assert RULE in (root / SHARED).read_text()
         await journey.use(UNDO)

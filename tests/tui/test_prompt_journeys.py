@@ -7,10 +7,8 @@ from pathlib import Path
 import pytest
 from tests.tui.opened import MEMORY, Opened, opened
 
-from remem.curation.verbs import ARCHIVE
+from remem.core.verbs.verbs import ARCHIVE
 from remem.model.prompt import Ask
-from remem.tui.glyphs import glyphs_of
-from remem.tui.prompting import layer_lines
 from remem.tui.verbs import (
     AGENT,
     BACK,
@@ -25,6 +23,8 @@ from remem.tui.verbs import (
     WHY,
 )
 from remem.tui.widgets.text_view import TextView
+from remem.views.glyphs import glyphs_of
+from remem.views.prompt import layer_lines
 
 
 def prompt_of(desk: Opened) -> TextView:

@@ -2,9 +2,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.model.prompt import Ask, Layer, Prompt, Unit
-from remem.tui.content import Tone, width_of
-from remem.tui.glyphs import UNICODE
-from remem.tui.prompting import layer_lines
+from remem.views.glyphs import UNICODE
+from remem.views.prompt import layer_lines
+from remem.views.spans import Tone, width_of
 
 LAYERS = st.builds(
     Layer,

@@ -11,8 +11,8 @@ import pytest
 from tests.reflecting import desk
 from tests.tui.opened import Opened, opened
 
-from remem.curation.verbs import MERGE
-from remem.tui.condensing import why_not_compact
+from remem.core.verbs.verbs import MERGE
+from remem.tui.condense import why_not_compact
 from remem.tui.screens.asking import AskingScreen
 from remem.tui.screens.browse import BrowseScreen
 from remem.tui.screens.compact import CompactScreen

@@ -13,7 +13,7 @@ import pytest
 from tests.tui.journey import until
 from tests.tui.opened import MEMORY, Opened, opened
 
-from remem.curation.verbs import APPROVE, MERGE, REJECT
+from remem.core.verbs.verbs import APPROVE, MERGE, REJECT
 from remem.tui.screens.browse import BrowseScreen
 from remem.tui.verbs import (
     APPLY_PLAN,
@@ -100,7 +100,7 @@ async def test_a_retro_stands_under_its_stories_and_its_categories(tmp_path: Pat
     async with opened(tmp_path, size=(120, 60)) as desk:
         desk.journey.sees("sprint-7-retro  8 done, 1 carried over", "0/8")
 
-        desk.journey.sees("new conventions               5 of 7 wait", "positive patterns")
+        desk.journey.sees("new conventions", "5 of 7 to review", "positive patterns")
 
         await desk.go_to("Every change to a fare")
         desk.journey.sees("sprint-7-retro  2026-05-04 · stories: 8 done, 1 carried over")
@@ -114,12 +114,12 @@ async def test_the_suggestions_of_a_group_are_one_plan_one_toast_and_one_undo(
         await desk.go_to("Every change to a fare")
         before = {path: desk.read(path) for path in STORES}
         await desk.journey.use(SUGGESTED)
-        desk.journey.sees("Approve (2)", "Keep as candidate (2)", "3 items left for you")
+        desk.journey.sees("Keep as candidate (2)", "6 items left for you")
 
         await desk.journey.use(APPLY_PLAN)
         changes = desk.bench.history()
-        assert len(changes) == 3
-        desk.journey.sees("u takes all of it back")
+        assert len(changes) == 1
+        desk.journey.sees("u to undo")
         after = {path: desk.read(path) for path in STORES}
         assert after != before
 
@@ -157,7 +157,7 @@ async def test_a_retro_that_comes_is_told_in_one_line_and_nothing_is_written(
         before = {path: desk.read(path) for path in STORES}
         await came(desk, "sprint-8-retro", retro_of(8, ["Lamps are lit at dusk", "Ropes are dry"]))
 
-        desk.journey.sees("sprint-8-retro came: 2 findings, 2 wait · 2 to see them")
+        desk.journey.sees("sprint-8-retro came: 2 findings, 2 to review · 2 to see them")
         assert {path: desk.read(path) for path in STORES} == before
         assert not desk.bench.history()
 
@@ -174,7 +174,7 @@ async def test_several_retros_share_the_line_and_a_broken_one_says_why(tmp_path:
 
         await came(desk, "sprint-9-retro", retro_of(9, ["Lamps are lit at dusk"]))
 
-        desk.journey.sees("2 retros came: 1 finding, 1 waits, 1 file cannot be read · 2 to see")
+        desk.journey.sees("2 retros came: 1 finding, 1 to review, 1 file cannot be read · 2 to see")
 
 
 async def test_on_review_a_retro_that_comes_stands_in_the_queue_and_is_said(
@@ -183,7 +183,7 @@ async def test_on_review_a_retro_that_comes_stands_in_the_queue_and_is_said(
     async with opened(tmp_path) as desk:
         await came(desk, "sprint-8-retro", retro_of(8, ["Lamps are lit at dusk"]))
 
-        desk.journey.sees("came: 1 finding, 1 waits")
+        desk.journey.sees("came: 1 finding, 1 to review")
         assert not desk.app.screen.query(NewsBar)
 
 
@@ -226,6 +226,8 @@ async def test_the_whole_effect_of_a_retro_on_memory_is_one_diff(tmp_path: Path)
 
 async def test_what_is_no_retro_cannot_be_compared_and_says_so(tmp_path: Path) -> None:
     async with opened(tmp_path) as desk:
+        await desk.go_to("Feature flags")
+
         await desk.journey.use(COMPARE)
 
         desk.journey.sees("Compare: choose a retro, or something that it found")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.tui.opened import MEMORY, opened
 
-from remem.curation.verbs import APPROVE, EDIT, MERGE, PROMOTE, REJECT
+from remem.core.verbs.verbs import APPROVE, EDIT, MERGE, PROMOTE, REJECT
 from remem.tui.verbs import (
     AGAIN,
     APPLY_PLAN,
@@ -28,6 +28,7 @@ from remem.tui.verbs import (
     SUGGESTED,
     UNDO,
 )
+from remem.tui.widgets.line_list import LineList
 
 CONVENTIONS = f"{MEMORY}/conventions.yaml"
 ANTI_PATTERNS = f"{MEMORY}/anti-patterns.yaml"
@@ -62,8 +63,29 @@ async def test_a_retro_is_reviewed_from_first_to_last_item_and_undone_to_the_sam
         assert {path: desk.read(path) for path in STORES} == before
 
 
+async def test_the_card_of_a_candidate_shows_what_in_force_may_say_otherwise(
+    tmp_path: Path,
+) -> None:
+    rules = (
+        "  - {id: conv-801, rule: Gangways are lit by day, status: candidate}\n"
+        "  - {id: conv-802, rule: No gangway is lit before dusk falls}\n"
+    )
+
+    def prepare(project: Path) -> None:
+        with (project / CONVENTIONS).open("a") as file:
+            file.write(rules)
+
+    async with opened(tmp_path, prepare=prepare, size=(160, 60)) as desk:
+        await desk.go_to("Gangways are lit by day")
+        (item,) = [item for item in desk.bench.queue() if "Gangways" in item.title]
+
+        desk.journey.sees("possible conflict with `sniper:conv-802`", "before dusk falls")
+        assert not any("conflict" in fact for fact in item.evidence)
+
+
 async def test_letters_typed_faster_than_the_screen_decide_one_item_each(tmp_path: Path) -> None:
     async with opened(tmp_path) as desk:
+        await desk.go_to("Feature flags")
         first = [item.title for item in desk.bench.queue()][:2]
 
         await desk.journey.pilot.press("a", "a")
@@ -107,6 +129,7 @@ async def test_a_misfire_undone_returns_to_its_item_and_redo_decides_it_again(
     tmp_path: Path,
 ) -> None:
     async with opened(tmp_path) as desk:
+        await desk.go_to("Feature flags")
         await desk.journey.use(DOWN)
         item, before = desk.cursor, desk.read(CONVENTIONS)
         await desk.journey.use(APPROVE, LAST)
@@ -122,6 +145,7 @@ async def test_a_misfire_undone_returns_to_its_item_and_redo_decides_it_again(
 @pytest.mark.slow
 async def test_the_last_decision_is_done_again_on_the_next_item(tmp_path: Path) -> None:
     async with opened(tmp_path) as desk:
+        await desk.go_to("Feature flags")
         await desk.journey.use(REJECT)
         await desk.journey.types("3")
 
@@ -156,6 +180,7 @@ async def test_an_item_that_vanishes_under_the_cursor_is_not_decided_for_another
     tmp_path: Path,
 ) -> None:
     async with opened(tmp_path) as desk:
+        await desk.go_to("Feature flags")
         before = desk.read(ANTI_PATTERNS)
         await desk.write(CONVENTIONS, lambda data: data.replace(b"status: candidate", b""))
         await desk.journey.rest()
@@ -172,6 +197,7 @@ async def test_an_item_that_vanishes_under_the_cursor_is_not_decided_for_another
 @pytest.mark.slow
 async def test_a_key_that_comes_before_the_screen_knows_decides_nothing(tmp_path: Path) -> None:
     async with opened(tmp_path) as desk:
+        await desk.go_to("Feature flags")
         file = desk.bench.root / CONVENTIONS
         after = file.read_bytes().replace(b"status: candidate", b"status: confirmed")
         file.write_bytes(after)
@@ -182,18 +208,39 @@ async def test_a_key_that_comes_before_the_screen_knows_decides_nothing(tmp_path
         assert not desk.bench.history()
 
 
-async def test_marks_show_their_plan_first_and_no_is_what_enter_says(tmp_path: Path) -> None:
+async def test_marks_show_their_plan_first_and_esc_writes_nothing_and_says_so(
+    tmp_path: Path,
+) -> None:
     async with opened(tmp_path) as desk:
+        await desk.go_to("Feature flags")
         await desk.journey.use(MARK, MARK)
 
         await desk.journey.use(APPROVE)
-        desk.journey.sees("Approve 2 entries", "No (esc)", "Apply (y)")
-        await desk.journey.pilot.press("enter")
+        desk.journey.sees("Approve 2 entries", "No (esc)", "Approve (enter)")
+        await desk.journey.pilot.press("escape")
         await desk.journey.rest()
+        desk.journey.sees("Approve 2 entries: cancelled; nothing was written")
         assert not desk.bench.history()
 
-        await desk.journey.use(APPROVE, APPLY_PLAN)
+        await desk.journey.use(APPROVE)
+        await desk.journey.pilot.press("enter")
+        await desk.journey.rest()
+        desk.journey.sees("Approve 2 entries · u to undo")
         assert [change.title for change in desk.bench.history()] == ["Approve 2 entries"]
+
+
+async def test_the_newest_retro_stands_first_and_the_candidates_of_the_stores_after_them(
+    tmp_path: Path,
+) -> None:
+    async with opened(tmp_path) as desk:
+        queue = desk.app.screen.query_one("#queue", LineList)
+
+        keys = [row.key for row in queue.rows if isinstance(row.key, tuple)]
+        heads = [key[1] for key in keys if key[0] == "group"]
+
+        assert heads[:2] == ["sprint-7-retro", "sprint-6-retro"]
+        assert not [name for name in heads[2:] if name.endswith("-retro")]
+        assert desk.cursor in {i.id for i in desk.bench.queue() if i.group == heads[0]}
 
 
 @pytest.mark.slow
@@ -210,7 +257,8 @@ async def test_all_suggestions_of_a_group_wait_for_yes(tmp_path: Path) -> None:
             if item.group == "sprint-7-retro" and item.suggested in ("approve", "keep", "promote")
         }
 
-        await desk.journey.use(SUGGESTED, APPLY_PLAN)
+        await desk.journey.use(SUGGESTED)
+        await desk.journey.use(APPLY_PLAN)
 
         assert wanted
         assert not wanted & {item.id for item in desk.bench.queue()}
@@ -279,7 +327,7 @@ async def test_after_the_last_item_stands_a_summary_that_can_be_copied(tmp_path:
         await desk.journey.types("1")
         await desk.journey.use(APPLY_PLAN)
 
-        desk.journey.sees("nothing waits", "all decided", "already covered")
+        desk.journey.sees("All caught up", "all decided", "already covered")
         await desk.journey.use(COPY)
         copied = desk.journey.pilot.app.clipboard
         assert "| backend-engineer |" in copied
@@ -297,6 +345,8 @@ async def test_an_edit_that_does_not_read_is_kept_and_opens_again(tmp_path: Path
     )
     settings = f"editor: {sys.executable} {editor}\n"
     async with opened(tmp_path, settings=settings) as desk:
+        await desk.go_to("Feature flags")
+
         await desk.journey.use(EDIT)
 
         assert b"An owner for each flag" in desk.read(CONVENTIONS)
@@ -312,6 +362,7 @@ async def test_an_edit_that_does_not_read_is_kept_and_opens_again(tmp_path: Path
 )
 async def test_review_works_at_every_size(tmp_path: Path, size: tuple[int, int]) -> None:
     async with opened(tmp_path, size=size) as desk:
+        await desk.go_to("Feature flags")
         await desk.journey.use(OPEN)
         desk.journey.sees("Feature flags have an owner")
         assert not desk.bench.history()

@@ -15,16 +15,16 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from remem.config import Places
+from remem.base.errors import Sides
+from remem.core.session import Workbench
+from remem.core.settings import Places
 from remem.demo.build import build_demo, home_of
-from remem.errors import Sides
 from remem.tui.app import MODES, RememApp
 from remem.tui.screens.conflict import ConflictScreen
 from remem.tui.shots import SHOTS, at_rest, draw, still_clock
 from remem.tui.verbs import COMPARE, SUGGESTED, WHY
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.tree_list import TreeList
-from remem.workbench import Workbench
 
 CHECKOUT = Path(__file__).parents[2]
 PINS = (CHECKOUT / "constraints.txt").read_text().splitlines()

@@ -3,11 +3,11 @@
 import re
 from pathlib import Path
 
-from remem.config import Places
+from remem.core.session import Workbench
+from remem.core.settings import Places
 from remem.demo.build import build_demo, home_of
-from remem.tui.glyphs import UNICODE
-from remem.tui.start_detail import agent_lines
-from remem.workbench import Workbench
+from remem.views.glyphs import UNICODE
+from remem.views.start_detail import agent_lines
 
 
 def test_the_tokens_of_files_and_of_what_is_put_around_are_the_total(tmp_path: Path) -> None:

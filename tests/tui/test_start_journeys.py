@@ -12,10 +12,11 @@ from tests.history_files import DAY, grown_repository
 from tests.tui.journey import Journey
 from tests.tui.opened import opened
 
-from remem.clock import Clock
-from remem.config import Places
-from remem.curation.persona_verbs import PERSONA_RENAME
-from remem.curation.verbs import ADD, APPROVE, EDIT, MERGE, REJECT
+from remem.base.clock import Clock
+from remem.core.session import Workbench
+from remem.core.settings import Places
+from remem.core.verbs.verbs import ADD, APPROVE, EDIT, MERGE, REJECT
+from remem.systems.personas.persona_verbs import PERSONA_RENAME
 from remem.tui.app import RememApp
 from remem.tui.private import screen_text
 from remem.tui.screens.browse import BrowseScreen
@@ -33,12 +34,12 @@ from remem.tui.verbs import (
     LEAVE,
     NEXT_PANE,
     OPEN,
+    PROMPT,
     ZOOM,
     keys_of,
 )
 from remem.tui.widgets.line_list import LineList
-from remem.tui.widgets.rows import Row
-from remem.workbench import Workbench
+from remem.views.rows import Row
 
 
 def findings_on(journey: Journey) -> LineList:
@@ -259,7 +260,10 @@ async def test_names_from_the_disk_are_never_read_as_markup(tmp_path: Path) -> N
     rubbish = {
         ".claude/agents/[bold]x[", "CLAUDE.md",
     }  # fmt: skip
-    files = dict.fromkeys(rubbish, "---\nname: '[/red]\x1b[31mred'\nmemory: project\n---\nHi\n")
+    files = dict.fromkeys(
+        rubbish,
+        "---\nname: '[/red]\x1b[31mred'\ndescription: d\nmemory: project\n---\nHi\n",
+    )
     files[".claude/agent-memory/[@click=app.bell]/MEMORY.md"] = "- \x1b]0;title\x07 [/]\n"
     async with at(tmp_path, files, (120, 36)) as (journey, _):
         for _ in range(8):
@@ -325,3 +329,13 @@ async def test_gone_to_later_it_fills_in_too(tmp_path: Path) -> None:
         await desk.journey.rest()
 
         assert "looking for what is worth a look" not in screen_text(desk.app)
+
+
+async def test_the_digit_of_prompt_shows_what_the_marked_agent_starts_with(tmp_path: Path) -> None:
+    async with at(tmp_path, {"CLAUDE.md": "- Ropes are coiled clockwise\n"}) as (journey, _):
+        await journey.use(PROMPT)
+
+        journey.sees("Claude Code", "Ropes are coiled clockwise")
+        app = journey.pilot.app
+        assert isinstance(app, RememApp)
+        assert (app.desk.ask.agent, app.desk.as_loaded) == ("Claude Code", True)

@@ -1,10 +1,13 @@
+import gc
 import sys
 from collections.abc import Iterator
 from threading import Event, Thread
+from weakref import ref
 
 import pytest
 
-from remem.tui.steady import steady
+from remem.tui import steady as keeping
+from remem.tui.steady import steady, sweep
 
 
 @pytest.fixture
@@ -33,3 +36,29 @@ def test_what_another_thread_is_making_is_left_alone() -> None:
         worker.join()
 
     assert len(made) == 20_000
+
+
+class Knot:
+    """Holds itself, so that only the collector takes it away."""
+
+    def __init__(self) -> None:
+        self.knot = self
+
+
+def test_garbage_that_was_put_aside_with_what_is_made_in_bulk_goes_when_nobody_types(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(keeping, "_LITTER", 15_000)
+    monkeypatch.setattr(keeping, "_set_aside", 0)
+    with steady():
+        knot = ref(Knot())
+        made = [[number] for number in range(20_000)]
+    gc.collect()
+    assert knot() is not None
+
+    assert not sweep(is_idle=False)
+    assert sweep(is_idle=True)
+
+    assert knot() is None
+    assert len(made) == 20_000
+    assert not sweep(is_idle=True)

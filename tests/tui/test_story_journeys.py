@@ -11,11 +11,11 @@ from tests.shaktra_briefs import FILES, STORIES, check_of, put
 from tests.tui.journey import Journey
 from tests.tui.opened import HeadlessApp, Opened
 
-from remem.config import Places
-from remem.curation.brief_verbs import BRIEF
+from remem.core.session import Workbench
+from remem.core.settings import Places
+from remem.systems.shaktra.brief_verbs import BRIEF
 from remem.tui.verbs import AGENT, APPLY_PLAN, HEALTH, LAST, PALETTE, UNDO, WHY
 from remem.tui.widgets.text_view import TextView
-from remem.workbench import Workbench
 
 BRIEFING = f"{STORIES}/ST-040/.briefing.yml"
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.tui.opened import MEMORY, Opened, opened
 
-from remem.curation.verbs import MERGE
+from remem.core.verbs.verbs import MERGE
 from remem.tui.private import screen_text
 from remem.tui.screens.health import HealthScreen
 from remem.tui.verbs import APPLY_PLAN, CANCEL_CHOICE, UNDO

@@ -12,17 +12,17 @@ from tests.sniper_files import CONVENTIONS, project
 from tests.tui.journey import Journey, until
 from tests.tui.opened import opened
 
-from remem.config import Places
-from remem.curation.item import Item
-from remem.formats.sniper.stores import entries_of
+from remem.core.session import Workbench
+from remem.core.settings import Places
+from remem.core.waiting.item import Item
 from remem.model.entry import Entry
+from remem.systems.sniper.stores import entries_of
 from remem.tui.app import RememApp, six_screens
-from remem.tui.entries import SOON, Entries, entry_filter
 from remem.tui.private import screen_text
 from remem.tui.screens.browse import BrowseScreen
 from remem.tui.verbs import FILTER
 from remem.tui.widgets.line_list import LineList
-from remem.workbench import Workbench
+from remem.views.entries import SOON, Entries, entry_filter
 
 
 def store(count: int) -> bytes:
@@ -35,7 +35,7 @@ class Telling(Workbench):
 
     app: RememApp | None = None
     heard: list[tuple[str, str]]
-    told: Event
+    shown: Event
 
     def queue(self) -> tuple[Item, ...]:
         self._tell_of("queue")
@@ -48,7 +48,7 @@ class Telling(Workbench):
     def _tell_of(self, what: str) -> None:
         if self.app is not None:
             self.heard.append((what, screen_text(self.app)))
-            self.told.set()
+            self.shown.set()
 
 
 class Hesitating(BrowseScreen):
@@ -56,7 +56,7 @@ class Hesitating(BrowseScreen):
 
     def load(self) -> Any:
         if isinstance(self.workbench, Telling) and self.workbench.app is not None:
-            self.workbench.told.wait(0.2)
+            self.workbench.shown.wait(0.2)
         return super().load()
 
 
@@ -69,7 +69,7 @@ async def test_the_queue_and_what_became_of_decisions_wait_until_a_change_is_dra
     app = RememApp(bench, {**six_screens(), "browse": Hesitating}, start="browse")
     async with app.run_test(size=(120, 36)) as pilot:
         journey = await Journey(pilot).rest()
-        bench.heard, bench.told, bench.app = [], Event(), app
+        bench.heard, bench.shown, bench.app = [], Event(), app
 
         file.write_bytes(file.read_bytes().replace(b"Case 2 keeps", b"Case two keeps"))
         await asyncio.to_thread(bench.take_in, {file})

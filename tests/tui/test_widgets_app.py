@@ -11,13 +11,13 @@ from textual.app import ComposeResult
 from textual.screen import Screen
 from textual.widgets import Label
 
-from remem.config import Places
-from remem.errors import BadConfig, RememError
+from remem.base.errors import BadConfig, RememError
+from remem.core.session import Workbench
+from remem.core.settings import Places
 from remem.tui.app import MODES, RememApp
 from remem.tui.content import content
-from remem.tui.glyphs import ASCII
 from remem.tui.verbs import CLOSE_HELP, HEALTH, HELP, PALETTE, REVIEW
-from remem.workbench import Workbench
+from remem.views.glyphs import ASCII
 
 
 class NamedScreen(Screen[None]):

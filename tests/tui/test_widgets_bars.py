@@ -2,41 +2,63 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.tui.journey import Journey
 from textual.app import App, ComposeResult
 
-from remem.tui.content import plain, spans, width_of
-from remem.tui.glyphs import ASCII, UNICODE
-from remem.tui.impacts import RoleImpact, VerbImpact, impact_lines
 from remem.tui.verbs import DOWN, LEFT, RIGHT
 from remem.tui.widgets.key_bar import KeyBar, KeyHint, hint_at, key_line
-from remem.tui.widgets.top_bar import TopBar, TopState, Watching, screen_at, top_line
-from remem.tui.widgets.tree_list import Node, TreeList
+from remem.tui.widgets.top_bar import SCREENS, TopBar, TopState, Watching, screen_at, top_line
+from remem.tui.widgets.tree_list import TreeList
+from remem.views.glyphs import ASCII, UNICODE
+from remem.views.impact import RoleImpact, VerbImpact, impact_lines
+from remem.views.rows import Node
+from remem.views.spans import plain, spans, width_of
 
 STATE = TopState("a-project", 2, 12, True, "backend-engineer", 1_905, 2_000)
 APPROVE = KeyHint("review.approve", "a", "Approve", "decide")
 MERGE = KeyHint("review.merge", "m", "Merge", "decide", "nothing is like it")
 FILTER = KeyHint("find.filter", "/", "Filter", "find")
+UNDO = KeyHint("undo", "u", "Undo", "time")
 HELP = KeyHint("help", "?", "Help", "program")
 
 
 @pytest.mark.parametrize(
     ("width", "shown"),
     [
-        pytest.param(60, ("[2 Review]", "● 12", "95%"), id="60"),
-        pytest.param(80, ("a-project", "[2 Review]", "backend-engineer 1.9k/2.0k"), id="80"),
-        pytest.param(100, ("[2 Review]", "12 waiting", "1.9k/2.0k"), id="100"),
-        pytest.param(120, ("0 Start", "5 Health", "12 waiting", "1.9k/2.0k"), id="120"),
-        pytest.param(160, ("5 Health", "12 waiting", "1,905/2,000", "█", "live"), id="160"),
+        pytest.param(60, ("[2 Review]", "● 12", "95% budget"), id="60"),
+        pytest.param(80, ("a-project", "0 Start", "[2 Review]", "5 Health", "● 12"), id="80"),
+        pytest.param(100, ("0 Start", "[2 Review]", "12 to review"), id="100"),
+        pytest.param(120, ("0 Start", "5 Health", "12 to review", "1.9k/2.0k"), id="120"),
+        pytest.param(160, ("5 Health", "12 to review", "1,905/2,000", "█", "live"), id="160"),
     ],
 )
 def test_the_top_line_gives_up_detail_before_meaning(width: int, shown: tuple[str, ...]) -> None:
     line = plain(top_line(STATE, width, UNICODE))
 
     assert [text for text in shown if text not in line] == []
+
+
+@given(
+    root=st.text(min_size=1, max_size=30),
+    agent=st.text(max_size=30),
+    used=st.integers(0, 10**7),
+    waiting=st.integers(0, 999),
+    screen=st.integers(0, 5),
+)
+def test_at_80_columns_every_screen_has_its_name_whatever_else_there_is_to_tell(
+    root: str, agent: str, used: int, waiting: int, screen: int
+) -> None:
+    state = TopState(root, screen, waiting, True, agent, used, 2_000)
+
+    line = plain(top_line(state, 80, UNICODE))
+
+    assert [name for place, name in enumerate(SCREENS) if f"{place} {name}" not in line] == []
+    assert f"[{screen} {SCREENS[screen]}]" in line
 
 
 @given(width=st.integers(20, 200), waiting=st.integers(0, 10**6), used=st.integers(0, 10**7))
@@ -51,7 +73,7 @@ def test_estimates_and_a_broken_watcher_are_told_without_colour() -> None:
 
     line = plain(top_line(state, 160, UNICODE))
 
-    assert "≈3 waiting" in line
+    assert "≈3 to review" in line
     assert "≈2,100/2,000!" in line
     assert "✗ not watching" in line
     assert plain(top_line(state, 160, ASCII)).isascii()
@@ -68,22 +90,26 @@ def test_each_screen_can_be_clicked_where_its_name_is() -> None:
     assert screen_at(line, text.index("1.9k")) is None
 
 
-def test_a_blocked_key_stands_in_brackets_with_its_reason() -> None:
-    wide = plain(key_line((APPROVE, MERGE, FILTER), HELP, 80, UNICODE))
-    narrow = plain(key_line((APPROVE, MERGE, FILTER), HELP, 44, UNICODE))
+def test_the_key_line_shows_what_can_act_and_nothing_else() -> None:
+    line = plain(key_line((APPROVE, MERGE, FILTER), (UNDO, HELP), 80, UNICODE))
 
-    assert "(m Merge: nothing is like it) │ / Filter" in wide
-    assert "(m Merge) " in narrow
-    assert "nothing is like it" not in narrow
-
-
-def test_what_can_act_stays_longest_and_help_always() -> None:
-    line = plain(key_line((MERGE, APPROVE, FILTER), HELP, 32, UNICODE))
-
-    assert "a Approve" in line
-    assert "/ Filter" in line
+    assert "a Approve │ / Filter" in line
     assert "Merge" not in line
-    assert line.endswith("? Help ")
+
+
+@given(width=st.integers(60, 200), count=st.integers(0, 40), title=st.text(max_size=30))
+def test_undo_and_help_are_never_pushed_out(width: int, count: int, title: str) -> None:
+    hints = [KeyHint(f"v{i}", "x", title, f"g{i // 3}") for i in range(count)]
+
+    line = plain(key_line(hints, (UNDO, HELP), width, UNICODE))
+
+    assert line.endswith("u Undo  ? Help ")
+
+
+def test_an_undo_that_cannot_act_keeps_its_place_in_brackets() -> None:
+    blocked = replace(UNDO, blocked="it is undone already")
+
+    assert plain(key_line((APPROVE,), (blocked, HELP), 60, UNICODE)).endswith("(u Undo)  ? Help ")
 
 
 @given(width=st.integers(10, 160), count=st.integers(0, 12))
@@ -92,7 +118,7 @@ def test_the_key_line_has_the_width_of_the_screen(width: int, count: int) -> Non
         KeyHint(f"v{i}", "ctrl+d", "A title", f"g{i // 3}", "no" * (i % 2)) for i in range(count)
     ]
 
-    assert width_of(key_line(hints, HELP, width, UNICODE)) == width
+    assert width_of(key_line(hints, (UNDO, HELP), width, UNICODE)) == width
 
 
 class BarApp(App[None]):
@@ -107,7 +133,7 @@ class BarApp(App[None]):
     def on_mount(self) -> None:
         self.query_one(TopBar).state = STATE
         bar = self.query_one(KeyBar)
-        bar.hints, bar.last = (APPROVE, MERGE, FILTER), HELP
+        bar.hints, bar.pinned = (APPROVE, MERGE, FILTER), (UNDO, HELP)
 
     def on_top_bar_screen_chosen(self, message: TopBar.ScreenChosen) -> None:
         self.heard.append(message.number)
@@ -120,15 +146,15 @@ async def test_clicks_on_the_bars_say_what_was_meant() -> None:
     app = BarApp()
     async with app.run_test(size=(120, 4)) as pilot:
         top = plain(top_line(STATE, 120, UNICODE))
-        keys = plain(key_line((APPROVE, MERGE, FILTER), HELP, 120, UNICODE))
+        keys = plain(key_line((APPROVE, MERGE, FILTER), (UNDO, HELP), 120, UNICODE))
 
         await pilot.click(TopBar, offset=(top.index("4 History"), 0))
-        for name in ("Approve", "Merge", "? Help"):
+        for name in ("Approve", "u Undo", "? Help"):
             await pilot.click(KeyBar, offset=(keys.index(name), 0))
         await pilot.pause()
 
-        assert app.heard == [4, "review.approve", "help"]
-        assert hint_at((APPROVE,), None, 80, UNICODE, 70) is None
+        assert app.heard == [4, "review.approve", "undo", "help"]
+        assert hint_at((APPROVE,), (), 80, UNICODE, 70) is None
 
 
 IMPACTS = (

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from remem.tui.filtering import FieldValue, Filter, Kept, Query, Term
+from remem.views.filter import FieldValue, Filter, Kept, Query, Term
 
 WORDS = ("use zod", "use zod schemas", "barrel files", "zod", "retry use")
 ROLES: tuple[FieldValue, ...] = (None, (), ("backend-engineer",), ("sw_quality", "Backend-lead"))

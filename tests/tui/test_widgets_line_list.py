@@ -11,13 +11,13 @@ from tests.tui.journey import Journey
 from textual.app import App, ComposeResult
 from textual.strip import Strip
 
-from remem.tui.content import spans
-from remem.tui.glyphs import ASCII, UNICODE, Glyphs
 from remem.tui.private import screen_text
 from remem.tui.verbs import DOWN, HALF_DOWN, LAST, MARK, MARK_RANGE, OPEN, UP
-from remem.tui.widgets.line_list import LineList
+from remem.tui.widgets.line_list import LOST_SECONDS, LineList
 from remem.tui.widgets.line_view import empty_text
-from remem.tui.widgets.rows import Row, Rows
+from remem.views.glyphs import ASCII, UNICODE, Glyphs
+from remem.views.rows import Row, Rows
+from remem.views.spans import spans
 
 
 class ListApp(App[None]):
@@ -160,6 +160,81 @@ async def test_a_row_that_vanishes_under_the_cursor_unsettles_until_the_next_mov
         assert "vanished 2" in app.heard
         await journey.use(UP)
         assert view.is_settled
+
+
+@given(
+    keys=st.lists(st.integers(0, 60), min_size=1, max_size=40, unique=True),
+    index=st.integers(0, 39),
+    marked=st.sets(st.integers(0, 60)),
+    left=st.sets(st.integers(0, 60)),
+    seconds=st.floats(0, LOST_SECONDS),
+)
+@settings(max_examples=40, deadline=None)
+async def test_what_vanishes_and_comes_back_soon_leaves_cursor_marks_and_scroll_as_they_were(
+    keys: list[int], index: int, marked: set[int], left: set[int], seconds: float
+) -> None:
+    now = [100.0]
+    view = LineList(rows_of(*keys), clock=lambda: now[0])
+    async with ListApp(view).run_test(size=(40, 8)) as pilot:
+        view.move_to(keys[index % len(keys)])
+        view.mark([key for key in keys if key in marked])
+        await pilot.pause()
+        before = view.row, set(view.marked), view.scroll_offset.y
+        assert before[0] is not None
+        gone = before[0].key
+
+        view.show(rows_of(*(key for key in keys if key in left and key != gone)))
+        now[0] += seconds
+        view.show(rows_of(*keys, "new"))
+        await pilot.pause()
+
+        assert (view.row, set(view.marked), view.scroll_offset.y) == before
+        assert view.is_settled
+
+
+@pytest.mark.parametrize("seconds", [LOST_SECONDS + 0.1, 60.0])
+async def test_what_comes_back_late_is_not_jumped_to(seconds: float) -> None:
+    now = [100.0]
+    view = LineList(rows_of(1, 2, 3), clock=lambda: now[0])
+    async with ListApp(view).run_test(size=(40, 10)) as pilot:
+        await Journey(pilot).use(LAST)
+
+        view.show(rows_of(1))
+        now[0] += seconds
+        view.show(rows_of(1, 2, 3))
+        await pilot.pause()
+
+        assert view.row == row(1)
+        assert not view.is_settled
+
+
+async def test_whoever_moved_meanwhile_is_left_where_they_went() -> None:
+    view = LineList(rows_of(1, 2, 3), clock=lambda: 100.0)
+    async with ListApp(view).run_test(size=(40, 10)) as pilot:
+        journey = await Journey(pilot).use(LAST)
+
+        view.show(rows_of(1, 2))
+        await journey.use(UP)
+        view.show(rows_of(1, 2, 3))
+        await pilot.pause()
+
+        assert view.row == row(1)
+        assert view.is_settled
+
+
+async def test_what_comes_back_changed_unsettles_where_it_stands() -> None:
+    view = LineList(Rows.of([row(1), row(2, version="a")]), clock=lambda: 100.0)
+    app = ListApp(view)
+    async with app.run_test(size=(40, 10)) as pilot:
+        await Journey(pilot).use(LAST)
+
+        view.show(rows_of(1))
+        view.show(Rows.of([row(1), row(2, version="b")]))
+        await pilot.pause()
+
+        assert view.row == row(2, version="b")
+        assert not view.is_settled
+        assert "changed 2" in app.heard
 
 
 async def test_a_row_that_changes_under_the_cursor_unsettles() -> None:

@@ -2,57 +2,101 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from itertools import count
+from math import inf
+
 import pytest
 from tests.tui.journey import Journey
 from textual.app import App
 
-from remem.assets import asset_dir
-from remem.tui.document import text_line
+from remem.base.assets import asset_dir
 from remem.tui.private import screen_text
-from remem.tui.screens.choose import Choice, ChooseScreen
+from remem.tui.screens.choose import ChooseScreen
 from remem.tui.screens.help import HelpScreen
-from remem.tui.screens.plan import PlanScreen
+from remem.tui.screens.plan import QUIET_SECONDS, PlanScreen
 from remem.tui.verbs import APPLY_PLAN, CANCEL_PLAN, CLOSE_HELP, DOWN, LAST, UI_VERBS, UNDO
+from remem.views.choice import Choice
+from remem.views.document import text_line
 
 LINES = [text_line(f"- [/foo]\x1b entry {i}") for i in range(60)]
 
 
 class PlanApp(App[None]):
-    def __init__(self) -> None:
+    """Asks one thing; a second goes by between two looks at the clock, if it is not given."""
+
+    def __init__(
+        self, *, careful: bool = False, seconds: Callable[[], float] | None = None
+    ) -> None:
         super().__init__()
         self.answers: list[bool | None] = []
+        clock = seconds or count(1.0).__next__
+        self.plan = PlanScreen(
+            "Archive [/x] 60 entries", LINES, apply="Archive", careful=careful, seconds=clock
+        )
 
     def on_mount(self) -> None:
-        self.push_screen(PlanScreen("Archive [/x] 60 entries", LINES), self.answers.append)
+        self.push_screen(self.plan, self.answers.append)
 
 
 @pytest.mark.parametrize("size", [(60, 20), (80, 24), (120, 36)])
-async def test_a_plan_shows_itself_and_waits_on_no(size: tuple[int, int]) -> None:
+async def test_a_plan_shows_itself_and_which_key_does_it(size: tuple[int, int]) -> None:
     async with PlanApp().run_test(size=size) as pilot:
         journey = await Journey(pilot).rest()
 
-        journey.sees("Archive [/x] 60 entries", "- [/foo]␛ entry 0", "No (esc)", "Apply (y)")
+        journey.sees("Archive [/x] 60 entries", "- [/foo]␛ entry 0", "No (esc)", "Archive (enter)")
         assert pilot.app.focused is not None
-        assert pilot.app.focused.id == "no"
+        assert pilot.app.focused.id == "yes"
 
 
-async def test_only_yes_applies() -> None:
+@pytest.mark.parametrize("is_careful", [False, True])
+async def test_enter_and_y_apply_and_what_leaves_does_not(is_careful: bool) -> None:
     for keys, answer in (
         (APPLY_PLAN.key, True),
         ("n", False),
         ("escape", False),
-        ("enter", False),
+        ("enter", not is_careful),
+        ("left,enter", False),
         ("right,enter", True),
     ):
-        app = PlanApp()
+        app = PlanApp(careful=is_careful)
         async with app.run_test(size=(80, 24)) as pilot:
+            await Journey(pilot).rest()
             await pilot.press(*keys.split(","))
             await pilot.pause()
 
             assert app.answers == [answer], keys
 
 
-async def test_the_plan_scrolls_while_no_has_the_focus() -> None:
+async def test_an_enter_that_is_held_or_pressed_twice_is_no_yes_until_it_was_let_go() -> None:
+    now = [10.0]
+    app = PlanApp(seconds=lambda: now[0])
+    async with app.run_test(size=(80, 24)) as pilot:
+        await Journey(pilot).rest()
+
+        for _ in range(30):
+            now[0] += QUIET_SECONDS / 10
+            await pilot.press("enter")
+        assert app.answers == []
+
+        now[0] += QUIET_SECONDS
+        await pilot.press("enter")
+        assert app.answers == [True]
+
+
+@pytest.mark.parametrize("key", ["enter", APPLY_PLAN.key])
+async def test_a_key_that_comes_before_the_plan_was_drawn_is_no_yes(key: str) -> None:
+    app = PlanApp()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await Journey(pilot).rest()
+        app.plan._quiet_since = inf  # as it is until the first frame
+
+        await pilot.press(key)
+
+        assert app.answers == []
+
+
+async def test_the_plan_scrolls_while_a_button_has_the_focus() -> None:
     app = PlanApp()
     async with app.run_test(size=(80, 24)) as pilot:
         journey = await Journey(pilot).use(DOWN)
@@ -80,9 +124,9 @@ async def test_help_shows_what_works_here_first_with_the_mapped_key() -> None:
         (await journey.use(CLOSE_HELP)).sees_not("Works here")
 
 
-@pytest.mark.parametrize("count", [0, 1, 5, 60])
-async def test_a_choice_is_no_taller_than_what_there_is_to_choose(count: int) -> None:
-    choices = [Choice(str(number), f"choice {number}") for number in range(count)]
+@pytest.mark.parametrize("many", [0, 1, 5, 60])
+async def test_a_choice_is_no_taller_than_what_there_is_to_choose(many: int) -> None:
+    choices = [Choice(str(number), f"choice {number}") for number in range(many)]
     async with App[None](css_path=asset_dir("styles") / "app.tcss").run_test(
         size=(80, 24)
     ) as pilot:
@@ -90,5 +134,5 @@ async def test_a_choice_is_no_taller_than_what_there_is_to_choose(count: int) ->
         journey = await Journey(pilot).rest()
 
         overlay = pilot.app.screen.query_one(".overlay")
-        assert overlay.size.height == (count + 2 if 0 < count < 10 else 18)
-        journey.sees("choice 0" if count else "nothing is called that")
+        assert overlay.size.height == (many + 2 if 0 < many < 10 else 18)
+        journey.sees("choice 0" if many else "nothing is called that")

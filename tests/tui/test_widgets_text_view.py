@@ -8,13 +8,20 @@ import pytest
 from tests.tui.journey import Journey
 from textual.app import App, ComposeResult
 
-from remem.disk.diff import Hunk, file_diff
-from remem.tui.content import Span, Tone, span
-from remem.tui.diffs import FileDiff, diff_lines, one_line
-from remem.tui.document import TextLine, markdown_lines, span_line, text_line, text_lines, waterline
+from remem.edit.hunks import Hunk, file_diff
 from remem.tui.private import screen_text
 from remem.tui.verbs import DOWN, LAST, OPEN, RIGHT, UP
 from remem.tui.widgets.text_view import TextView
+from remem.views.diff import FileDiff, diff_lines, one_line
+from remem.views.document import (
+    TextLine,
+    markdown_lines,
+    span_line,
+    text_line,
+    text_lines,
+    waterline,
+)
+from remem.views.spans import Span, Tone, span
 
 
 class TextApp(App[None]):

@@ -8,8 +8,7 @@ import pytest
 from textual.app import App, ComposeResult
 from textual.binding import Binding
 
-from remem.errors import BadConfig
-from remem.tui.content import spans
+from remem.base.errors import BadConfig
 from remem.tui.private import screen_text
 from remem.tui.verbs import (
     ALL_VERBS,
@@ -24,9 +23,10 @@ from remem.tui.verbs import (
     shown_keys,
 )
 from remem.tui.widgets.line_list import LineList
-from remem.tui.widgets.rows import Row, Rows
 from remem.tui.widgets.text_view import TextView
 from remem.tui.widgets.tree_list import TreeList
+from remem.views.rows import Row, Rows
+from remem.views.spans import spans
 
 
 def test_no_two_verbs_of_the_screens_share_a_key_or_an_id() -> None:

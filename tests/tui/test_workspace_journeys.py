@@ -12,10 +12,10 @@ from tests.tui.journey import Journey
 from tests.tui.opened import HeadlessApp, Opened
 from tests.workspace_files import SHARED, workspace
 
-from remem.config import Places
-from remem.curation.verbs import ADD, APPROVE
+from remem.core.session import Workbench
+from remem.core.settings import Places
+from remem.core.verbs.verbs import ADD, APPROVE
 from remem.tui.verbs import AGENT, BROWSE, DOWN, HEALTH, NEXT_PANE, PROMPT, UNDO
-from remem.workbench import Workbench
 
 SPACES = "Indent every source file of the service with four spaces"
 NO_SPACES = "Do not indent every source file of the service with four spaces"

@@ -9,14 +9,22 @@ from typing import BinaryIO, Final
 
 import click
 
+from remem.base.text import count
 from remem.cli.out import NOTHING, emit, print_table, say
 from remem.cli.session import Session, common_options, pass_session
 from remem.code.references import References, references
-from remem.curation.applied import PREFIXES, Logged, Use, busiest, count_log, unknown_ids, uses
-from remem.disk.io import real_path
-from remem.library import Library
-from remem.model.report.applied import AppliedReport, PlaceReport, UseReport
-from remem.text import count
+from remem.core.library import Library
+from remem.store.io import real_path
+from remem.systems.shaktra.applied import (
+    PREFIXES,
+    Logged,
+    Use,
+    busiest,
+    count_log,
+    unknown_ids,
+    uses,
+)
+from remem.views.documents.applied import AppliedReport, PlaceReport, UseReport
 
 _PIECE: Final = 1 << 20
 """Bytes of a log that are held at a time."""

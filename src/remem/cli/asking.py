@@ -15,12 +15,13 @@ from typing import Final, TypeVar
 
 import click
 
-from remem.agent.asking import answer_to
-from remem.agent.runner import MAX_ANSWER, Progress
+from remem.base.text import safe_text
 from remem.cli.failure import BadUsage
-from remem.cli.out import say
+from remem.cli.out import put_aside, say
 from remem.cli.session import Session
-from remem.text import safe_text
+from remem.core.agent.asking import answer_to
+from remem.core.agent.runner import MAX_ANSWER, Progress
+from remem.systems.sniper.retro_answer import BadAnswer
 
 T = TypeVar("T")
 STDIN: Final = "-"
@@ -70,7 +71,22 @@ def _given(session: Session, answer: str) -> str:
         raise BadUsage(
             f"the answer has more than {MAX_ANSWER:,} bytes", hint="give the answer alone"
         )
-    return data.decode("utf-8", "replace")
+    return answer_text(data)
+
+
+def answer_text(data: bytes) -> str:
+    """Return an answer that was given as text.
+
+    Raises:
+        BadAnswer: It is not UTF-8; what it meant is anybody's guess, and would become memory.
+    """
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise BadAnswer(
+            f"the answer is not UTF-8 text: byte {error.start + 1}",
+            hint="save it as UTF-8 and give it again",
+        ) from None
 
 
 @contextmanager
@@ -88,7 +104,7 @@ def progress_line(name: str) -> Iterator[Callable[[Progress], None]]:
         again = f", try {progress.attempt}" if progress.attempt > 1 else ""
         words = f"asking `{name}`: {progress.seconds:.0f} s, {progress.received:,} bytes{again}"
         if is_terminal:
-            click.echo(f"\r\x1b[K{safe_text(words, one_line=True)}", nl=False, err=True)
+            put_aside(f"\r\x1b[K{safe_text(words, one_line=True)}")
         else:
             say(words)
 
@@ -96,7 +112,7 @@ def progress_line(name: str) -> Iterator[Callable[[Progress], None]]:
         yield tell
     finally:
         if is_terminal:
-            click.echo("\r\x1b[K", nl=False, err=True)
+            put_aside("\r\x1b[K")
 
 
 @contextmanager

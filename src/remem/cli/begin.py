@@ -6,12 +6,12 @@ from pathlib import Path
 
 import click
 
-from remem.cli.carry import carry_out, dry_run_option
+from remem.cli.execute import carry_out, dry_run_option
 from remem.cli.out import emit, say, show_text
 from remem.cli.session import Session, common_options, pass_session
-from remem.curation.scaffold import CONFIG
 from remem.model.change import Intent
-from remem.model.report.made import DemoReport
+from remem.systems.sniper.scaffold import CONFIG
+from remem.views.documents.made import DemoReport
 
 
 @click.command("demo")

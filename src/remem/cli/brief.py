@@ -6,18 +6,18 @@ from collections import Counter
 
 import click
 
-from remem.cli.carry import dry_run_option, print_diff
+from remem.base.text import count
+from remem.cli.execute import dry_run_option, print_diff
 from remem.cli.naming import shown_path
 from remem.cli.out import emit, print_table, say
 from remem.cli.session import Session, common_options, pass_session
-from remem.curation.brief import BRIEF, Brief, brief_of
-from remem.formats.shaktra.source import BRIEFED, story_folder
-from remem.library import Library
+from remem.core.library import Library
 from remem.model.change import Change, Intent, Json
 from remem.model.prompt import Verdict
-from remem.model.report.briefing import BriefedReport, BriefReport
-from remem.model.report.prompt import ExcludedReport
-from remem.text import count
+from remem.systems.shaktra.brief_plan import BRIEF, Brief, brief_of
+from remem.systems.shaktra.source import BRIEFED, story_folder
+from remem.views.documents.briefing import BriefedReport, BriefReport
+from remem.views.documents.prompt import ExcludedReport
 
 
 @click.command("brief")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from remem.base.text import count, safe_text
 from remem.cli.check_opinion import (
     Heard,
     hear,
@@ -21,14 +22,13 @@ from remem.cli.failure import BAD_USAGE, BadUsage
 from remem.cli.naming import need_one_repository
 from remem.cli.out import emit, print_exact, say, show_text
 from remem.cli.session import Session, common_options, pass_session
-from remem.model.report.checks import (
+from remem.views.documents.checks import (
     CheckedReport,
     CheckReport,
     FaultReport,
     UnreadReport,
     ViolationReport,
 )
-from remem.text import count, safe_text
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -90,10 +90,10 @@ def check(
     a rule is broken, 2 that rules could not be read. With `--record` candidates are checked too,
     and what is new waits for a person; memory does not change by it.
     """
-    from remem.checks.compliance import comply, rules_of, unread_rules
     from remem.cli import check_record
     from remem.cli.check_memory import faults
     from remem.code.changed import Changes, Looked
+    from remem.core.checks.compliance import comply, rules_of, unread_rules
     from remem.model.compliance import Severity
 
     if sum(map(bool, (range_ is not None, staged, files, every))) > 1:
@@ -155,7 +155,7 @@ def _looked(
 
 def _chosen(session: Session, changes: Changes, globs: Sequence[str]) -> list[str]:
     """Return the files that globs, names and folders name; what names none is a mistake."""
-    from remem.formats.learnings.globs import is_inside
+    from remem.systems.learnings.globs import is_inside
 
     root, disk = session.workbench.root, session.workbench.disk
     chosen: dict[str, None] = {}

@@ -9,14 +9,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from remem.checks.lint import lint
 from remem.cli.documents import path_of
-from remem.curation.pairs import pairs, problem_of
-from remem.curation.worries import worries
-from remem.library import Library
+from remem.core.checks.lint import lint
+from remem.core.checks.problems import worries
+from remem.core.library import Library
+from remem.core.relation.pairs import pairs, problem_of
+from remem.core.repositories import views
 from remem.model.compliance import Severity
 from remem.model.entry import Entry, Problem
-from remem.workspaces import views
 
 _HIGH: Final = frozenset(
     {"secret", "hidden-characters", "contradiction", "duplicate-id", "no-successor", "no-text"}

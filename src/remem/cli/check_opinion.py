@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
+from remem.base.text import count
 from remem.cli.failure import BadUsage
 from remem.cli.out import emit, print_exact, say
-from remem.model.report.checks import CheckPromptReport, OpinionReport, ViolationReport
-from remem.text import count
+from remem.views.documents.checks import CheckPromptReport, OpinionReport, ViolationReport
 
 if TYPE_CHECKING:
-    from remem.agent.judging import Opinion, Opinions
-    from remem.checks.compliance import Rule
     from remem.cli.session import Session
     from remem.code.changed import ChangedFile, Looked
+    from remem.core.agent.judging import Opinion, Opinions
+    from remem.core.checks.compliance import Rule
     from remem.model.compliance import Compliance
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
@@ -62,7 +62,7 @@ def hear(
     wanted = _wanted(ctx)
     if not any(wanted.values()):
         return Heard()
-    from remem.agent.judging import judging_prompt, unchecked
+    from remem.core.agent.judging import judging_prompt, unchecked
 
     if not (wanted["ask_agent"] or wanted["prompt_only"] or wanted["answer"]):
         raise BadUsage("`--fail-on-opinion` needs an opinion", hint="add `--ask-agent`")
@@ -91,9 +91,9 @@ def _heard(
     shown: Sequence[ChangedFile],
     notes: tuple[str, ...],
 ) -> Heard:
-    from remem.agent.judging import read_opinions
+    from remem.base.errors import RememError
     from remem.cli.asking import answered
-    from remem.errors import RememError
+    from remem.core.agent.judging import read_opinions
 
     def read(text: str) -> Opinions:
         return read_opinions(text, about, shown)

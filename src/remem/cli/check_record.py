@@ -6,16 +6,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from remem.base.text import count
 from remem.cli.out import say
 from remem.model.change import Intent, Json
 from remem.model.entry import Status
-from remem.text import count
 
 if TYPE_CHECKING:
     from remem.code.changed import Looked
-    from remem.library import Library
+    from remem.core.library import Library
+    from remem.core.session import Workbench
     from remem.model.compliance import Check, Compliance
-    from remem.workbench import Workbench
 
 RECORD: Final = "gate.record"
 
@@ -39,7 +39,7 @@ def record(workbench: Workbench, found: Compliance, looked: Looked, options: str
         looked: The code.
         options: What was looked at, as options of `check`; empty = the work tree.
     """
-    from remem.checks.compliance import comply, rules_of
+    from remem.core.checks.compliance import comply, rules_of
 
     waiting = _waiting(workbench.library)
     candidates = comply(rules_of(workbench.library, Status.CANDIDATE), looked).checks
@@ -87,6 +87,6 @@ def _told(checks: Sequence[Check]) -> Iterator[Json]:
 
 
 def _waiting(library: Library) -> int:
-    from remem.curation.gate_findings import found_by_gate
+    from remem.core.checks.violations import found_by_gate
 
     return sum(len(found.places) for found in found_by_gate(library).values())

@@ -24,6 +24,7 @@ GROUPS: Final[Mapping[str, Mapping[str, Known]]] = {
     "Begin": {
         "demo": Known("remem.cli.begin:demo", "Open a demo workspace that may be broken at will."),
         "init": Known("remem.cli.begin:init", "Make the files of a project memory."),
+        "config": Known("remem.cli.settings:config", "Show and change settings."),
         "status": Known("remem.cli.status:status", "Say who starts with what, and what waits."),
     },
     "Read": {

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from remem.cli.out import NOTHING, print_table, show_text
-from remem.model.report.learnings import ConfidenceReport, ConfidenceRow, ThresholdReport
 from remem.model.trajectory import Row, Threshold, Trajectory
+from remem.views.documents.learnings import ConfidenceReport, ConfidenceRow, ThresholdReport
 
 _POINTS = 12
 """Of the way to now that one line holds; the newest are kept."""

@@ -6,23 +6,28 @@ from collections.abc import Iterator, Sequence
 
 import click
 
-from remem.cli.carry import dry_run_option, print_diff
 from remem.cli.decide import acknowledge_option
+from remem.cli.execute import dry_run_option, print_diff
 from remem.cli.out import emit, say, show_text
 from remem.cli.session import Session, common_options, pass_session
-from remem.curation.consolidation_queue import arithmetic
-from remem.curation.consolidation_story import Case, case_of, over_cap_note
-from remem.curation.consolidation_terms import Changed, Dropped, Made, Noted
-from remem.library import Library
+from remem.core.library import Library
+from remem.core.relation.in_force import unread_settings
 from remem.model.change import Change, Intent, Json
-from remem.model.report.shaktra import (
+from remem.systems.shaktra.consolidation_parts import said
+from remem.systems.shaktra.consolidation_story import Case, case_of, over_cap_note
+from remem.systems.shaktra.consolidation_terms import Changed, Doubt, Dropped, Made, Merged, Noted
+from remem.systems.shaktra.waiting import arithmetic
+from remem.views.documents.shaktra import (
+    AlikeReport,
     ArchivedReport,
     ConsolidatedReport,
     ConsolidateReport,
+    DoubtReport,
     LeftReport,
     MergedReport,
     NewReport,
     ShareReport,
+    UnsureReport,
 )
 
 
@@ -41,7 +46,7 @@ def consolidate(
     apply: bool,
     force: bool,
     incident: bool,
-    acknowledge: bool,
+    acknowledge: tuple[str, ...],
     dry_run: bool,
 ) -> None:
     """Count what a story's agents observed.
@@ -50,13 +55,17 @@ def consolidate(
     doing it again changes nothing.
     """
     workbench = session.workbench
-    flags = {"force": force, "incident": incident, "acknowledged": acknowledge}
+    flags = {"force": force, "incident": incident}
     arguments: dict[str, Json] = {"story": story}
     arguments |= {name: True for name, given in flags.items() if given}
+    arguments |= {"acknowledged": [*acknowledge]} if acknowledge else {}
     intent = Intent("consolidate", arguments=arguments)
     case = case_of(workbench.library, story, is_incident=incident)
     library, name = workbench.library, ""
-    change = workbench.plan(intent)
+    off = unread_settings(library)
+    # What would be done is worth seeing all the same; to do it is refused in the plan.
+    shows = bool(off) and not apply and not dry_run
+    change = Change(intent, f"Consolidate {story}", ()) if shows else workbench.plan(intent)
     if apply and not dry_run and change.effects:
         done = workbench.apply(intent)
         name, change = done.id, done.change
@@ -67,7 +76,10 @@ def consolidate(
         show_text(line)
     if dry_run:
         print_diff(session, workbench.preview(change))
-    _tell(case, change, name)
+    if shows:
+        say(f"warning: {off}")
+    else:
+        _tell(case, change, name)
 
 
 def _tell(case: Case, change: Change, name: str) -> None:
@@ -77,7 +89,8 @@ def _tell(case: Case, change: Change, name: str) -> None:
     for each in case.changed:
         say(f"note: `{each.name}` was counted before, when it said something else")
     if not change.effects:
-        say("nothing to consolidate")
+        if not case.outcome.waiting:
+            say("nothing to consolidate")
         return
     say(change.receipt)
     say(f"`remem undo {name}` takes it back" if name else "`--apply` writes it")
@@ -94,8 +107,14 @@ def _lines(library: Library, case: Case) -> Iterator[str]:
         for merged in found.merged:
             stays, leaves = library.short(merged.stays.ref), library.short(merged.leaves.ref)
             yield f"merged  {leaves} into {stays}, overlap {merged.overlap:.2f}"
+        for alike in found.alike:
+            yield from _alike_lines(library, alike)
         for each in found.dropped:
             yield f"dropped  {each.by.name}: {each.why}"
+    for unsure in found.waiting:
+        name, by = library.short(unsure.entry.ref), unsure.by
+        yield f"waits  {by.name} would {arithmetic(unsure.share)} {name}: {by.record.text}"
+        yield from (f"  {doubt.told}" for doubt in unsure.doubts)
     for each in found.left_out:
         yield f"left out  {each.by.name} ({each.by.place}): {each.why}"
 
@@ -111,6 +130,14 @@ def _made_lines(made: Made) -> Iterator[str]:
     word = "proposed" if made.is_proposed else "new"
     yield f"{word}  {made.kind.replace('_', '-')}  {made.confidence:g}  {made.text}"
     yield f"  {', '.join(map(_named, made.by))}  {made.why}"
+    yield from (f"  {doubt.told}" for doubt in made.doubts)
+
+
+def _alike_lines(library: Library, found: Merged) -> Iterator[str]:
+    stays, leaves = library.short(found.stays.ref), library.short(found.leaves.ref)
+    yield f"waits  {leaves} may be merged into {stays}, overlap {found.overlap:.2f}"
+    yield f"  {stays}: {said(found.stays)}"
+    yield f"  {leaves}: {said(found.leaves)}"
 
 
 def _named(by: Noted) -> str:
@@ -136,6 +163,28 @@ def _report(library: Library, case: Case, change: Change, name: str) -> Consolid
                 overlap=round(each.overlap, 4),
             )
             for each in found.merged
+        ),
+        waiting=tuple(
+            UnsureReport(
+                observation=_named(each.by),
+                text=each.by.record.text,
+                ref=library.short(each.entry.ref),
+                does=each.share.does,
+                delta=each.share.delta,
+                after=each.share.after,
+                doubts=_doubt_reports(each.doubts),
+            )
+            for each in found.waiting
+        ),
+        alike=tuple(
+            AlikeReport(
+                stays=library.short(each.stays.ref),
+                stays_text=said(each.stays),
+                leaves=library.short(each.leaves.ref),
+                leaves_text=said(each.leaves),
+                overlap=round(each.overlap, 4),
+            )
+            for each in found.alike
         ),
         archived=tuple(
             ArchivedReport(ref=library.short(each.entry.ref), confidence=each.after, why=each.why)
@@ -179,7 +228,12 @@ def _new_report(made: Made) -> NewReport:
         observations=tuple(map(_named, made.by)),
         why=made.why,
         proposed=made.is_proposed,
+        doubts=_doubt_reports(made.doubts),
     )
+
+
+def _doubt_reports(doubts: Sequence[Doubt]) -> tuple[DoubtReport, ...]:
+    return tuple(DoubtReport(ref=each.name, text=each.text, words=each.words) for each in doubts)
 
 
 def _left_reports(found: Sequence[Dropped]) -> tuple[LeftReport, ...]:

@@ -9,30 +9,32 @@ from typing import Any, TypeVar
 
 import click
 
-from remem.cli.carry import carry_out, dry_run_option
+from remem.base.errors import UnknownRef
+from remem.base.text import count
+from remem.cli.execute import carry_out, dry_run_option
 from remem.cli.failure import BadUsage
 from remem.cli.naming import entry_named
 from remem.cli.out import emit, say, show_text
 from remem.cli.session import Session, common_options, pass_session
-from remem.curation.conflict import INTO_SHOWN
-from remem.curation.item import Item
-from remem.curation.lesson_verbs import is_lesson
-from remem.curation.promotion_verbs import to_workspace
-from remem.curation.shaktra_merge import takes_in
-from remem.errors import UnknownRef
-from remem.library import Library
+from remem.core.conflict import INTO_SHOWN
+from remem.core.library import Library
+from remem.core.session import Workbench
+from remem.core.waiting.decided import decided_named
+from remem.core.waiting.item import Item, item_ids
 from remem.model.change import Intent, Json
 from remem.model.entry import Ref
-from remem.model.report.entries import ItemReport, QueueReport
-from remem.text import count
-from remem.workbench import Workbench
+from remem.systems.personas.lesson_verbs import is_lesson
+from remem.systems.shaktra.merge import takes_in
+from remem.systems.workspace.promotion_verbs import to_workspace
+from remem.views.documents.entries import ItemReport, QueueReport
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 acknowledge_option = click.option(
     "--acknowledge",
-    is_flag=True,
-    help="Go on although hidden characters or a secret were shown.",
+    multiple=True,
+    metavar="ID",
+    help="Go on although this was found, by the id it was shown with; repeat it for each.",
 )
 shown_option = click.option(
     "--shown",
@@ -60,7 +62,11 @@ def queue(session: Session) -> None:
         show_text(f"{group} · {count(waiting, 'item')}", bold=True)
         for item in waiting:
             _print_item(item)
-    say(f"{count(items, 'item')}; `remem approve ID` decides" if items else "nothing waits")
+    say(
+        f"{count(items, 'item')}; `remem approve ID` decides"
+        if items
+        else "all caught up: nothing to review"
+    )
 
 
 @click.command("approve")
@@ -75,7 +81,7 @@ def approve(
     session: Session,
     items: tuple[str, ...],
     as_candidate: bool,
-    acknowledge: bool,
+    acknowledge: tuple[str, ...],
     digests: tuple[str, ...],
     dry_run: bool,
 ) -> None:
@@ -85,11 +91,11 @@ def approve(
     """
     from remem.cli.promote import lift
 
-    found = items_named(session.workbench, items)
+    found, shown = named(session.workbench, items)
     above = to_workspace(found)
     verb = "promote" if above else "keep" if as_candidate else "approve"
-    intent = _intent(verb, found, **above, **_given(acknowledge))
-    lift(session, pinned(intent, digests), dry_run=dry_run)
+    intent = Intent(verb, shown, {**above, **_given(acknowledge)}, item_ids(found))
+    lift(session, pinned(intent, digests), dry_run=dry_run, may_be_nothing=True)
 
 
 @click.command("reject")
@@ -107,9 +113,10 @@ def reject(
     dry_run: bool,
 ) -> None:
     """Turn down what waits, and remember why."""
-    found = items_named(session.workbench, items)
-    intent = _intent("reject", found, reason=reason, **to_workspace(found))
-    carry_out(session, pinned(intent, digests), dry_run=dry_run)
+    found, shown = named(session.workbench, items)
+    arguments = {"reason": reason, **to_workspace(found)}
+    intent = Intent("reject", shown, arguments, item_ids(found))
+    carry_out(session, pinned(intent, digests), dry_run=dry_run, may_be_nothing=True)
 
 
 @click.command("merge")
@@ -155,7 +162,7 @@ def promote(
     ref: str,
     level: str,
     keep: bool,
-    acknowledge: bool,
+    acknowledge: tuple[str, ...],
     digests: tuple[str, ...],
     dry_run: bool,
 ) -> None:
@@ -201,6 +208,31 @@ def pinned(intent: Intent, digests: Sequence[str]) -> Intent:
     return replace(intent, shown=dict(zip(intent.shown, digests, strict=True)))
 
 
+def named(workbench: Workbench, names: Sequence[str]) -> tuple[tuple[Item, ...], dict[Ref, str]]:
+    """Return the items of those names, and all that is meant with the digest it has now.
+
+    A finding that was decided on is meant as well, though nothing of it waits.
+
+    Raises:
+        UnknownRef: Nothing or several things that wait are called so.
+    """
+    workbench.look()
+    items: dict[str, Item] = {}
+    shown: dict[Ref, str] = {}
+    for name in names:
+        try:
+            item = _item_named(workbench, name)
+        except UnknownRef:
+            entry = decided_named(workbench.library, name)
+            if entry is None:
+                raise
+            shown[entry.ref] = entry.digest
+            continue
+        items[item.id] = item
+        shown[item.ref] = item.digest
+    return tuple(items.values()), shown
+
+
 def items_named(workbench: Workbench, names: Sequence[str]) -> tuple[Item, ...]:
     """Return the items in the order they were named, each once.
 
@@ -231,11 +263,11 @@ def _item_named(workbench: Workbench, name: str) -> Item:
 
 
 def _intent(verb: str, items: Iterable[Item], **arguments: Json) -> Intent:
-    return Intent(verb, {item.ref: item.digest for item in items}, arguments)
+    return Intent(verb, {item.ref: item.digest for item in items}, arguments, item_ids(items))
 
 
-def _given(acknowledge: bool) -> dict[str, Json]:
-    return {"acknowledged": True} if acknowledge else {}
+def _given(acknowledge: tuple[str, ...]) -> dict[str, Json]:
+    return {"acknowledged": [*acknowledge]} if acknowledge else {}
 
 
 def _report(library: Library, item: Item) -> ItemReport:
@@ -261,4 +293,4 @@ def _print_item(item: Item) -> None:
     suggested = f" · suggested: {item.suggested}" if item.suggested else ""
     show_text(f"                {item.why}{suggested}", dim=True)
     for suspect in item.suspects:
-        show_text(f"                ! {suspect.message}", fg="red")
+        show_text(f"                ‼ {suspect.id}  {suspect.message}", fg="red")

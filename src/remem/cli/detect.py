@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from remem.cli.carry import carry_out, dry_run_option
+from remem.base.errors import NotPossible
+from remem.base.text import count
 from remem.cli.decide import acknowledge_option, pinned, shown_option
+from remem.cli.execute import carry_out, dry_run_option
 from remem.cli.failure import BadUsage
 from remem.cli.naming import entry_named
 from remem.cli.out import emit, say, show_field, show_text
 from remem.cli.session import Session, common_options, pass_session
-from remem.errors import NotPossible
 from remem.model.change import Json
-from remem.model.report.checks import UnreadReport, ViolationReport
-from remem.model.report.detecting import DetectReport, PatternReport
-from remem.model.sniper import AstPattern, Convention, Detect, Stored
-from remem.text import count
+from remem.systems.sniper.records import AstPattern, Convention, Detect, Stored
+from remem.views.documents.checks import UnreadReport, ViolationReport
+from remem.views.documents.detecting import DetectReport, PatternReport
 
 if TYPE_CHECKING:
-    from remem.checks.compliance import Held
+    from remem.core.checks.compliance import Held
     from remem.model.entry import Entry
 
 _SECONDS: Final = 20.0
@@ -62,7 +62,7 @@ def detect(
     ast: str,
     message: str,
     applies: bool,
-    acknowledge: bool,
+    acknowledge: tuple[str, ...],
     digests: tuple[str, ...],
     dry_run: bool,
 ) -> None:
@@ -71,7 +71,7 @@ def detect(
     That is the entry's own `detect:`, else what its hint says, else what you give. With `--apply`
     it is written into the entry.
     """
-    from remem.curation.detecting import as_fields
+    from remem.core.checks.detect_plan import as_fields
 
     entry = entry_named(session.workbench.library, ref)
     given = _given(forbid, require, files, ast, message)
@@ -86,7 +86,7 @@ def detect(
         )
     arguments: dict[str, Json] = {"detect": as_fields(asked.detect)}
     if acknowledge:
-        arguments["acknowledged"] = True
+        arguments["acknowledged"] = [*acknowledge]
     intent = session.workbench.intend("detect", [entry], **arguments)
     carry_out(session, pinned(intent, digests), dry_run=dry_run)
 
@@ -113,7 +113,7 @@ def _given(
 
 def _asked(session: Session, entry: Entry, given: dict[str, Json]) -> _Asked:
     """Return what is looked for: what was given goes over what stands or is proposed."""
-    from remem.curation.detecting import as_fields, detect_from, proposal_of
+    from remem.core.checks.detect_plan import as_fields, detect_from, proposal_of
 
     library = session.workbench.library
     record = library.format_of(entry).record(library.source_of(entry), entry)
@@ -136,7 +136,7 @@ def _asked(session: Session, entry: Entry, given: dict[str, Json]) -> _Asked:
 
 
 def _tell(session: Session, entry: Entry, asked: _Asked) -> None:
-    from remem.checks.hints import judged_examples
+    from remem.core.checks.hints import judged_examples
 
     library = session.workbench.library
     record = library.format_of(entry).record(library.source_of(entry), entry)
@@ -162,7 +162,7 @@ def _tell(session: Session, entry: Entry, asked: _Asked) -> None:
 
 
 def _show_asked(asked: _Asked) -> None:
-    from remem.curation.detecting import words_of
+    from remem.core.checks.detect_plan import words_of
 
     assert asked.detect is not None
     origin = {"own": "its own `detect:`", "given": "given"}.get(asked.origin)
@@ -188,8 +188,8 @@ def _show_held(held: Held) -> None:
 
 def _search(session: Session, entry: Entry, detect: Detect | None) -> tuple[Held, str]:
     """Return where the code breaks it, or why no code was looked at."""
-    from remem.checks.codebase import Codebase, code_root
-    from remem.checks.compliance import Held
+    from remem.core.checks.codebase import Codebase, code_root
+    from remem.core.checks.compliance import Held
 
     nothing = Held((), 0, is_whole=False)
     if detect is None:

@@ -6,21 +6,21 @@ from typing import TYPE_CHECKING
 
 import click
 
+from remem.base.errors import UnknownRef
 from remem.cli.naming import shown_path
 from remem.cli.out import emit, print_exact, show_text
 from remem.cli.session import Session, common_options, pass_session
 from remem.cli.sweeping import unswept
-from remem.errors import UnknownRef
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from remem.code.ranges import Ends
-    from remem.curation.branch import Branch
-    from remem.library import Library
+    from remem.core.history.branch import Branch
+    from remem.core.library import Library
+    from remem.core.prompt.compare import AgentChange, EntryChange
     from remem.model.entry import Ref
-    from remem.model.report.diff import AgentChangeReport, DiffReport, EntryChangeReport
-    from remem.prompt.compared import AgentChange, EntryChange
+    from remem.views.documents.diff import AgentChangeReport, DiffReport, EntryChangeReport
 
 
 @click.command("diff")
@@ -68,7 +68,7 @@ def diff(
 def _report(
     session: Session, range_: str, ends: Ends, found: Branch, only: Iterable[str]
 ) -> DiffReport:
-    from remem.model.report.diff import ContradictionReport, DiffReport
+    from remem.views.documents.diff import ContradictionReport, DiffReport
 
     states = found.states
     counter = session.workbench.counter
@@ -114,7 +114,7 @@ def _need_known(wanted: set[str], agents: Iterable[AgentChange]) -> None:
 def _entry(
     session: Session, each: EntryChange, before: Library, after: Library
 ) -> EntryChangeReport:
-    from remem.model.report.diff import EntryChangeReport
+    from remem.views.documents.diff import EntryChangeReport
 
     one, two = each.before, each.after
     ref = after.short(two.ref) if two is not None else before.short(each.entry.ref)
@@ -134,7 +134,7 @@ def _entry(
 
 
 def _agent(each: AgentChange, before: Library, after: Library) -> AgentChangeReport:
-    from remem.model.report.diff import AgentChangeReport
+    from remem.views.documents.diff import AgentChangeReport
 
     def names(refs: Iterable[Ref]) -> tuple[str, ...]:
         return tuple((after if after.has(ref) else before).short(ref) for ref in refs)

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from remem.model.report.diff import AgentChangeReport, DiffReport, EntryChangeReport
-from remem.text import count, safe_text
+from remem.base.text import count, safe_text
+from remem.views.documents.diff import AgentChangeReport, DiffReport, EntryChangeReport
 
 SHOWN: Final = 40
 """Entries and agents that are listed each; more are counted, and JSON has all."""

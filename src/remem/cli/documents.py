@@ -5,11 +5,12 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from pathlib import Path
 
-from remem.disk.history import Logged
-from remem.library import Library
+from remem.core.library import Library
+from remem.core.waiting.decided import decided, state_of
 from remem.model.entry import At, Entry, FileSpan, Problem, Row
-from remem.model.report.changes import LogReport
-from remem.model.report.entries import EntryReport, ProblemReport
+from remem.store.records import Logged
+from remem.views.documents.changes import LogReport
+from remem.views.documents.entries import EntryReport, ProblemReport
 
 
 def entry_report(library: Library, entry: Entry) -> EntryReport:
@@ -19,8 +20,11 @@ def entry_report(library: Library, entry: Entry) -> EntryReport:
         ref=library.short(entry.ref),
         kind=entry.kind,
         title=entry.title,
-        status=entry.status.value,
+        status=state_of(library, entry),
+        became=_became(library, entry),
+        label=entry.label,
         roles=entry.roles,
+        phases=entry.phases,
         source=source.name,
         path=str(path_of(entry.at)),
         context=entry.context,
@@ -28,6 +32,11 @@ def entry_report(library: Library, entry: Entry) -> EntryReport:
         problems=tuple(problem_report(problem, path_of(entry.at)) for problem in entry.problems),
         digest=entry.digest,
     )
+
+
+def _became(library: Library, entry: Entry) -> str | None:
+    found = decided(library, entry)
+    return library.short(found.entry.ref) if found and found.entry else None
 
 
 def problem_report(problem: Problem, path: Path | None = None) -> ProblemReport:
@@ -52,6 +61,8 @@ def log_report(logged: Logged) -> LogReport:
         time=time_text(logged.time),
         actor=logged.origin.actor,
         door=logged.origin.door,
+        set_off=logged.origin.set_off,
+        follows=logged.origin.follows,
         title=logged.title,
         undone=logged.undone,
     )

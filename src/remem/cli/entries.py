@@ -6,20 +6,21 @@ from collections.abc import Mapping, Sequence
 
 import click
 
+from remem.base.text import count
 from remem.cli.confidence import confidence_report, print_confidence
 from remem.cli.documents import entry_report, line_of, path_of
 from remem.cli.naming import entry_named, kind_word, shown_path, tell_unread
 from remem.cli.out import NOTHING, emit, print_table, say, show_field, show_text
 from remem.cli.session import Session, common_options, pass_session
-from remem.curation.confidence import trajectory
-from remem.library import Library
+from remem.core.confidence import trajectory
+from remem.core.library import Library
+from remem.core.waiting.decided import STATES, decided, state_of
 from remem.model.change import Json
 from remem.model.entry import Entry, Status
-from remem.model.report.entries import ListReport, ShowReport
-from remem.model.roles import matches
-from remem.text import count
+from remem.model.roles import audience, matches
+from remem.views.documents.entries import ListReport, ShowReport
 
-STATUSES = tuple(status.value for status in Status)
+STATUSES = (*(status.value for status in Status), *STATES)
 
 
 @click.command("list")
@@ -51,7 +52,7 @@ def list_entries(
         entry
         for entry in library.entries()
         if (not wanted or entry.kind in wanted)
-        and (not statuses or entry.status.value in statuses)
+        and (not statuses or state_of(library, entry) in statuses)
         and (not role or matches(role, entry.roles))
         and (not format_name or entry.ref.format == format_name)
         and (not layout or library.source_of(entry).layout == layout)
@@ -77,6 +78,7 @@ def show(session: Session, ref: str) -> None:
     form = library.format_of(entry)
     fields, body = form.fields(source, entry), form.body(source, entry)
     found = trajectory(library, entry)
+    conflicts = session.workbench.conflicts(entry)
     if session.as_json:
         emit(
             ShowReport(
@@ -85,15 +87,20 @@ def show(session: Session, ref: str) -> None:
                 body=body,
                 digest=entry.digest,
                 confidence=None if found is None else confidence_report(found),
+                conflicts=conflicts,
             )
         )
         return
     line = line_of(entry.at, source.data)
     where = shown_path(session, path_of(entry.at)) + (f":{line}" if line else "")
     show_text(
-        f"{library.short(entry.ref)} · {entry.kind} · {entry.status} · {roles_text(entry)}",
+        f"{library.short(entry.ref)} · {entry.kind} · {state_of(library, entry)} · "
+        f"{roles_text(entry)}",
         bold=True,
     )
+    became = decided(library, entry)
+    if became is not None:
+        show_text(f"decided: {became.told(library)}")
     show_text(where + (f" · {entry.context}" if entry.context else ""), dim=True)
     click.echo()
     if fields:
@@ -102,12 +109,14 @@ def show(session: Session, ref: str) -> None:
         show_text(body.rstrip("\n"))
     if found is not None:
         print_confidence(found)
+    for each in conflicts:
+        show_text(each, bold=True)
     for problem in entry.problems:
         say(f"problem: {problem.message}" + (f"; {problem.hint}" if problem.hint else ""))
 
 
 def _holds(entry: Entry, query: str) -> bool:
-    text = f"{entry.ref} {entry.title} {entry.context}".casefold()
+    text = f"{entry.ref} {entry.label} {entry.title} {entry.context}".casefold()
     return all(word in text for word in query.casefold().split())
 
 
@@ -116,10 +125,15 @@ def print_entries(library: Library, entries: Sequence[Entry]) -> None:
     print_table(
         ("REF", "KIND", "STATUS", "ROLES", "TITLE"),
         [
-            (library.short(e.ref), e.kind, e.status.value, roles_text(e), marked_title(e))
+            (library.short(e.ref), e.kind, _status(library, e), roles_text(e), marked_title(e))
             for e in entries
         ],
     )
+
+
+def _status(library: Library, entry: Entry) -> str:
+    found = decided(library, entry)
+    return entry.status.value if found is None else found.short(library)
 
 
 def _say_why_empty(library: Library, found: Sequence[Entry]) -> None:
@@ -136,12 +150,12 @@ def _say_why_empty(library: Library, found: Sequence[Entry]) -> None:
 
 def roles_text(entry: Entry) -> str:
     """Return who an entry is for, in words."""
-    return "everyone" if not entry.roles else ", ".join(entry.roles)
+    return audience(entry.roles, entry.phases)
 
 
 def marked_title(entry: Entry) -> str:
     """Return an entry's text, marked where something is wrong with it."""
-    return f"! {entry.title}" if entry.problems else entry.title
+    return f"! {entry.row_text}" if entry.problems else entry.row_text
 
 
 def _print_fields(fields: Mapping[str, Json], indent: str = "") -> None:

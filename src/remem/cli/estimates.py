@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import click
 
-from remem.cli.carry import carry_out, dry_run_option
 from remem.cli.decide import acknowledge_option
+from remem.cli.execute import carry_out, dry_run_option
 from remem.cli.naming import entries_named
 from remem.cli.out import emit, print_table, say, show_text
 from remem.cli.session import Session, common_options, pass_session
-from remem.curation.estimates import EstimatesView, SprintPoint, estimates_view
 from remem.model.change import Json
-from remem.model.report.retros import EstimatesShowReport, MissReport, SprintReport
+from remem.systems.sniper.estimates import EstimatesView, SprintPoint, estimates_view
+from remem.views.documents.retros import EstimatesShowReport, MissReport, SprintReport
 
 
 @click.group("estimates", context_settings={"help_option_names": ["-h", "--help"]})
@@ -53,7 +53,11 @@ def show(session: Session) -> None:
 @common_options
 @pass_session
 def take(
-    session: Session, refs: tuple[str, ...], factor: bool, acknowledge: bool, dry_run: bool
+    session: Session,
+    refs: tuple[str, ...],
+    factor: bool,
+    acknowledge: tuple[str, ...],
+    dry_run: bool,
 ) -> None:
     """Take patterns of a retro over into the estimates.
 
@@ -64,7 +68,7 @@ def take(
     if factor:
         arguments["factor"] = True
     if acknowledge:
-        arguments["acknowledged"] = True
+        arguments["acknowledged"] = [*acknowledge]
     found = entries_named(workbench.library, refs)
     carry_out(session, workbench.intend("estimates.take", found, **arguments), dry_run=dry_run)
 

@@ -14,8 +14,9 @@ from typing import Final
 
 import click
 
-from remem.errors import Conflict, RememError, Sides, Unacknowledged
-from remem.text import count, safe_text
+from remem.base.errors import Conflict, RememError, Sides, Unacknowledged
+from remem.base.text import count, safe_text
+from remem.cli.out import put_aside
 
 BAD_USAGE: Final = 2
 UNPRINTED: Final = "unprinted"
@@ -48,7 +49,8 @@ def failure_of(error: Exception) -> Failure:
     """Put any error into words."""
     match error:
         case Unacknowledged():
-            hint = "take it out, or look at it and go on with `--acknowledge`"
+            ids = " ".join(f"--acknowledge {each}" for each in error.ids) or "--acknowledge ID"
+            hint = f"take it out, or look at it and go on with `{ids}`"
             return Failure(error.code, str(error), hint, error.exit_code)
         case Conflict():
             return Failure(error.code, str(error), error.hint, error.exit_code, error.sides)
@@ -88,12 +90,12 @@ def tell(failure: Failure, *, as_json: bool) -> None:
         return
     differs = f"\n\n{three_way(sides)}" if sides is not None else ""
     hint = f"\n\nhint: {safe_text(failure.hint)}" if failure.hint else ""
-    click.echo(f"error: {safe_text(failure.message)}{differs}{hint}", err=True)
+    put_aside(f"error: {safe_text(failure.message)}{differs}{hint}\n")
 
 
 def three_way(sides: Sides) -> str:
     """Return what others made of a text, and what the decision would make of theirs, gated."""
-    from remem.disk.diff import file_diff, unified
+    from remem.edit.hunks import file_diff, unified
 
     def between(label: str, old: str, new: str) -> str:
         before, after = ((t.rstrip("\n") + "\n").encode(errors="replace") for t in (old, new))

@@ -14,9 +14,9 @@ from typing import Final
 from remem.cli.open import draw_screens, key_table
 from remem.cli.reference import reference
 from remem.cli.schema import schema_files
-from remem.disk.generated import put
-from remem.disk.io import Disk, Unreadable
-from remem.formats.plain.table import loaders_page
+from remem.store.generated import put
+from remem.store.io import Disk, Unreadable
+from remem.systems.plain.table import loaders_page
 
 COMMAND: Final = "python -m remem.cli.generate"
 CHECKOUT: Final = Path(__file__).parents[3]

@@ -6,15 +6,16 @@ from collections.abc import Sequence
 
 import click
 
-from remem.cli.carry import tell_reverted
+from remem.base.errors import NotPossible
+from remem.base.text import count
 from remem.cli.documents import log_report, time_text
+from remem.cli.execute import tell_reverted
 from remem.cli.naming import shown_path
 from remem.cli.out import NOTHING, emit, print_table, say
 from remem.cli.session import Session, common_options, pass_session
-from remem.disk.history import Logged
-from remem.disk.outside import BY, Outside
-from remem.model.report.changes import HistoryReport, OutsideReport
-from remem.text import count
+from remem.store.external import BY, Outside
+from remem.store.records import Logged
+from remem.views.documents.changes import HistoryReport, OutsideReport
 
 SHOWN = 50
 """Changes that `history` lists unless it is told otherwise."""
@@ -29,9 +30,16 @@ _MOST = 2**62
 def undo(session: Session, id: str) -> None:  # noqa: A002 - the word people read in the help
     """Take back a change.
 
-    Without an ID the last change that a person made at this root and that still stands.
+    Without an ID the last change at this root that a person set off, by any door, and that still
+    stands; what followed from it by itself goes with it.
     """
-    tell_reverted(session, session.workbench.undo(id or None), undone=True)
+    workbench = session.workbench
+    try:
+        tell_reverted(session, workbench.undo(id or None), undone=True)
+    except NotPossible:
+        if id or session.as_json or not workbench.unfinished.settled:
+            raise
+        say("that was all: nothing else is there to undo")
 
 
 @click.command("redo")
@@ -55,7 +63,7 @@ def history(session: Session, limit: int) -> None:
     limit = min(limit, _MOST)
     found: list[Logged | Outside] = [
         *workbench.history(limit),
-        *workbench.journal.outside(workbench.root, limit),
+        *workbench.outside(limit),
     ]
     newest = sorted(found, key=lambda each: each.time, reverse=True)[:limit]
     if session.as_json:
@@ -87,7 +95,7 @@ def _report(found: Sequence[Logged | Outside]) -> HistoryReport:
 
 def _row(change: Logged) -> tuple[str, str, str, str]:
     title = f"{change.title} (undone)" if change.undone else change.title
-    return change.id, time_text(change.time), f"{change.origin.actor}, {change.origin.door}", title
+    return change.id, time_text(change.time), f"{change.origin.who}, {change.origin.door}", title
 
 
 def _outside_row(session: Session, change: Outside) -> tuple[str, str, str, str]:

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import click
 
-from remem.cli.carry import carry_out, dry_run_option
+from remem.cli.execute import carry_out, dry_run_option
 from remem.cli.out import emit, print_table
 from remem.cli.session import Session, common_options, pass_session
-from remem.curation.layout_verbs import ADD_LAYOUT
-from remem.formats.plain.source import plain_sources
-from remem.formats.plain.table import loaded_as
-from remem.model.report.layouts import LayoutReport, LayoutsReport
+from remem.core.verbs.layout_verbs import ADD_LAYOUT
+from remem.systems.plain.source import plain_sources
+from remem.systems.plain.table import loaded_as
+from remem.views.documents.layouts import LayoutReport, LayoutsReport
 
 
 @click.group("layout", context_settings={"help_option_names": ["-h", "--help"]})

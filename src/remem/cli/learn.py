@@ -6,16 +6,16 @@ from collections.abc import Sequence
 
 import click
 
-from remem.cli.carry import carry_out, dry_run_option
+from remem.base.text import count
 from remem.cli.decide import acknowledge_option
+from remem.cli.execute import carry_out, dry_run_option
 from remem.cli.naming import entries_named, entry_named
 from remem.cli.out import emit, print_table, say
 from remem.cli.session import Session, common_options, pass_session
-from remem.curation.learning_upkeep import day_of, decaying, proposals
 from remem.model.change import Intent, Json
-from remem.model.learning import LEARNING, STARTS
-from remem.model.report.learnings import DecayReport, DecayRow, GroupReport, MergeReport
-from remem.text import count
+from remem.systems.learnings.records import LEARNING, STARTS
+from remem.systems.learnings.upkeep import day_of, decay_waits, decaying, proposals
+from remem.views.documents.learnings import DecayReport, DecayRow, GroupReport, MergeReport
 
 refs_argument = click.argument("refs", nargs=-1, required=True, metavar="REF...")
 detail_option = click.option("--detail", default="", metavar="TEXT", help="Kept in its history.")
@@ -63,7 +63,7 @@ def add(
     override: bool,
     actor: str,
     detail: str,
-    acknowledge: bool,
+    acknowledge: tuple[str, ...],
     dry_run: bool,
 ) -> None:
     """Write a new learning.
@@ -80,7 +80,7 @@ def add(
         fields["scope"] = given
     arguments: dict[str, Json] = {"fields": fields, **_said(actor=actor)}
     arguments |= {"override": True} if override else {}
-    arguments |= {"acknowledged": True} if acknowledge else {}
+    arguments |= {"acknowledged": [*acknowledge]} if acknowledge else {}
     carry_out(session, Intent("learn.add", arguments=arguments), dry_run=dry_run)
 
 
@@ -90,9 +90,11 @@ def add(
 @dry_run_option
 @common_options
 @pass_session
-def approve(session: Session, refs: tuple[str, ...], acknowledge: bool, dry_run: bool) -> None:
+def approve(
+    session: Session, refs: tuple[str, ...], acknowledge: tuple[str, ...], dry_run: bool
+) -> None:
     """Put drafts into force, and keep what waits."""
-    arguments: dict[str, Json] = {"acknowledged": True} if acknowledge else {}
+    arguments: dict[str, Json] = {"acknowledged": [*acknowledge]} if acknowledge else {}
     _tell(session, "approve", refs, arguments, dry_run=dry_run)
 
 
@@ -196,7 +198,7 @@ def supersede(session: Session, refs: tuple[str, ...], by: str, dry_run: bool) -
 
 @learn.command("merge")
 @click.argument("refs", nargs=-1, metavar="[REF...]")
-@click.option("--proposed", is_flag=True, help="Merge what is proposed, ten groups at most.")
+@click.option("--proposed", is_flag=True, help="Merge what says the same, ten groups at most.")
 @dry_run_option
 @common_options
 @pass_session
@@ -289,6 +291,7 @@ def decay(session: Session, refs: tuple[str, ...], as_of: str, apply: bool, dry_
             before=reading.record.confidence,
             after=found.after,
             deprecates=found.deprecates,
+            waits=decay_waits(library, intent, entry),
         )
         for entry, _, reading, found in decaying(library, intent, day)
     ]
@@ -296,7 +299,10 @@ def decay(session: Session, refs: tuple[str, ...], as_of: str, apply: bool, dry_
         emit(DecayReport(as_of=day.isoformat(), decays=tuple(rows)))
         return
     print_table(("REF", "SINCE", "IDLE", "CONFIDENCE", "TITLE"), [_decay_row(row) for row in rows])
-    how = "; `--apply` writes it" if rows else ""
+    waiting = [row for row in rows if row.waits]
+    for row in waiting:
+        say(f"note: `{row.ref}` waits until it is named: {row.waits}")
+    how = "; `--apply` writes it" if len(rows) > len(waiting) else ""
     say(f"{count(rows, 'learning')} would decay as of {day}{how}")
 
 

@@ -18,7 +18,7 @@ import click
 from click.exceptions import NoArgsIsHelpError
 
 from remem.cli.commands import COMMANDS, GROUPS, load
-from remem.cli.session import common_options
+from remem.cli.session import Session, common_options
 
 OPEN: Final = "remem.cli.open:open_screens"
 BROKEN_PIPE: Final = 141
@@ -79,19 +79,25 @@ def main() -> None:
     """Run the command line of this process and end it with the exit code."""
     _open_what_is_closed()
     code = run(sys.argv[1:])
+    _close_full_stderr()
     if "tiktoken" in sys.modules:
         _leave_at_once(code)
     sys.exit(code)
 
 
-def run(arguments: Sequence[str]) -> int:
-    """Run one command line and return its exit code; what goes wrong is told in a sentence."""
+def run(arguments: Sequence[str], session: Session | None = None) -> int:
+    """Run one command line and return its exit code; what goes wrong is told in a sentence.
+
+    Args:
+        arguments: Without the program's name.
+        session: With its own clock, or with what is open already; a new one unless given.
+    """
     for stream in (sys.stdout, sys.stderr):
         # A terminal that cannot draw a character must not end a listing.
         with suppress(AttributeError):
             stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     try:
-        code = remem.main(list(arguments), prog_name="remem", standalone_mode=False)
+        code = remem.main(list(arguments), prog_name="remem", standalone_mode=False, obj=session)
         sys.stdout.flush()
     except BrokenPipeError:
         _close_stdout()
@@ -102,7 +108,8 @@ def run(arguments: Sequence[str]) -> int:
     except (KeyboardInterrupt, click.Abort):
         return INTERRUPTED
     except NoArgsIsHelpError as error:
-        click.echo(error.format_message(), err=True)
+        with suppress(OSError, ValueError):
+            click.echo(error.format_message(), err=True)
         return error.exit_code
     except Exception as error:
         if os.environ.get("REMEM_DEBUG"):
@@ -112,7 +119,7 @@ def run(arguments: Sequence[str]) -> int:
         failure = failure_of(error)
         try:
             tell(failure, as_json=_asks_for_json(arguments))
-        except OSError:  # stdout takes nothing
+        except (OSError, ValueError):  # stdout takes nothing
             tell(failure, as_json=False)
         if failure.code == UNPRINTED:
             _close_stdout()
@@ -124,6 +131,15 @@ def _close_stdout() -> None:
     """Let what could not be printed not be flushed once more as the interpreter ends."""
     with suppress(OSError):
         sys.stdout.close()
+
+
+def _close_full_stderr() -> None:
+    """Let a message that found no room not become the exit code as the interpreter ends."""
+    try:
+        sys.stderr.flush()
+    except (OSError, ValueError):
+        with suppress(OSError, ValueError):
+            sys.stderr.close()
 
 
 def _open_what_is_closed() -> None:
@@ -158,6 +174,6 @@ def _is_folder_like(text: str) -> bool:
         return True
     from pathlib import Path
 
-    from remem.disk.io import Disk
+    from remem.store.io import Disk
 
     return Disk().kind(Path(text)) in {"folder", "link"}

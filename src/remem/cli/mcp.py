@@ -6,8 +6,8 @@ from importlib.util import find_spec
 
 import click
 
+from remem.base.errors import NotPossible
 from remem.cli.session import Session, common_options, pass_session
-from remem.errors import NotPossible
 
 
 @click.command("mcp")

@@ -9,6 +9,7 @@ import json
 
 import click
 
+from remem.base.text import count
 from remem.cli.decide import acknowledge_option
 from remem.cli.failure import BadUsage
 from remem.cli.memory_look import LOOKS, repo_option, service_of
@@ -16,8 +17,12 @@ from remem.cli.memory_retire import retire
 from remem.cli.out import emit, print_table, say, show_text
 from remem.cli.session import Session, pass_session, root_options
 from remem.code.git import user_name
+from remem.core.setup import login_name
 from remem.model.citation import Citation, CitationStatus, citations_of, parse_place
-from remem.model.report.memory import (
+from remem.systems.facts.answers import told_kept, told_verdicts
+from remem.systems.facts.records import Actor, NewMemory
+from remem.systems.facts.verdicts import Looked
+from remem.views.documents.memory import (
     AnchoredReport,
     MemoryAppliedReport,
     MemoryInvalidateReport,
@@ -25,11 +30,6 @@ from remem.model.report.memory import (
     MemoryRefreshReport,
     MemorySupersedeReport,
 )
-from remem.model.verified import Actor, NewMemory
-from remem.opening import login_name
-from remem.text import count
-from remem.verified.looked import Looked
-from remem.verified.telling import told_kept, told_verdicts
 
 id_argument = click.argument("memory", metavar="ID")
 by_option = click.option(
@@ -81,7 +81,7 @@ def store(
     reason: str,
     by: str,
     run: str,
-    acknowledge: bool,
+    acknowledge: tuple[str, ...],
     dry_run: bool,
 ) -> None:
     """Keep a fact with the lines that prove it; the same fact again refreshes it."""
@@ -179,7 +179,7 @@ def supersede(
     reason: str | None,
     by: str,
     run: str,
-    acknowledge: bool,
+    acknowledge: tuple[str, ...],
     dry_run: bool,
 ) -> None:
     """Put a corrected memory in the place of another one."""
@@ -189,7 +189,7 @@ def supersede(
     fact = fact.strip() or old.fact
     by = by or _me(session)
     if dry_run:
-        wanted = old.citations if citations is None else citations
+        wanted = service.inherited(old) if citations is None else citations
         new = NewMemory(old.repository, old.subject, fact, wanted, reason, by)
         service.try_out(new, acknowledged=acknowledge)
         say(f"it would take the place of `{old.subject}`; nothing was written")
@@ -238,22 +238,23 @@ def reanchor(
     """
     service = service_of(session)
     chosen = [service.named(each) for each in memories]
-    active = chosen or service.store.every_active(service.called(repo or service.repository))
+    active = chosen or service.every_active(repo)
     looked = [each for each in service.look(active) if each.verdict is not CitationStatus.VALID]
     actor = Actor(by or _me(session), run)
     moved = [each for each in looked if each.verdict is CitationStatus.MOVED]
+    made = {} if dry_run else service.reanchor(moved, actor)
     anchored = tuple(
         AnchoredReport(
             id=each.memory.id,
             subject=each.memory.subject,
             moves=tuple(str(verdict) for verdict in each.verdicts if not verdict.is_valid),
-            new_id=None if dry_run else service.reanchor(each, actor),
+            new_id=made.get(each.memory.id),
         )
         for each in moved
     )
     left = [each for each in looked if each.verdict is not CitationStatus.MOVED]
     if session.as_json:
-        told = tuple(told_verdicts(each.memory.id, each.verdicts, valid=False) for each in left)
+        told = tuple(told_verdicts(each.memory.id, each.verdicts, each.verdict) for each in left)
         emit(MemoryReanchorReport(anchored=anchored, left=told))
         return
     rows = [(each.id, move) for each in anchored for move in each.moves]

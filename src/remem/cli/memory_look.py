@@ -7,21 +7,30 @@ from typing import Final
 
 import click
 
-from remem.checks.hygiene import redacted
-from remem.cli.out import NOTHING, emit, on_terminal, print_exact, print_table, say, show_field
-from remem.cli.session import Session, pass_session, root_options
+from remem.base.errors import NotPossible
+from remem.base.text import count
+from remem.cli.out import (
+    NOTHING,
+    emit,
+    on_terminal,
+    print_exact,
+    print_table,
+    put_aside,
+    say,
+    show_field,
+)
+from remem.cli.session import Session, pass_session, root_options, tell
 from remem.code.citing_reader import WORKTREE
 from remem.code.git import user_name
-from remem.disk.io import real_path
-from remem.errors import NotPossible
+from remem.core.checks.secrets import redacted
+from remem.core.setup import login_name
 from remem.model.citation import CitationStatus, parse_place
-from remem.model.report.memory import MemoryRecentReport, MemorySearchReport
-from remem.model.verified import Actor
-from remem.opening import login_name
-from remem.text import count
-from remem.verified.looked import MOST, Looked
-from remem.verified.service import VerifiedMemory
-from remem.verified.telling import told, told_looks, told_place, told_stats
+from remem.store.io import real_path
+from remem.systems.facts.answers import told, told_looks, told_place, told_stats
+from remem.systems.facts.records import Actor
+from remem.systems.facts.service import VerifiedMemory
+from remem.systems.facts.verdicts import MOST, Looked
+from remem.views.documents.memory import MemoryRecentReport, MemorySearchReport
 
 FINDINGS: Final = 1
 """How `verify` ends when a memory does not hold."""
@@ -40,8 +49,10 @@ ref_option = click.option(
 
 def service_of(session: Session) -> VerifiedMemory:
     """Return verified memory at the root, given back when the command ends."""
-    service = VerifiedMemory(real_path(session.root), session.places)
-    click.get_current_context().call_on_close(service.close)
+    service = VerifiedMemory(real_path(session.root), session.places, clock=session.clock)
+    context = click.get_current_context()
+    context.call_on_close(service.close)
+    context.call_on_close(lambda: tell(service.unfinished.told()))
     return service
 
 
@@ -93,7 +104,7 @@ def verify(session: Session, memories: tuple[str, ...], repo: str, ref: str) -> 
     """
     service = service_of(session)
     chosen = [service.named(each) for each in memories]
-    active = chosen or service.store.every_active(service.called(repo or service.repository))
+    active = chosen or service.every_active(repo)
     looked = service.verify(active, _actor(session), ref, _progress)
     is_bad = any(each.verdict is not CitationStatus.VALID for each in looked)
     if session.as_json:
@@ -190,4 +201,4 @@ def _actor(session: Session) -> Actor:
 def _progress(done: int, total: int) -> None:
     if on_terminal() and total > _PAGE:
         end = "\n" if done == total else ""
-        click.echo(f"\r{done:,} of {total:,} citations{end}", err=True, nl=False)
+        put_aside(f"\r{done:,} of {total:,} citations{end}")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import click
 
-from remem.cli.carry import carry_out
+from remem.cli.execute import carry_out
 from remem.cli.memory_look import repo_option
 from remem.cli.session import Session, pass_session, root_options
-from remem.curation.memory_retire import REPOSITORY, RETIRE, UNUSED
 from remem.model.change import Intent, Json
 from remem.model.entry import Ref
+from remem.systems.facts.retire import REPOSITORY, RETIRE, UNUSED
 
 
 @click.command("retire")

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import click
 
-from remem.cli.carry import carry_out, dry_run_option
+from remem.base.text import count
 from remem.cli.decide import acknowledge_option
+from remem.cli.execute import carry_out, dry_run_option
 from remem.cli.out import emit, print_table, say
 from remem.cli.session import Session, common_options, pass_session
-from remem.curation.migrate import migrated_from
 from remem.model.change import Intent, Json
-from remem.model.report.shaktra import MigratedReport, MigrateReport
-from remem.text import count
+from remem.systems.shaktra.migrate import migrated_from
+from remem.views.documents.shaktra import MigratedReport, MigrateReport
 
 
 @click.group("migrate", context_settings={"help_option_names": ["-h", "--help"]})
@@ -26,13 +26,13 @@ def migrate() -> None:
 @dry_run_option
 @common_options
 @pass_session
-def shaktra(session: Session, apply: bool, acknowledge: bool, dry_run: bool) -> None:
+def shaktra(session: Session, apply: bool, acknowledge: tuple[str, ...], dry_run: bool) -> None:
     """Make principles of Shaktra's decisions and lessons.
 
     The originals stay, each with a `.bak` copy beside it. Nothing is done where there are
     principles already.
     """
-    arguments: dict[str, Json] = {"acknowledged": True} if acknowledge else {}
+    arguments: dict[str, Json] = {"acknowledged": [*acknowledge]} if acknowledge else {}
     if apply or dry_run:
         carry_out(session, Intent("migrate.shaktra", arguments=arguments), dry_run=dry_run)
         return

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+from remem.base.errors import UnknownRef
 from remem.cli.failure import BadUsage
 from remem.cli.out import say
 from remem.cli.session import Session
-from remem.errors import UnknownRef
-from remem.library import Library
+from remem.core.library import Library
+from remem.core.repositories import repositories_of
 from remem.model.entry import Entry, Ref
 from remem.model.source import Source
-from remem.workspaces import repositories_of
 
 LIKE_ENOUGH = 70
 """Percent of likeness from which a ref is offered for another."""

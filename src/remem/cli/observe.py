@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import click
 
-from remem.cli.carry import carry_out, dry_run_option
 from remem.cli.decide import acknowledge_option
+from remem.cli.execute import carry_out, dry_run_option
 from remem.cli.session import Session, common_options, pass_session
 from remem.model.change import Intent, Json
-from remem.model.shaktra import PHASES, RELATIONSHIPS, SEVERITIES, TYPES, WORKFLOWS
+from remem.systems.shaktra.records import PHASES, RELATIONSHIPS, SEVERITIES, TYPES, WORKFLOWS
 
 
 @click.command("observe")
@@ -55,7 +55,7 @@ def observe(
     severity: str,
     resolved: bool | None,
     iterations: int | None,
-    acknowledge: bool,
+    acknowledge: tuple[str, ...],
     dry_run: bool,
 ) -> None:
     """Write down what was noticed in a story, or in work without one.
@@ -84,5 +84,5 @@ def observe(
     arguments |= {"story": story} if story else {}
     arguments |= {"workflow": workflow} if workflow else {}
     if acknowledge:
-        arguments["acknowledged"] = True
+        arguments["acknowledged"] = [*acknowledge]
     carry_out(session, Intent("observe", arguments=arguments), dry_run=dry_run)

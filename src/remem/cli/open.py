@@ -9,8 +9,8 @@ from pathlib import Path
 
 import click
 
+from remem.base.errors import RememError
 from remem.cli.session import Session, common_options, pass_session
-from remem.errors import RememError
 
 
 class NoTerminal(RememError):
@@ -46,8 +46,11 @@ def run_screens(session: Session) -> None:
     # Loading makes many objects and hardly any garbage; looking for some would delay the first
     # frame. What was loaded by then stays for good and is never looked at again.
     gc.disable()
+    from remem.tui.allocator import give_back_memory
+
+    give_back_memory()
+    from remem.core.session import Workbench
     from remem.tui.app import RememApp
-    from remem.workbench import Workbench
 
     workbench = Workbench(session.root, session.places, door="tui")
     try:
@@ -71,7 +74,7 @@ def draw_screens(folder: Path, names: Sequence[str]) -> tuple[Path, ...]:
 
 def key_table() -> str:
     """Return the README's table of keys."""
-    from remem.curation.verbs import VERBS
+    from remem.core.verbs.verbs import VERBS
     from remem.tui.verbs import UI_VERBS
     from remem.tui.verbs import key_table as table
 

@@ -11,14 +11,15 @@ import shutil
 import sys
 import unicodedata
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from remem.text import count, hidden, safe_text
+from remem.base.text import count, hidden, safe_text
 
 if TYPE_CHECKING:
-    from remem.model.report.base import Document
+    from remem.views.documents.base import Document
 
 ELLIPSIS: Final = "…"
 GAP: Final = "  "
@@ -33,7 +34,13 @@ def emit(document: Document) -> None:
 
 def say(message: str) -> None:
     """Tell the person something on stderr."""
-    click.echo(safe_text(message), err=True)
+    put_aside(f"{safe_text(message)}\n")
+
+
+def put_aside(text: str) -> None:
+    """Write to stderr as it is; where it takes nothing, the command goes on all the same."""
+    with suppress(OSError, ValueError):  # a full disk, or a stream that was closed
+        click.echo(text, err=True, nl=False)
 
 
 def show_text(text: str = "", **style: Any) -> None:

@@ -9,13 +9,20 @@ from typing import Final
 
 import click
 
-from remem.cli.carry import dry_run_option, print_diff
+from remem.base.text import count
 from remem.cli.decide import acknowledge_option
+from remem.cli.execute import dry_run_option, print_diff
 from remem.cli.naming import entries_named, need_one_repository, shown_path
-from remem.cli.out import emit, err_on_terminal, print_exact, say, show_text
+from remem.cli.out import emit, err_on_terminal, print_exact, put_aside, say, show_text
 from remem.cli.session import Session, common_options, pass_session
-from remem.curation.pack_effects import PackEffects, effects_on_prompts, places_said
-from remem.curation.packs import (
+from remem.core.library import Library
+from remem.core.prompt.impact import Impact
+from remem.model.change import Change, Intent, Json
+from remem.model.prompt import Ask, Prompt
+from remem.store.generated import put
+from remem.store.io import real_path
+from remem.systems.sniper.pack_effects import PackEffects, effects_on_prompts, places_said
+from remem.systems.sniper.pack_plan import (
     Arrival,
     Arriving,
     Export,
@@ -25,21 +32,14 @@ from remem.curation.packs import (
     summary_of,
     target_of,
 )
-from remem.disk.generated import put
-from remem.disk.io import real_path
-from remem.formats.sniper.packs import Pack
-from remem.library import Library
-from remem.model.change import Change, Intent, Json
-from remem.model.prompt import Ask, Prompt
-from remem.model.report.packs import (
+from remem.systems.sniper.packs import Pack
+from remem.views.documents.packs import (
     ArrivingReport,
     ExportReport,
     ImportReport,
     PlaceReport,
     RoleEffectReport,
 )
-from remem.prompt.impact import Impact
-from remem.text import count
 
 _STEPS: Final = 500
 """Entries between two words about how far it is."""
@@ -110,7 +110,7 @@ class _Told:
 @dry_run_option
 @common_options
 @pass_session
-def import_pack(session: Session, file: str, acknowledge: bool, dry_run: bool) -> None:
+def import_pack(session: Session, file: str, acknowledge: tuple[str, ...], dry_run: bool) -> None:
     """Take in a pack that another project exported.
 
     What memory does not say yet arrives as candidates, all in one change, and waits for approval.
@@ -126,7 +126,7 @@ def import_pack(session: Session, file: str, acknowledge: bool, dry_run: bool) -
         _tell(session, _Told(path.name, pack, judged))
         return
     arguments: dict[str, Json] = {"path": str(path), "digest": digest}
-    arguments |= {"acknowledged": True} if acknowledge else {}
+    arguments |= {"acknowledged": [*acknowledge]} if acknowledge else {}
     intent = Intent("pack.import", arguments=arguments)
     if dry_run:
         change = workbench.plan(intent)
@@ -145,7 +145,8 @@ def import_pack(session: Session, file: str, acknowledge: bool, dry_run: bool) -
 
 def _tell_progress(done: int, total: int) -> None:
     if total > _STEPS and err_on_terminal() and (done % _STEPS == 0 or done == total):
-        click.echo(f"\r{done:,} of {total:,} entries", err=True, nl=done == total)
+        end = "\n" if done == total else ""
+        put_aside(f"\r{done:,} of {total:,} entries{end}")
 
 
 def _tell(session: Session, told: _Told) -> None:
@@ -162,7 +163,7 @@ def _tell(session: Session, told: _Told) -> None:
         say(f"note: {warning}")
     say(f"{told.name}: {summary_of(told.judged)}")
     if any(each.arrival is Arrival.HELD for each in told.judged):
-        say("look at what was held back; `--acknowledge` lets it in as candidates")
+        say("look at what was held back; `--acknowledge ID` lets it in as a candidate")
     if told.change is None:
         say("it brings nothing new, and nothing was written")
     elif not told.id:
@@ -177,7 +178,7 @@ def _told_of_each(session: Session, told: _Told) -> Iterator[tuple[Arriving, lis
     refs = iter(told.effects.refs if told.effects else ())
     for each in told.judged:
         lines = [each.why] if each.why else []
-        lines += [f"risky: {s.message}" for s in each.suspects if not s.blocks_approval]
+        lines += [f"risky: {s.message}" for s in each.suspects if not s.is_kept_out]
         if each.arrival is Arrival.ADDED and told.effects is not None:
             lines.append(f"once approved: {places_said(told.effects.places[next(refs)])}")
         yield each, lines

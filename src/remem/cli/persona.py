@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import click
 
-from remem.cli.carry import carry_out, dry_run_option
+from remem.base.text import count
 from remem.cli.documents import entry_report
+from remem.cli.execute import carry_out, dry_run_option
 from remem.cli.naming import shown_path
 from remem.cli.out import NOTHING, emit, print_table, say, show_text
 from remem.cli.persona_compact import compact
@@ -13,18 +14,17 @@ from remem.cli.persona_places import diff, merge, move, persona_named, print_pla
 from remem.cli.persona_profile import edit, part_of, profile_report, show_profile
 from remem.cli.persona_reflect import reflect
 from remem.cli.session import Session, common_options, pass_session
-from remem.curation.persona_places import places_of
-from remem.curation.personas import personas
-from remem.formats.personas.group import Persona
+from remem.core.prompt.tokens import Counter
 from remem.model.change import Intent, Json
-from remem.model.report.people import (
+from remem.systems.personas.group import Persona
+from remem.systems.personas.places import places_of
+from remem.systems.personas.plans import personas
+from remem.views.documents.people import (
     PersonaFileReport,
     PersonaListReport,
     PersonaReport,
     PersonaShowReport,
 )
-from remem.prompt.tokens import Counter
-from remem.text import count
 
 layout_option = click.option(
     "--layout", default="", help="Only this place, where a persona has several."

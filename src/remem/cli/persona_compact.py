@@ -9,14 +9,19 @@ from typing import Final
 
 import click
 
-from remem.agent.compaction import compaction_prompt
+from remem.base.errors import RememError
+from remem.base.text import count
 from remem.cli.asking import answer_option, answered, need_one_way, prompt_only_option
-from remem.cli.carry import carry_out, dry_run_option, print_diff
+from remem.cli.execute import carry_out, dry_run_option, print_diff
 from remem.cli.failure import BadUsage
 from remem.cli.naming import shown_path
 from remem.cli.out import emit, print_exact, say, show_text
 from remem.cli.session import Session, common_options, pass_session
-from remem.curation.compact import (
+from remem.core.agent.compaction import compaction_prompt
+from remem.core.relation.in_force import unread_settings
+from remem.edit.hunks import unified
+from remem.model.change import Change, Intent, Json
+from remem.systems.personas.compact import (
     Proposed,
     compactable,
     offered,
@@ -24,21 +29,17 @@ from remem.curation.compact import (
     target_for,
     topic_name,
 )
-from remem.curation.compact_answer import Condensed, Target, read_condensed
-from remem.curation.compact_trace import Traced, Verdict
-from remem.curation.reflect import whose
-from remem.curation.reflect_verbs import PERSONA_COMPACT
-from remem.disk.diff import unified
-from remem.errors import RememError
-from remem.formats.personas.compacting import Region, region_of
-from remem.model.change import Change, Intent, Json
-from remem.model.report.reflecting import (
+from remem.systems.personas.compact_answer import Condensed, Target, read_condensed
+from remem.systems.personas.compact_trace import Traced, Verdict
+from remem.systems.personas.compacting import Region, region_of
+from remem.systems.personas.reflect import whose
+from remem.systems.personas.reflect_verbs import PERSONA_COMPACT
+from remem.views.documents.reflecting import (
     NewLineReport,
     OldLineReport,
     PersonaCompactReport,
     PersonaPromptReport,
 )
-from remem.text import count
 
 _ALL: Final = "all"
 _RANGE: Final = re.compile(r"(\d{1,6})(?:-(\d{1,6}))?")
@@ -114,9 +115,15 @@ def compact(
 def compact_unasked(session: Session, name: str, layout: str) -> None:
     """Compact a memory that grew over its threshold: only sound lines, as the settings ask.
 
-    What came before it stands, so that nothing which goes wrong here is an error.
+    What came before it stands, so that nothing which goes wrong here is an error. It only shows
+    what it would do where lines of different texts on one subject would become one: a person tells
+    whether they say the same.
     """
     workbench = session.workbench
+    off = unread_settings(workbench.library)
+    if off:
+        say(f"note: the memory was not compacted: {off}")
+        return
     memory = whose(workbench.library, name, layout).memory
     settings = workbench.library.ground.compaction
     if memory is None or not offered(memory, settings):
@@ -125,12 +132,31 @@ def compact_unasked(session: Session, name: str, layout: str) -> None:
         region, goal = region_of(memory), target_for(memory, settings)
         prompt = _prompt(session, name, layout, region, goal)
         condensed = answered(session, prompt, lambda text: read_condensed(text, goal))
-        done = workbench.apply(_intent(name, layout, region, condensed))
+        proposed, intent = (
+            propose(region, condensed.lines),
+            _intent(name, layout, region, condensed),
+        )
+        united = proposed.united()
+        if united:
+            _show_unasked(session, name, proposed, intent, united)
+            return
+        done = workbench.apply(intent)
     except RememError as error:
         say(f"note: the memory was not compacted: {error}")
         return
     say(f"{done.change.title}: {done.change.receipt}")
     say(f"`remem undo {done.id}` takes it back")
+
+
+def _show_unasked(
+    session: Session, name: str, proposed: Proposed, intent: Intent, united: tuple[int, int]
+) -> None:
+    """Show a compaction that waits for a person, and why it waits."""
+    if not session.as_json:
+        _show(session, proposed, intent)
+    one, other = (_old(proposed.region, unit) for unit in united)
+    say(f"note: the memory was not compacted: «{one}» and «{other}» would become one line")
+    say(f"`remem persona compact {name}` asks anew, and shows what each line stands for")
 
 
 def _looked_at(

@@ -6,11 +6,15 @@ from itertools import combinations
 
 import click
 
-from remem.cli.carry import carry_out, dry_run_option
+from remem.base.errors import NotPossible, UnknownRef
+from remem.base.text import count
+from remem.cli.execute import carry_out, dry_run_option
 from remem.cli.failure import BadUsage, did_you_mean
 from remem.cli.out import emit, say, show_text
 from remem.cli.session import Session, common_options, pass_session
-from remem.curation.persona_places import (
+from remem.model.change import Intent
+from remem.systems.personas.group import Persona
+from remem.systems.personas.places import (
     Difference,
     Where,
     difference,
@@ -18,13 +22,9 @@ from remem.curation.persona_places import (
     places_of,
     shared_places,
 )
-from remem.curation.personas import personas
-from remem.errors import NotPossible, UnknownRef
-from remem.formats.personas.group import Persona
-from remem.formats.personas.source import persona_key
-from remem.model.change import Intent
-from remem.model.report.people import PersonaDiffReport
-from remem.text import count
+from remem.systems.personas.plans import personas
+from remem.systems.personas.source import persona_key
+from remem.views.documents.people import PersonaDiffReport
 
 _from_option = click.option(
     "--from", "one", default="", metavar="PLACE", help="The place it is in."

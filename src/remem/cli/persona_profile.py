@@ -7,22 +7,22 @@ from pathlib import Path
 
 import click
 
-from remem.cli.carry import carry_out, dry_run_option
+from remem.base.errors import NotPossible, RememError
 from remem.cli.decide import acknowledge_option
+from remem.cli.execute import carry_out, dry_run_option
 from remem.cli.failure import BadUsage
 from remem.cli.naming import shown_path
 from remem.cli.out import show_text
 from remem.cli.session import Session, common_options, pass_session
 from remem.cli.write import fields_of
-from remem.disk.io import Disk
-from remem.errors import NotPossible, RememError
-from remem.formats.personas.group import Persona
-from remem.formats.personas.profile import profile_of
-from remem.formats.personas.source import persona_sources
+from remem.core.session import Workbench
 from remem.model.change import Intent, Json
 from remem.model.prompt import Ask
-from remem.model.report.profile import ProfileReport
-from remem.workbench import Workbench
+from remem.store.io import Disk
+from remem.systems.personas.group import Persona
+from remem.systems.personas.profile import profile_of
+from remem.systems.personas.source import persona_sources
+from remem.views.documents.profile import ProfileReport
 
 _STDIN = "-"
 
@@ -42,7 +42,7 @@ def edit(
     settings: tuple[str, ...],
     file: str,
     layout: str,
-    acknowledge: bool,
+    acknowledge: tuple[str, ...],
     dry_run: bool,
 ) -> None:
     """Say who a persona is.
@@ -56,7 +56,7 @@ def edit(
     if layout:
         arguments["layout"] = layout
     if acknowledge:
-        arguments["acknowledged"] = True
+        arguments["acknowledged"] = [*acknowledge]
     if file:
         arguments["text"] = _read(file)
     else:
@@ -66,7 +66,7 @@ def edit(
 
 def profile_report(workbench: Workbench, persona: Persona) -> ProfileReport:
     """Return who a persona is, and whether that can be edited here."""
-    from remem.curation.profile_edit import profile_file
+    from remem.systems.personas.profile_edit import profile_file
 
     library = workbench.library
     sources = persona_sources(library.sources)
@@ -119,7 +119,7 @@ def part_of(text: str) -> Json:
     """Return a part of a profile: a text, or what the file after `@` holds."""
     if not text.startswith("@"):
         return text
-    from remem.disk.yaml_read import parse_document
+    from remem.edit.yaml_read import parse_document
 
     found = _read(text.removeprefix("@"))
     document = parse_document(found.encode())

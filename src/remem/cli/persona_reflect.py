@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import click
 
-from remem.agent.reflection import Occasion, most_lessons, reflection_prompt
 from remem.cli.asking import answer_option, answered, need_one_way, prompt_only_option
-from remem.cli.carry import carry_out, dry_run_option
+from remem.cli.execute import carry_out, dry_run_option
 from remem.cli.failure import BadUsage
 from remem.cli.out import emit, print_exact, say
 from remem.cli.persona_compact import compact_unasked
 from remem.cli.session import Session, common_options, pass_session
-from remem.curation.reflect import whose
-from remem.curation.reflect_answer import read_lessons
-from remem.curation.reflect_verbs import PERSONA_REFLECT
+from remem.core.agent.reflection import Occasion, most_lessons, reflection_prompt
 from remem.model.change import Intent, Json
-from remem.model.report.reflecting import PersonaPromptReport
+from remem.systems.personas.reflect import whose
+from remem.systems.personas.reflect_answer import read_lessons
+from remem.systems.personas.reflect_verbs import PERSONA_REFLECT
+from remem.views.documents.reflecting import PersonaPromptReport
 
 
 @click.command("reflect")

@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from remem.cli.carry import carry_out, dry_run_option
 from remem.cli.decide import acknowledge_option, pinned, promotable, shown_option
+from remem.cli.execute import carry_out, dry_run_option
 from remem.cli.session import Session, common_options, pass_session
-from remem.curation.promotion_found import PROMOTE
 from remem.model.change import Change, Intent, Json
 from remem.model.entry import Ref
-from remem.model.report.changes import ReachReport
+from remem.systems.workspace.promotion_found import PROMOTE
+from remem.views.documents.changes import ReachReport
 
 if TYPE_CHECKING:
-    from remem.workbench import Workbench
+    from remem.core.session import Workbench
 
 
 @click.command("promote")
@@ -30,7 +30,7 @@ def promote(
     session: Session,
     refs: tuple[str, ...],
     keep: bool,
-    acknowledge: bool,
+    acknowledge: tuple[str, ...],
     digests: tuple[str, ...],
     dry_run: bool,
 ) -> None:
@@ -45,15 +45,21 @@ def promote(
         shown |= promotable(session.workbench, ref)
     arguments: dict[str, Json] = {"keep": True} if keep else {}
     if acknowledge:
-        arguments["acknowledged"] = True
+        arguments["acknowledged"] = [*acknowledge]
     intent = pinned(Intent(PROMOTE, shown, arguments), digests)
     lift(session, intent, dry_run=dry_run)
 
 
-def lift(session: Session, intent: Intent, *, dry_run: bool) -> None:
+def lift(session: Session, intent: Intent, *, dry_run: bool, may_be_nothing: bool = False) -> None:
     """Carry an intent out, or tell what it would write; of a promotion, whom it would reach."""
     workbench = session.workbench
-    carry_out(session, intent, dry_run=dry_run, reaching=lambda change: _reach(workbench, change))
+    carry_out(
+        session,
+        intent,
+        dry_run=dry_run,
+        may_be_nothing=may_be_nothing,
+        reaching=lambda change: _reach(workbench, change),
+    )
 
 
 def _reach(workbench: Workbench, change: Change) -> tuple[ReachReport, ...]:

@@ -8,19 +8,28 @@ from typing import Any, TypeVar
 
 import click
 
+from remem.base.errors import NotPossible, UnknownRef
+from remem.base.text import count
 from remem.cli.failure import did_you_mean
 from remem.cli.naming import entry_named, tell_unread
 from remem.cli.out import emit, print_exact, say, show_text
 from remem.cli.session import Session, common_options, pass_session
-from remem.disk.io import real_path
-from remem.errors import NotPossible, UnknownRef
-from remem.formats.personas.source import persona_key
-from remem.formats.shaktra.briefing import need_story
-from remem.formats.verified.source import FORMAT as VERIFIED
-from remem.library import Library
-from remem.model.learning import LEARNING
+from remem.core.library import Library
+from remem.core.prompt.starts import agents_of
+from remem.core.repositories import repositories_of, repository_of, within
+from remem.core.session import Workbench
 from remem.model.prompt import Ask, Layer, Prompt
-from remem.model.report.prompt import (
+from remem.model.roles import matches
+from remem.model.source import SourceKind
+from remem.store.io import real_path
+from remem.systems.facts.row_records import StoreUnavailable
+from remem.systems.facts.source import FORMAT as VERIFIED
+from remem.systems.facts.source import verified_sources
+from remem.systems.learnings.records import LEARNING
+from remem.systems.personas.source import persona_key
+from remem.systems.shaktra.briefing import need_story
+from remem.systems.shaktra.records import SHAKTRA
+from remem.views.documents.prompt import (
     ComposeReport,
     ExcludedReport,
     LayerReport,
@@ -28,13 +37,6 @@ from remem.model.report.prompt import (
     LineReport,
     WhyReport,
 )
-from remem.model.roles import matches
-from remem.model.shaktra import SHAKTRA
-from remem.model.source import SourceKind
-from remem.prompt.starts import agents_of
-from remem.text import count
-from remem.workbench import Workbench
-from remem.workspaces import repositories_of, repository_of, within
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
@@ -81,8 +83,12 @@ def ask_options(command: Decorated) -> Decorated:
 )
 @common_options
 @pass_session
-def compose(session: Session, /, as_loaded: bool, record: str, **asked: Any) -> None:
-    """Print what an agent will see."""
+def compose(session: Session, /, as_loaded: bool, record: str, **asked: Any) -> int:
+    """Print what an agent will see.
+
+    It ends with 4 when verified memory belongs in it and could not be read: the prompt says so in
+    its place, and has all the rest.
+    """
     workbench = session.workbench
     ask = _placed(workbench, Ask(**{name: value for name, value in asked.items() if value}))
     _warn_of_unknown_role(workbench, ask)
@@ -96,9 +102,11 @@ def compose(session: Session, /, as_loaded: bool, record: str, **asked: Any) -> 
     if record:
         _record(workbench, prompt, record)
         _record_memories(session, prompt, record)
+    is_short = not prompt.as_loaded and _lacks_facts(within(workbench.library, ask.repository))
+    code = StoreUnavailable.exit_code if is_short else 0
     if session.as_json:
         emit(_compose_report(workbench.library, prompt))
-        return
+        return code
     print_exact(prompt.text)
     composed = (s for s in workbench.library.sources if s.kind is not SourceKind.DOCUMENT)
     tell_unread(session, composed)
@@ -109,6 +117,7 @@ def compose(session: Session, /, as_loaded: bool, record: str, **asked: Any) -> 
         say(f"note: {note}")
     about = "" if prompt.exact else "≈ "
     say(f"{about}{count(prompt.tokens, 'token')} ({prompt.encoding})")
+    return code
 
 
 @click.command("why")
@@ -148,6 +157,11 @@ def why(session: Session, /, ref: str, as_loaded: bool, **asked: Any) -> None:
     show_text(first, bold=True)
     for sentence in rest:
         show_text(sentence)
+
+
+def _lacks_facts(library: Library) -> bool:
+    """Tell whether verified memory could not be read, so that a prompt has less than it might."""
+    return any(source.unread for source in verified_sources(library.of_format(VERIFIED)))
 
 
 def _record(workbench: Workbench, prompt: Prompt, protocol: str) -> None:
@@ -232,7 +246,7 @@ def _warn_of_unknown_role(workbench: Workbench, ask: Ask) -> None:
 
 def _warn_of_unknown_persona(workbench: Workbench, name: str) -> None:
     """Say so when nobody here has that name: what is composed is then for nobody in particular."""
-    from remem.curation.personas import personas
+    from remem.systems.personas.plans import personas
 
     there = [each.name for each in personas(workbench.library) if not each.archived]
     if persona_key(name) in map(persona_key, there):

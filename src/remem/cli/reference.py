@@ -9,7 +9,7 @@ import click
 
 from remem.cli.commands import COMMANDS, GROUPS
 from remem.cli.main import remem
-from remem.model.report.outputs import OUTPUTS
+from remem.views.documents.outputs import OUTPUTS
 
 _COMMON = frozenset({"--root", "--home", "--json", "--help"})
 """Options that every command has; told once."""

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 import click
 
+from remem.base.text import count
 from remem.cli.documents import entry_report, problem_report
 from remem.cli.naming import shown_path
 from remem.cli.out import emit, print_table, say, show_text
@@ -13,13 +14,14 @@ from remem.cli.retro_ingest import ingest
 from remem.cli.retro_names import date_of, retro_named, retros_of
 from remem.cli.retro_run import run
 from remem.cli.session import Session, common_options, pass_session
-from remem.curation.retros import Pair, RetroDiff, retro_diff
+from remem.core.waiting.decided import decided
 from remem.model.entry import Ref
-from remem.model.report.people import RetroListReport, RetroReport, RetroShowReport
-from remem.model.report.retros import FoundReport, RetroDiffReport
-from remem.model.retro import Finding
 from remem.model.source import Source
-from remem.text import count
+from remem.systems.sniper import retros
+from remem.systems.sniper.retro_record import Finding
+from remem.systems.sniper.retro_view import Pair, RetroDiff, retro_diff
+from remem.views.documents.people import RetroListReport, RetroReport, RetroShowReport
+from remem.views.documents.retros import FoundReport, RetroDiffReport
 
 
 @click.group("retro", context_settings={"help_option_names": ["-h", "--help"]})
@@ -75,17 +77,22 @@ def show(session: Session, name: str) -> None:
         text = source.data.decode("utf-8", "replace")
         emit(RetroShowReport(retro=report, findings=findings, text=text))
         return
-    found = count(source.entries, "finding")
-    show_text(f"{report.name} · {report.date or 'no date'} · {found}", bold=True)
+    many = count(source.entries, "finding")
+    show_text(f"{report.name} · {report.date or 'no date'} · {many}", bold=True)
+    _, retro = retros.parsed(source)
+    for line in retro.about if retro is not None else ():
+        show_text(line, dim=True)
     section = ""
     for entry in source.entries:
         if entry.context != section:
             section = entry.context
             show_text(f"\n{section.replace('_', ' ')}", bold=True)
         mark = "?" if entry.ref in waiting else "-"
-        show_text(f"{mark} {entry.title}")
+        found = decided(library, entry)
+        told = f"  ({found.told(library)})" if found is not None else ""
+        show_text(f"{mark} {entry.title}{told}")
     for problem in source.problems:
-        say(f"problem: {problem.message}")
+        say(f"problem: {problem.message}" + (f"; {problem.hint}" if problem.hint else ""))
     if report.waiting:
         say(f"\n? = waits for a decision; `remem queue` lists {count(report.waiting, 'item')}")
 

@@ -7,17 +7,19 @@ from typing import Final
 
 import click
 
-from remem.cli.carry import dry_run_option, print_diff
+from remem.base.text import count
 from remem.cli.documents import problem_report
+from remem.cli.execute import dry_run_option, print_diff
 from remem.cli.failure import BadUsage
-from remem.cli.out import emit, err_on_terminal, say, show_text
+from remem.cli.out import emit, err_on_terminal, put_aside, say, show_text
 from remem.cli.retro_names import retro_at, retro_named
 from remem.cli.session import Session, common_options, pass_session
-from remem.curation.ingest import WRITTEN, Fate, Judged, judge, readable, summary_of
-from remem.library import Library
+from remem.core.library import Library
+from remem.core.relation.in_force import unread_settings
 from remem.model.change import Change, Intent
-from remem.model.report.retros import JudgedReport, RetroIngestReport
 from remem.model.source import Source
+from remem.systems.sniper.ingest import WRITTEN, Fate, Judged, judge, readable, summary_of
+from remem.views.documents.retros import JudgedReport, RetroIngestReport
 
 QUIET: Final = frozenset({Fate.IGNORE, Fate.NOTE})
 """What is counted and not listed."""
@@ -65,7 +67,8 @@ def _path_of(library: Library, source: Source) -> str:
 
 def _tell_progress(done: int, total: int) -> None:
     if total > _STEPS and err_on_terminal() and (done % _STEPS == 0 or done == total):
-        click.echo(f"\r{done:,} of {total:,} findings", err=True, nl=done == total)
+        end = "\n" if done == total else ""
+        put_aside(f"\r{done:,} of {total:,} findings{end}")
 
 
 def _tell(
@@ -88,9 +91,16 @@ def _tell(
             show_text(f"{'':<10}{each.why}", dim=True)
     for warning in warnings:
         say(f"note: {warning}")
+    off = unread_settings(session.workbench.library)
+    if off:
+        say(f"warning: {off}")
     say(f"{source.path.stem}: {summary_of(judged)}")
     if change is None:
-        say("it brings nothing new, and nothing was written")
+        say("nothing comes of it by itself, and nothing was written")
+        refs = {each.entry.ref for each in judged}
+        waiting = [item for item in session.workbench.queue() if item.ref in refs]
+        if waiting:
+            say(f"for you to decide: {count(waiting, 'finding')}; `remem queue` lists what waits")
     elif not name:
         print_diff(session, session.workbench.preview(change))
         say(f"{change.title}: nothing was written")

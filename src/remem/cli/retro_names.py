@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from remem.base.errors import UnknownRef
 from remem.cli.failure import did_you_mean
-from remem.disk.io import real_path
-from remem.errors import UnknownRef
-from remem.formats.sniper import retros
-from remem.library import Library
+from remem.core.library import Library
 from remem.model.source import Source
+from remem.store.io import real_path
+from remem.systems.sniper import retros
 
 
 def retros_of(library: Library) -> list[Source]:

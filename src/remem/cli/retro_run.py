@@ -9,18 +9,22 @@ from typing import Final
 
 import click
 
-from remem.agent.prompts import MAX_STORIES, once_more, retro_prompt
-from remem.agent.runner import AgentFailed, ask
-from remem.cli.asking import ended_together, progress_line
-from remem.cli.carry import carry_out, dry_run_option
+from remem.base.text import count
+from remem.cli.asking import answer_text, ended_together, progress_line
+from remem.cli.execute import carry_out, dry_run_option
 from remem.cli.failure import BadUsage
 from remem.cli.naming import shown_path
 from remem.cli.out import emit, print_exact, say
 from remem.cli.session import Session, common_options, pass_session
 from remem.code import facts
 from remem.code.facts import RangeFacts
-from remem.curation.retro_answer import BadAnswer, Reading, read_answer
-from remem.curation.retro_facts import (
+from remem.core.agent.prompts import MAX_STORIES, once_more, retro_prompt
+from remem.core.agent.runner import AgentFailed, ask
+from remem.core.library import Library
+from remem.model.change import Intent, Json
+from remem.model.entry import Problem
+from remem.systems.sniper.retro_answer import BadAnswer, Reading, read_answer
+from remem.systems.sniper.retro_facts import (
     Failure,
     Planned,
     measure,
@@ -28,20 +32,17 @@ from remem.curation.retro_facts import (
     read_stories,
     together,
 )
-from remem.curation.retro_run import (
+from remem.systems.sniper.retro_run import (
     Known,
     Sprint,
     document,
     known_in,
     measured_before,
+    need_something,
     retro_path,
     unlooked,
 )
-from remem.library import Library
-from remem.model.change import Intent, Json
-from remem.model.entry import Problem
-from remem.model.report.retro_run import RetroPromptReport
-from remem.text import count
+from remem.views.documents.retro_run import RetroPromptReport
 
 _MATERIAL: Final = 200_000
 """Bytes of added lines that a prompt holds, over all stories."""
@@ -82,6 +83,9 @@ class _Looked:
 )
 @click.option("--prompt-only", is_flag=True, help="Print the prompt; ask nobody, write nothing.")
 @click.option("--answer", type=_file, metavar="FILE", help="Take this answer; ask nobody.")
+@click.option(
+    "--again", is_flag=True, help="Make it again, if `retro run` made it and nobody decided on it."
+)
 @dry_run_option
 @common_options
 @pass_session
@@ -93,6 +97,7 @@ def run(
     gates: tuple[Path, ...],
     prompt_only: bool,
     answer: Path | None,
+    again: bool,
     dry_run: bool,
 ) -> None:
     """Make a sprint's retro from its commits, gate reports and stories.
@@ -103,8 +108,10 @@ def run(
     if prompt_only and answer:
         raise BadUsage("`--prompt-only` and `--answer` exclude each other", hint="give one of them")
     workbench = session.workbench
-    retro_path(workbench.library, sprint)
+    if not prompt_only:
+        retro_path(workbench.library, sprint, again=again)
     looked = _look(session, sprint, stories, asked, gates)
+    need_something(looked.sprint)
     if prompt_only:
         _print_prompt(session, looked)
         return
@@ -112,7 +119,12 @@ def run(
     made = document(looked.sprint, looked.known, reading, workbench.clock.today().isoformat())
     notes: list[Json] = [*unlooked(looked.sprint, (*looked.notes, *missing))]
     notes += reading.notes if reading else ()
-    arguments: dict[str, Json] = {"document": made, "asked": reading is not None, "notes": notes}
+    arguments: dict[str, Json] = {
+        "document": made,
+        "asked": reading is not None,
+        "again": again,
+        "notes": notes,
+    }
     carry_out(session, Intent("retro.run", arguments=arguments), dry_run=dry_run)
     if not dry_run:
         say(f"`remem retro ingest --sprint {sprint}` is next")
@@ -192,12 +204,12 @@ def _findings(
 ) -> tuple[Reading | None, tuple[str, ...]]:
     """Return what a model found, and why nobody was asked."""
     if answer is not None:
-        text = _read(session, answer).decode("utf-8", "replace")
+        text = answer_text(_read(session, answer))
         return _reading(looked, text), ()
     settings = session.workbench.config.agent
     if not settings.command:
         why = "no agent command is configured: only what was measured stands in the retro"
-        return None, (f"{why}; `agent.command` in your own `config.yaml` names one",)
+        return None, (f"{why}; `remem config set agent.command` names one",)
     prompt = _prompt(session, looked)
     try:
         return _reading(looked, _ask(session, prompt)), ()

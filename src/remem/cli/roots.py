@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from remem.disk.io import Disk, real_path
-from remem.errors import RememError, UnknownRef
-from remem.formats.protocol import Ground
-from remem.formats.workspace.found import shapes_at, workspaces
-from remem.formats.workspace.reach import called, repositories
+from remem.base.errors import RememError, UnknownRef
+from remem.core.system import Ground
+from remem.store.io import Disk, real_path
+from remem.systems.workspace.found import shapes_at, workspaces
+from remem.systems.workspace.reach import called, repositories
 
 MARKERS: Final = (
     ".sniper",

@@ -15,8 +15,8 @@ from remem.model.compliance import Check, Compliance, Outcome, Severity, Violati
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from remem.agent.judging import Opinion
     from remem.cli.check_memory import Fault
+    from remem.core.agent.judging import Opinion
 
 SCHEMA: Final = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"

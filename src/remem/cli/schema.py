@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from remem.base.text import count
 from remem.cli.failure import BadUsage, did_you_mean
 from remem.cli.out import emit, print_exact, say, show_text
 from remem.cli.session import Session, common_options, pass_session
-from remem.disk.generated import put
-from remem.disk.io import Disk
-from remem.text import count
+from remem.store.generated import put
+from remem.store.io import Disk
 
 if TYPE_CHECKING:
     from pydantic.json_schema import JsonSchemaMode
@@ -43,7 +43,7 @@ def schema(session: Session, name: str, write: str) -> None:
 
     Without a NAME the names are listed.
     """
-    from remem.model.report.made import SchemaReport
+    from remem.views.documents.made import SchemaReport
 
     schemas = all_schemas()
     if name and name not in schemas:
@@ -73,7 +73,7 @@ def schema_files() -> dict[str, bytes]:
 
 def all_schemas() -> dict[str, dict[str, Any]]:
     """Return every schema by its name; those of outputs begin with `output/`."""
-    from remem.model.report.outputs import OUTPUTS
+    from remem.views.documents.outputs import OUTPUTS
 
     files = {name: _schema(name, model, "validation") for name, model in _file_models().items()}
     outputs = {
@@ -85,15 +85,15 @@ def all_schemas() -> dict[str, dict[str, Any]]:
 
 def _file_models() -> Mapping[str, type]:
     """Return the model of every file that remem knows."""
-    from remem.config import Config
-    from remem.model import shaktra
-    from remem.model.learning import Learning
-    from remem.model.own import Consumptions, GateFindings, Proposal, Rejections
-    from remem.model.pack import pack_model
-    from remem.model.persona_file import PersonaFile
-    from remem.model.retro import SprintRetro
-    from remem.model.sniper import AntiPattern, Calibration, Convention, Decision
-    from remem.model.workspace import Contract, FolderFile, ProjectsFile
+    from remem.core.settings import Config
+    from remem.systems.learnings.records import Learning
+    from remem.systems.own.records import Consumptions, GateFindings, Proposal, Rejections
+    from remem.systems.personas.persona_file import PersonaFile
+    from remem.systems.shaktra import records
+    from remem.systems.sniper.pack_record import pack_model
+    from remem.systems.sniper.records import AntiPattern, Calibration, Convention, Decision
+    from remem.systems.sniper.retro_record import SprintRetro
+    from remem.systems.workspace.records import Contract, FolderFile, ProjectsFile
 
     return {
         "config": Config,
@@ -108,14 +108,14 @@ def _file_models() -> Mapping[str, type]:
         "rejected": Rejections,
         "consolidated": Consumptions,
         "gate": GateFindings,
-        "shaktra-principles": _file("Principles", principles=tuple[shaktra.Principle, ...]),
+        "shaktra-principles": _file("Principles", principles=tuple[records.Principle, ...]),
         "shaktra-anti-patterns": _file(
-            "ShaktraAntiPatterns", anti_patterns=tuple[shaktra.AntiPattern, ...]
+            "ShaktraAntiPatterns", anti_patterns=tuple[records.AntiPattern, ...]
         ),
-        "shaktra-procedures": _file("Procedures", procedures=tuple[shaktra.Procedure, ...]),
-        "shaktra-observations": shaktra.Observations,
-        "shaktra-briefing": shaktra.Briefing,
-        "shaktra-settings": shaktra.Settings,
+        "shaktra-procedures": _file("Procedures", procedures=tuple[records.Procedure, ...]),
+        "shaktra-observations": records.Observations,
+        "shaktra-briefing": records.Briefing,
+        "shaktra-settings": records.Settings,
         "proposal": Proposal,
         "workspace": FolderFile,
         "workspace-projects": ProjectsFile,

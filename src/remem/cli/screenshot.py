@@ -8,7 +8,7 @@ import click
 
 from remem.cli.out import emit, show_text
 from remem.cli.session import Session, common_options, pass_session
-from remem.model.report.made import ScreenshotReport
+from remem.views.documents.made import ScreenshotReport
 
 
 @click.command("screenshot")

@@ -8,20 +8,21 @@ from typing import TYPE_CHECKING
 
 import click
 
-from remem.cli.carry import carry_out
 from remem.cli.documents import entry_report, log_report, path_of, time_text
 from remem.cli.entries import marked_title, print_entries
+from remem.cli.execute import carry_out
 from remem.cli.naming import shown_path
 from remem.cli.out import emit, on_terminal, print_table, say, show_text
 from remem.cli.session import Session, common_options, pass_session
-from remem.disk.history import Logged
-from remem.library import Library
+from remem.core.library import Library
+from remem.core.waiting.decided import state_of
 from remem.model.entry import Entry, Status
-from remem.model.report.changes import LostReport, SearchReport
+from remem.store.records import Logged
+from remem.views.documents.changes import LostReport, SearchReport
 
 if TYPE_CHECKING:
-    from remem.curation.lost import Lost
-    from remem.recall import Recalled
+    from remem.core.history.removed import Lost
+    from remem.core.history.search_history import Recalled
 
 _QUOTED = 3
 """Lines of a lost text that are printed."""
@@ -69,15 +70,15 @@ def search(session: Session, text: str, everywhere: bool) -> None:
 
 
 def put_back(
-    session: Session, name: str, phrase: str, *, acknowledged: bool, dry_run: bool
+    session: Session, name: str, phrase: str, *, acknowledged: Sequence[str], dry_run: bool
 ) -> None:
     """Put back what a change or a commit took out."""
-    from remem.curation.lost import put_back_intent
+    from remem.core.history.removed import put_back_intent
 
     lost = session.workbench.recall.by_name(name, phrase)
     intent = put_back_intent(lost, phrase)
     if acknowledged:
-        intent = replace(intent, arguments={**intent.arguments, "acknowledged": True})
+        intent = replace(intent, arguments={**intent.arguments, "acknowledged": [*acknowledged]})
     carry_out(session, intent, dry_run=dry_run)
 
 
@@ -128,7 +129,7 @@ def _print_places(session: Session, library: Library, entries: Sequence[Entry]) 
             (
                 library.short(entry.ref),
                 entry.kind,
-                entry.status.value,
+                state_of(library, entry),
                 shown_path(session, path_of(entry.at)),
                 marked_title(entry),
             )

@@ -7,7 +7,7 @@ the one beside the command wins.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -17,8 +17,9 @@ import click
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from remem.config import Places
-    from remem.workbench import Workbench
+    from remem.base.clock import Clock
+    from remem.core.session import Workbench
+    from remem.core.settings import Places
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
@@ -31,6 +32,8 @@ class Session:
     home_given: str = ""
     repo_given: str = ""
     as_json: bool = False
+    clock: Clock | None = None
+    """Tells the time and makes ids; `None` = the system's."""
 
     @cached_property
     def home(self) -> Path | None:
@@ -51,7 +54,7 @@ class Session:
         from pathlib import Path
 
         from remem.cli.roots import discover, named, repository
-        from remem.disk.io import Disk
+        from remem.store.io import Disk
 
         disk, home = Disk(), self.home or Path.home()
         given = self.root_given
@@ -60,18 +63,33 @@ class Session:
 
     @cached_property
     def places(self) -> Places:
-        from remem.config import Places
+        from remem.core.settings import Places
 
         return Places.of(self.home)
 
     @cached_property
     def workbench(self) -> Workbench:
         """Everything open at the root; reading it writes nothing."""
-        from remem.workbench import Workbench
+        from remem.core.session import Workbench
 
-        workbench = Workbench(self.root, self.places, door="cli")
+        workbench = Workbench(self.root, self.places, door="cli", clock=self.clock)
         click.get_current_context().call_on_close(workbench.close)
+        tell_unfinished(workbench)
+        click.get_current_context().call_on_close(lambda: tell_unfinished(workbench))
         return workbench
+
+
+def tell_unfinished(workbench: Workbench) -> None:
+    """Say what was settled or mended of the past, and what could not be."""
+    tell(workbench.told())
+
+
+def tell(told: Iterable[str]) -> None:
+    """Say each of these on its own line, beside what was asked for."""
+    for each in told:
+        from remem.cli.out import say
+
+        say(f"note: {each}")
 
 
 pass_session = click.make_pass_decorator(Session, ensure=True)

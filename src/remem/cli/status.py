@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from remem.base.text import count
 from remem.cli.documents import path_of, problem_report
 from remem.cli.naming import shown_path
 from remem.cli.out import emit, print_table, show_text
@@ -20,25 +21,26 @@ from remem.cli.status_start import (
     print_findings,
     print_growth,
 )
-from remem.curation import ghosts, vanished
-from remem.curation.statistics import statistics
-from remem.curation.worries import worries
-from remem.library import Library
+from remem.core.checks.problems import worries
+from remem.core.history import removed_by_others
+from remem.core.library import Library
+from remem.core.prompt.loaded import is_counted
+from remem.core.prompt.requests import asker
+from remem.core.session import Workbench
+from remem.core.waiting.decided import state_of
 from remem.model.entry import Problem
 from remem.model.growth import Growth
 from remem.model.prompt import Ask
-from remem.model.report.status import (
+from remem.model.source import Source
+from remem.systems.personas import recreated
+from remem.systems.sniper.statistics import statistics
+from remem.views.documents.status import (
     AgentReport,
     LoadedFileReport,
     MemoryReport,
     SourceReport,
     StatusReport,
 )
-from remem.model.source import Source
-from remem.prompt.asks import asker
-from remem.prompt.loaded import is_counted
-from remem.text import count
-from remem.workbench import Workbench
 
 FROM_SHOWN = 8
 FILES_SHOWN = 100
@@ -67,6 +69,7 @@ def status(session: Session, no_growth: bool) -> None:
     _print_sources(session, workbench.library)
     for path in workbench.unread():
         show_text(f"{shown_path(session, path)}: remem does not read this")
+    _print_passed(workbench)
     _print_counts(workbench.library)
     _print_memory(workbench)
     _print_waiting(workbench)
@@ -133,6 +136,20 @@ def _source_rows(
             yield count(len(beside), "file"), source.format, f"{entries:,}", f"{folder}/"
 
 
+def _print_passed(workbench: Workbench) -> None:
+    """Say in one line which folders were not looked into, and why."""
+    reasons: dict[str, list[str]] = {}
+    for place, why in workbench.passed_over().items():
+        reasons.setdefault(why, []).append(f"{place}/")
+    told = []
+    for why, places in reasons.items():
+        rest = len(places) - FROM_SHOWN
+        more = f" and {count(rest, 'more folder')}" if rest > 0 else ""
+        told.append(f"{', '.join(places[:FROM_SHOWN])}{more} ({why})")
+    if told:
+        show_text(f"Not looked into: {'; '.join(told)}", dim=True)
+
+
 def _print_counts(library: Library) -> None:
     counts = _counts(library)
     if not counts:
@@ -163,10 +180,10 @@ def _print_memory(workbench: Workbench) -> None:
 
 def _print_waiting(workbench: Workbench) -> None:
     waiting = len(workbench.queue())
-    text = f"{count(waiting, 'item')} in the queue; `remem queue` lists them"
-    show_text("\n" + (text if waiting else "Nothing waits for a decision."))
+    text = f"{waiting:,} to review; `remem queue` lists them"
+    show_text("\n" + (text if waiting else "All caught up: nothing to review."))
     for pending in _pending(workbench):
-        show_text(f"pending: {pending}")
+        show_text(f"unfinished change: {pending}")
 
 
 def _print_problems(session: Session, problems: Sequence[tuple[Problem, Path | None]]) -> None:
@@ -185,7 +202,7 @@ def _print_problems(session: Session, problems: Sequence[tuple[Problem, Path | N
 def _counts(library: Library) -> dict[str, Counter[str]]:
     counts: dict[str, Counter[str]] = {}
     for entry in library.entries():
-        counts.setdefault(entry.kind, Counter())[entry.status.value] += 1
+        counts.setdefault(entry.kind, Counter())[state_of(library, entry)] += 1
     return counts
 
 
@@ -195,9 +212,9 @@ def _problems(workbench: Workbench) -> Iterator[tuple[Problem, Path | None]]:
     for problem in workbench.limits():
         yield problem, problem.path
     for lost in workbench.library.aside.vanished:
-        yield vanished.problem_of(lost), lost.path
+        yield removed_by_others.problem_of(lost), lost.path
     for ghost in workbench.library.aside.ghosts:
-        yield ghosts.problem_of(ghost), ghost.old
+        yield recreated.problem_of(ghost), ghost.old
     for source, entry, problem in workbench.library.problems():
         yield problem, problem.path or (path_of(entry.at) if entry else source.path)
     for worry in worries(workbench.library):
@@ -222,6 +239,7 @@ def _report(workbench: Workbench, growth: Growth | None) -> StatusReport:
         queue=len(workbench.queue()),
         problems=tuple(problem_report(*each) for each in _problems(workbench)),
         unread=tuple(map(str, workbench.unread())),
+        passed_over=dict(workbench.passed_over()),
         pending=_pending(workbench),
     )
 

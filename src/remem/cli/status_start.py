@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+from remem.base.text import count
 from remem.cli.naming import shown_path
 from remem.cli.out import print_table, show_text
 from remem.cli.session import Session
-from remem.curation.start import Finding, Findings, findings
-from remem.curation.worries import worries
+from remem.core.checks.attention import Finding, Findings, findings
+from remem.core.checks.problems import worries
+from remem.core.session import Workbench
 from remem.model.growth import Grown, Growth
-from remem.model.report.status import (
+from remem.views.documents.status import (
     FindingReport,
     GrownReport,
     GrowthReport,
     PointReport,
     StartedWithReport,
 )
-from remem.text import count
-from remem.workbench import Workbench
 
 
 def growth_of(workbench: Workbench) -> Growth | None:

@@ -6,19 +6,19 @@ from typing import TYPE_CHECKING
 
 import click
 
-from remem.cli.carry import carry_out, dry_run_option
+from remem.base.errors import NotPossible
+from remem.base.text import count
 from remem.cli.decide import pinned, shown_option
 from remem.cli.documents import path_of
+from remem.cli.execute import carry_out, dry_run_option
 from remem.cli.naming import entry_named, shown_path
 from remem.cli.out import emit, show_text
 from remem.cli.session import Session, common_options, pass_session
-from remem.errors import NotPossible
-from remem.text import count
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from remem.curation.told_twice import Told
+    from remem.core.relation.duplicates import Told
 
 _AGENTS = 3
 """Agents that one rule names; `--json` has all."""
@@ -36,7 +36,7 @@ def told(session: Session, keep: str, digests: tuple[str, ...], dry_run: bool) -
     They may stand in any files and stores that one agent starts with. Each is listed with what it
     costs at every start; the copy that is suggested to stay comes first.
     """
-    from remem.curation.told_twice import told_of, told_twice
+    from remem.core.relation.duplicates import told_of, told_twice
 
     workbench = session.workbench
     library = workbench.library
@@ -78,7 +78,7 @@ def _tell(session: Session, rules: Sequence[Told]) -> None:
 
 
 def _emit(session: Session, rules: Sequence[Told]) -> None:
-    from remem.model.report.told import CopyReport, CostReport, RuleReport, ToldReport
+    from remem.views.documents.told import CopyReport, CostReport, RuleReport, ToldReport
 
     library, counter = session.workbench.library, session.workbench.counter
     emit(

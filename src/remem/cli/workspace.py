@@ -7,27 +7,27 @@ from typing import TYPE_CHECKING
 
 import click
 
-from remem.cli.carry import carry_out, dry_run_option
+from remem.base.text import count
 from remem.cli.documents import problem_report
+from remem.cli.execute import carry_out, dry_run_option
 from remem.cli.naming import entry_named
 from remem.cli.out import emit, print_table, say, show_text
 from remem.cli.promote import promote
 from remem.cli.session import Session, common_options, pass_session
-from remem.formats.workspace.inherit import overridden
+from remem.core.repositories import is_whole, name_of, repositories_of, views, within, workspaces_of
 from remem.model.entry import Status
-from remem.model.report.workspace import (
+from remem.systems.sniper.records import ANTI_PATTERN, CONVENTION, DECISION
+from remem.systems.workspace.inherit import overridden
+from remem.systems.workspace.records import CONTRACT, WORKSPACE, Repository, Workspace
+from remem.views.documents.workspace import (
     OverriddenReport,
     RepositoryReport,
     SharedReport,
     WorkspaceShowReport,
 )
-from remem.model.sniper import ANTI_PATTERN, CONVENTION, DECISION
-from remem.model.workspace import CONTRACT, WORKSPACE, Repository, Workspace
-from remem.text import count
-from remem.workspaces import is_whole, name_of, repositories_of, views, within, workspaces_of
 
 if TYPE_CHECKING:
-    from remem.library import Library
+    from remem.core.library import Library
 
 
 @click.group("workspace", context_settings={"help_option_names": ["-h", "--help"]})

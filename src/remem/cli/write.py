@@ -7,15 +7,15 @@ from typing import Final
 
 import click
 
-from remem.cli.carry import carry_out, dry_run_option
 from remem.cli.decide import acknowledge_option, pinned, shown_option
+from remem.cli.execute import carry_out, dry_run_option
 from remem.cli.failure import BadUsage, did_you_mean
 from remem.cli.naming import entries_named, entry_named, kind_word, refs_named
 from remem.cli.search import put_back
 from remem.cli.session import Session, common_options, pass_session
-from remem.disk.yaml_read import parse_document
+from remem.edit.yaml_read import parse_document
 from remem.model.change import Intent, Json
-from remem.model.learning import LEARNING
+from remem.systems.learnings.records import LEARNING
 
 FIELDS: Final[Mapping[str, Mapping[str, str]]] = {
     "convention": {"role": "applies_to", "rationale": "rationale"},
@@ -62,7 +62,7 @@ def add(
     file: str,
     section: str,
     settings: tuple[str, ...],
-    acknowledge: bool,
+    acknowledge: tuple[str, ...],
     dry_run: bool,
 ) -> None:
     """Add an entry.
@@ -86,7 +86,7 @@ def add(
     if kind_word(kind) == LEARNING:
         verb, arguments = "learn.add", {"fields": {"learning": text, **fields}}
     if acknowledge:
-        arguments["acknowledged"] = True
+        arguments["acknowledged"] = [*acknowledge]
     carry_out(session, Intent(verb, arguments=arguments), dry_run=dry_run)
 
 
@@ -102,7 +102,7 @@ def edit(
     session: Session,
     ref: str,
     settings: tuple[str, ...],
-    acknowledge: bool,
+    acknowledge: tuple[str, ...],
     digests: tuple[str, ...],
     dry_run: bool,
 ) -> None:
@@ -115,7 +115,7 @@ def edit(
     entry = entry_named(workbench.library, ref)
     arguments: dict[str, Json] = {"fields": dict(fields_of(settings))}
     if acknowledge:
-        arguments["acknowledged"] = True
+        arguments["acknowledged"] = [*acknowledge]
     intent = workbench.intend("edit", [entry], **arguments)
     carry_out(session, pinned(intent, digests), dry_run=dry_run)
 
@@ -186,7 +186,7 @@ def restore(
     session: Session,
     refs: tuple[str, ...],
     taken_by: str,
-    acknowledge: bool,
+    acknowledge: tuple[str, ...],
     digests: tuple[str, ...],
     dry_run: bool,
 ) -> None:

@@ -65,8 +65,7 @@ def blame(top: Path, path: str, lines: bytes, number: int, seconds: float = SECO
     part = f"{first},{first + len(wanted) - 1}"
     out = ask(
         top,
-        *("-c", "blame.ignoreRevsFile="),
-        *("blame", "--no-textconv", "--porcelain", "-L", part, "HEAD", "--", path),
+        *("blame", "--porcelain", "-L", part, "HEAD", "--", path),
         seconds=seconds,
     )
     written = sorted(_written(out), key=lambda each: (each.time, each.commit))

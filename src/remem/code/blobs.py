@@ -1,18 +1,17 @@
 """Reads code out of git's own store: many files of one commit by a few programs.
 
-It asks plumbing alone, which runs no hook, filter, pager or difference program, and hands git
-nothing but commits written as such and paths of a listing it made itself.
+Git is handed nothing but commits written as such and paths of a listing made here.
 """
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from posixpath import dirname, join, normpath
 from typing import Final
 
+from remem.base.errors import NotPossible
 from remem.code.citing import (
     MOST,
     Gap,
@@ -26,8 +25,7 @@ from remem.code.citing import (
     text_of,
     too_big,
 )
-from remem.code.git import environment
-from remem.errors import NotPossible
+from remem.code.git_process import Answer, run
 
 _SECONDS: Final = 60.0
 _CHUNK: Final = 32 << 20
@@ -205,9 +203,9 @@ def _described(top: Path, names: Sequence[str]) -> Iterator[tuple[str, tuple[str
         return
     form = "--batch-check=%(objecttype) %(objectsize) %(objectname)"
     done = _run(top, "cat-file", form, said=_lines(names))
-    lines = done.stdout.splitlines()
-    if done.returncode or len(lines) != len(names):
-        raise _no_answer(done.stderr)
+    lines = done.out.splitlines()
+    if done.code or len(lines) != len(names):
+        raise _no_answer(done.error)
     for name, line in zip(names, lines, strict=True):
         fields = line.decode("utf-8", "replace").split(" ")
         is_known = len(fields) == 3 and fields[0] in {"blob", "tree", "commit", "tag"}
@@ -302,7 +300,7 @@ def ask(top: Path, *arguments: str, said: bytes = b"", seconds: float = _SECONDS
         NotPossible: There is no git, or it takes too long.
     """
     done = _run(top, *arguments, said=said, seconds=seconds)
-    return b"" if done.returncode else done.stdout
+    return b"" if done.code else done.out
 
 
 def listed(top: Path, *arguments: str, index: str = "") -> bytes:
@@ -317,9 +315,9 @@ def listed(top: Path, *arguments: str, index: str = "") -> bytes:
         NotPossible: It fails, as in a repository that another user owns; the message has its words.
     """
     done = _run(top, *arguments, index=index)
-    if done.returncode:
-        raise _no_answer(done.stderr)
-    return done.stdout
+    if done.code:
+        raise _no_answer(done.error)
+    return done.out
 
 
 def need_answer(top: Path) -> None:
@@ -329,19 +327,11 @@ def need_answer(top: Path) -> None:
 
 def _run(
     top: Path, *arguments: str, said: bytes = b"", seconds: float = _SECONDS, index: str = ""
-) -> subprocess.CompletedProcess[bytes]:
-    settings = ("-c", "core.fsmonitor=false", "-c", "log.showSignature=false")
-    try:
-        return subprocess.run(
-            ["git", "--no-pager", "--literal-pathspecs", *settings, "-C", str(top), *arguments],
-            input=said,
-            capture_output=True,
-            timeout=seconds,
-            check=False,
-            env=environment(index),
-        )
-    except (OSError, ValueError, subprocess.TimeoutExpired) as error:
-        raise _no_answer() from error
+) -> Answer:
+    answer = run(top, *arguments, said=said, seconds=seconds, index=index)
+    if answer.code is None:
+        raise _no_answer()
+    return answer
 
 
 def _lines(names: Iterable[str]) -> bytes:

@@ -13,12 +13,12 @@ from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Final
 
-from remem.code.blobs import ask, blobs, commit_of, listed
+from remem.base.errors import NotPossible
+from remem.code.blobs import blobs, commit_of, listed
 from remem.code.citing import NoText, Reading, Text
 from remem.code.git import index_of_commit
 from remem.code.ranges import ends_of
 from remem.code.worktree import Looks, Worktree, top_of
-from remem.errors import NotPossible
 
 _LINKS: Final = frozenset({"120000", "160000"})
 _COMPARED: Final = 5_000
@@ -127,7 +127,7 @@ class Changes:
         return tuple(path.removeprefix(self._prefix) for path in self._listed())
 
     def _since(self, base: str) -> Looked:
-        out = listed(self._top, *self._unfiltered(), "diff-index", *_RAW, base, "--")
+        out = listed(self._top, "diff-index", *_RAW, base, "--")
         pairs = [replace(pair, new="") for pair in _pairs(out)]
         known = {pair.path for pair in pairs}
         fresh = [path for path in self._untracked() if path not in known]
@@ -164,19 +164,6 @@ class Changes:
             if added is None or added or was:
                 files.append(ChangedFile(short, new.lines, added, was.removeprefix(self._prefix)))
         return Looked(tuple(files), tuple(unread))
-
-    def _unfiltered(self) -> list[str]:
-        """Return settings that leave no filter to run.
-
-        Of a file that was written in the very second of the index git compares the content, and
-        hands it to whatever the configuration names as its filter.
-        """
-        out = ask(self._top, "config", "-z", "--name-only", "--get-regexp", r"^filter\..*")
-        names = {os.fsdecode(name).rpartition(".")[0] for name in out.split(b"\0") if name}
-        kinds = ("clean=", "smudge=", "process=", "required=false")
-        return [
-            part for name in sorted(names) for kind in kinds for part in ("-c", f"{name}.{kind}")
-        ]
 
     def _listed(self) -> list[str]:
         tracked = self._tree.tracked() or ()

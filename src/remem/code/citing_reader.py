@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
+from remem.base.errors import NotPossible
 from remem.code import blobs
 from remem.code.blobs import Blobs
 from remem.code.citing import Reader
 from remem.code.worktree import Looks, Worktree, top_of
-from remem.errors import NotPossible
 
 WORKTREE: Final = "HEAD"
 """The ref that stands for the files as they lie there, as agents see them."""

@@ -8,24 +8,19 @@ these tells anything belongs to no story. Nothing is read from the forge, and no
 from __future__ import annotations
 
 import re
-import subprocess
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from threading import Timer
 from typing import Final
 
-from remem.code.git import environment
-from remem.errors import NotPossible
+from remem.base.errors import NotPossible
+from remem.code.git_process import run
 
 MAX_COMMITS: Final = 5_000
 _MAX_BYTES: Final = 64 << 20
 """Of what git prints; a commit of a million files has some."""
 _SECONDS: Final = 60.0
-_PLAIN: Final = ("--no-ext-diff", "--no-textconv", "--no-color", "--no-show-signature")
-"""No program that a configuration names takes part."""
 _HEADER: Final = "\x1e"
 _VALUE: Final = "\x1f"
 _FORMAT: Final = (
@@ -160,7 +155,7 @@ def added_lines(folder: Path, commits: Iterable[Commit], most: int) -> str:
     ids = [commit.id for commit in commits]
     if not ids or most <= 0:
         return ""
-    out, cut = _git(folder, "show", *_PLAIN, "-M", "-U1", "--format=", *ids, "--", most=most)
+    out, cut = _git(folder, "show", "-M", "-U1", "--format=", *ids, "--", most=most)
     text = out[:most].decode("utf-8", "replace")
     return text.rpartition("\n")[0] + "\n" if cut else text
 
@@ -292,7 +287,6 @@ def _log(folder: Path, base: str, head: str) -> tuple[Commit, ...]:
     out, cut = _git(
         folder,
         *("log", "-z", "--topo-order", "-M", "-l400", "--numstat", f"--format={_FORMAT}"),
-        *_PLAIN,
         *(f"--max-count={MAX_COMMITS + 1}", f"{base}..{head}", "--"),
     )
     commits = tuple(_commits(out.decode("utf-8", "replace")))
@@ -345,26 +339,10 @@ def _git(
     Raises:
         NotPossible: `check`, and git failed or took too long.
     """
-    try:
-        process = subprocess.Popen(
-            ["git", "--no-pager", "--literal-pathspecs", "-C", str(folder), *arguments],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env=environment(),
-        )
-    except (OSError, ValueError):
-        return _no_answer(check)
-    assert process.stdout
-    with process, _stopping(process.kill):
-        out = process.stdout.read(most + 1)
-        if len(out) > most:
-            process.kill()
-            return out, True
-        process.wait()
-    if process.returncode:
-        return _no_answer(check)
-    return out, False
+    answer = run(folder, *arguments, seconds=_SECONDS, most=most)
+    if len(answer.out) > most:
+        return answer.out, True
+    return (answer.out, False) if answer.code == 0 else _no_answer(check)
 
 
 def _no_answer(check: bool) -> tuple[bytes, bool]:
@@ -374,15 +352,3 @@ def _no_answer(check: bool) -> tuple[bytes, bool]:
             hint="see whether `git log` works there, and whether the clone is whole",
         )
     return b"", False
-
-
-@contextmanager
-def _stopping(stop: Callable[[], None]) -> Iterator[None]:
-    """Call `stop` when what goes on takes too long."""
-    timer = Timer(_SECONDS, stop)
-    timer.daemon = True
-    timer.start()
-    try:
-        yield
-    finally:
-        timer.cancel()

@@ -1,42 +1,21 @@
-"""Asks git, through git itself and the few files that say where it stands.
-
-Nothing of a repository is ever run: no hook, no filter, no pager, no fetch, no question on the
-terminal; and git's own locks are not taken, so that nobody's command fails because of us.
-"""
+"""Asks git where it stands and what it has, through git itself and a few of its files."""
 
 from __future__ import annotations
 
 import os
 import re
-import subprocess
-from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha1, sha256
 from pathlib import Path
 from typing import Final, Protocol
 
-from remem.errors import RememError
+from remem.base.errors import RememError
+from remem.code.git_process import INDEX_VARIABLE, run
 
 _SECONDS: Final = 5
 _LINKS: Final = 5
 """Refs that name another ref, before it is called a circle."""
-_WHERE: Final = frozenset(
-    f"GIT_{name}"
-    for name in (
-        *("DIR", "WORK_TREE", "INDEX_FILE", "COMMON_DIR", "NAMESPACE", "PREFIX"),
-        *("OBJECT_DIRECTORY", "ALTERNATE_OBJECT_DIRECTORIES"),
-    )
-)
-"""What a hook's environment says of another repository than the one asked about."""
-_INDEX: Final = "GIT_INDEX_FILE"
 _COMMIT: Final = re.compile(rb"[0-9a-f]{40}|[0-9a-f]{64}")
-_QUIET: Final = {
-    "GIT_OPTIONAL_LOCKS": "0",
-    "GIT_TERMINAL_PROMPT": "0",
-    "GIT_NO_LAZY_FETCH": "1",
-    "GIT_ALLOW_PROTOCOL": "none",  # an older git knows no GIT_NO_LAZY_FETCH
-    "LC_ALL": "C",
-}
 
 
 class Looks(Protocol):
@@ -57,7 +36,8 @@ class _Repository:
 
 def user_name(folder: Path) -> str:
     """Return the name that git would commit under in `folder`; empty without git or a name."""
-    return _ask(folder, "config", "--get", "user.name").decode("utf-8", "replace").strip()
+    told = run(folder, "config", "--get", "user.name", seconds=_SECONDS)
+    return told.out.decode("utf-8", "replace").strip()
 
 
 def state(disk: Looks, folder: Path) -> str:
@@ -118,8 +98,8 @@ def knows(folder: Path, data: bytes) -> bool:
     blobs = [b"blob %d\0" % len(text) + text for text in texts]
     names = [make(blob).hexdigest() for blob in blobs for make in (sha1, sha256)]
     asked = "".join(f"{name}\n" for name in names).encode()
-    answer = _ask(folder, "cat-file", "--batch-check", said=asked)
-    return any(line.split()[1:2] == [b"blob"] for line in answer.splitlines())
+    answer = run(folder, "cat-file", "--batch-check", said=asked, seconds=_SECONDS)
+    return any(line.split()[1:2] == [b"blob"] for line in answer.out.splitlines())
 
 
 def committed_at(folder: Path, name: str, data: bytes) -> float | None:
@@ -130,38 +110,11 @@ def committed_at(folder: Path, name: str, data: bytes) -> float | None:
         name: The file's path from there.
         data: Its bytes: where they are not those of that commit, the answer is `None`.
     """
-    blob = _ask(folder, "cat-file", "blob", f"HEAD:./{name}")
+    blob = run(folder, "cat-file", "blob", f"HEAD:./{name}", seconds=_SECONDS).out
     if not blob or blob.replace(b"\r\n", b"\n") != data.replace(b"\r\n", b"\n"):
         return None
-    told = _ask(folder, "log", "-1", "--no-show-signature", "--format=%ct", "--", f"./{name}")
+    told = run(folder, "log", "-1", "--format=%ct", "--", f"./{name}", seconds=_SECONDS).out
     return float(told) if told.strip().isdigit() else None
-
-
-def _ask(folder: Path, *arguments: str, said: bytes = b"") -> bytes:
-    """Return what git prints; nothing when it cannot be asked."""
-    try:
-        done = subprocess.run(
-            ["git", "--no-pager", "-C", str(folder), *arguments],
-            input=said,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            timeout=_SECONDS,
-            check=False,
-            env=environment(),
-        )
-    except (OSError, ValueError, subprocess.TimeoutExpired):
-        return b""
-    return done.stdout
-
-
-def environment(index: str = "") -> Mapping[str, str]:
-    """Return the environment in which git asks nobody, locks nothing and fetches nothing.
-
-    Args:
-        index: Another one than the repository's own, as `index_of_commit` gives it.
-    """
-    kept = {name: value for name, value in os.environ.items() if name not in _WHERE}
-    return {**kept, **_QUIET, **({_INDEX: index} if index else {})}
 
 
 def index_of_commit(disk: Looks, top: Path) -> str:
@@ -170,7 +123,7 @@ def index_of_commit(disk: Looks, top: Path) -> str:
     `git commit -a` and `git commit FILE` commit from one that they make beside the one that lies
     there, and leave both as they were where a hook says no.
     """
-    told, found = os.environ.get(_INDEX, ""), _repository(disk, top)
+    told, found = os.environ.get(INDEX_VARIABLE, ""), _repository(disk, top)
     if not told or found is None:
         return ""
     index = Path(os.path.realpath(top / told))

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 from urllib.parse import quote, urljoin, urlsplit
 from weakref import finalize
 
-from remem.clock import Clock
+from remem.base.clock import Clock
+from remem.base.errors import NotPossible, RememError
 from remem.code.citing import (
     MOST,
     Gap,
@@ -26,7 +27,6 @@ from remem.code.citing import (
     text_of,
     too_big,
 )
-from remem.errors import NotPossible, RememError
 
 if TYPE_CHECKING:
     import httpx

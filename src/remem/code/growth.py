@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import subprocess
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
-from remem.code.git import environment
+from remem.code.git_process import run
 
 _SECONDS: Final = 2.0
 """How long git may take for one question."""
@@ -37,39 +36,30 @@ def sizes(path: Path, since: date, state: str) -> tuple[Size, ...]:
     """
     if not state:
         return ()
-    log = ask_soon(
+    log = run(
         path.parent,
         *("log", f"--since={since.isoformat()}", f"--max-count={_COMMITS}", "--format=%H %cs"),
-        *("--no-show-signature", "--", path.name),
+        *("--", path.name),
+        seconds=_SECONDS,
     )
-    commits = [line.split() for line in log.decode("utf-8", "replace").splitlines()]
+    if log.code != 0:
+        return ()
+    commits = [line.split() for line in log.out.decode("utf-8", "replace").splitlines()]
     named = [(commit, day) for commit, day in (c for c in commits if len(c) == 2)]
     asked = "".join(f"{commit}:./{path.name}\n" for commit, _ in named)
     if not asked or "\n" in path.name:
         return ()
-    answer = ask_soon(
-        path.parent, "cat-file", "--batch-check=%(objecttype) %(objectsize)", said=asked
+    answer = run(
+        path.parent,
+        *("cat-file", "--batch-check=%(objecttype) %(objectsize)"),
+        said=asked.encode("utf-8", "surrogateescape"),
+        seconds=_SECONDS,
     )
+    if answer.code != 0:
+        return ()
     found = [
         Size(date.fromisoformat(day), int(line.split()[1]))
-        for (_, day), line in zip(named, answer.decode().splitlines(), strict=False)
+        for (_, day), line in zip(named, answer.out.decode().splitlines(), strict=False)
         if line.startswith("blob ")
     ]
     return tuple(reversed(found))
-
-
-def ask_soon(folder: Path, *arguments: str, said: str = "") -> bytes:
-    """Return what git prints; nothing when it cannot be asked within two seconds."""
-    try:
-        done = subprocess.run(
-            ["git", "--no-pager", "-C", str(folder), *arguments],
-            input=said.encode("utf-8", "surrogateescape"),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            timeout=_SECONDS,
-            check=False,
-            env=environment(),
-        )
-    except (OSError, ValueError, subprocess.TimeoutExpired):
-        return b""
-    return done.stdout if done.returncode == 0 else b""

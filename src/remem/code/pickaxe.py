@@ -1,14 +1,12 @@
 """Finds the commits that took a phrase out of some folders, within a time.
 
-It runs git's own search and no filter of a repository. What it could not look through in time it
-says, and never guesses.
+What it could not look through in time it says, and never guesses.
 """
 
 from __future__ import annotations
 
 import os
 import re
-import subprocess
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -16,7 +14,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final
 
-from remem.code.git import environment
+from remem.code.git_process import run
 
 SECONDS: Final = 6.0
 """How long git may look."""
@@ -26,7 +24,6 @@ _BLOB_SECONDS: Final = 5
 _BIGGEST: Final = 8 * 1024 * 1024
 """Bytes of a file that is looked into."""
 _NONE: Final = re.compile(r"0+")
-_QUIET: Final = ("-c", "log.showSignature=false", "-c", "core.quotePath=false")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +71,7 @@ def commits_with(folder: Path, phrase: str, below: Sequence[str], seconds: float
     wanted = "[[:space:]]+".join(re.sub(r"[][\\.*+?^${}()|]", r"\\\g<0>", word) for word in words)
     answer, is_whole = _run(
         folder,
-        *("log", "--no-textconv", "--no-ext-diff", "--no-color", f"--max-count={LIMIT}"),
+        *("log", f"--max-count={LIMIT}"),
         *("--regexp-ignore-case", "--pickaxe-regex", f"-S{wanted}", "--format=%H%x00%cI%x00%s"),
         *("--", *below),
         seconds=seconds,
@@ -136,19 +133,5 @@ def _blob(folder: Path, name: str) -> bytes | None:
 
 def _run(folder: Path, *arguments: str, seconds: float) -> tuple[bytes, bool]:
     """Return what git prints, and whether that is all of it."""
-    command = ["git", "--no-pager", "--literal-pathspecs", *_QUIET, "-C", str(folder), *arguments]
-    try:
-        done = subprocess.run(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            timeout=seconds,
-            check=False,
-            env=environment(),
-        )
-    except subprocess.TimeoutExpired as late:
-        return late.stdout or b"", False
-    except (OSError, ValueError):
-        return b"", True
-    return done.stdout, True
+    answer = run(folder, *arguments, seconds=seconds)
+    return answer.out, answer.is_whole

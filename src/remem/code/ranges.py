@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
+from remem.base.errors import NotPossible
 from remem.code.blobs import ask, commit_of, need_answer
 from remem.code.worktree import Looks, top_of
-from remem.errors import NotPossible
 
 
 @dataclass(frozen=True, slots=True)

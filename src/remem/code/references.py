@@ -1,19 +1,17 @@
 """Finds where code names entries by their ids: `Applies: PR-001`, through `git grep`.
 
-What git tracks or would track is searched, the memory itself left out. Nothing of the repository is
-run, and a look has an end: in time, and in what it takes in.
+What git tracks or would track is searched, the memory itself left out. A look has an end: in time,
+and in what it takes in.
 """
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Timer
 from typing import Final
 
-from remem.code.git import environment
+from remem.code.git_process import run
 
 _MAX_BYTES: Final = 8 << 20
 """Of what git prints: some hundred thousand places."""
@@ -55,14 +53,18 @@ def references(folder: Path, prefixes: Collection[str]) -> References:
         prefixes: What ids begin with, letters only: `PR` for `PR-001`.
     """
     pattern = f"({'|'.join(sorted(prefixes))})-[0-9]+"
-    out, code = _grep(
+    answer = run(
         folder,
-        *("-n", "-z", "-o", "-w", "-I", "-E", "--untracked", "--no-color", "--no-column"),
-        *("--no-textconv", "--no-recurse-submodules", "-e", pattern, "--", "."),
+        *("grep", "-n", "-z", "-o", "-w", "-I", "-E", "--untracked", "--no-column"),
+        *("-e", pattern, "--", "."),
         *(f":(exclude){name}" for name in (*_MEMORY, "*.log")),
+        seconds=_SECONDS,
+        most=_MAX_BYTES,
+        is_literal=False,
     )
+    out = answer.out
     is_whole = len(out) <= _MAX_BYTES
-    if is_whole and code not in (0, _NOT_FOUND):
+    if is_whole and answer.code not in (0, _NOT_FOUND):
         return References(searched=False)
     found = sorted(set(_read(out[:_MAX_BYTES])), key=lambda each: (each.path, each.line, each.id))
     return References(tuple(found), whole=is_whole)
@@ -75,30 +77,3 @@ def _read(out: bytes) -> Iterator[Reference]:
         if len(parts) == 3 and parts[1].isdigit():
             path, number, name = (part.decode("utf-8", "surrogateescape") for part in parts)
             yield Reference(path, int(number), name)
-
-
-def _grep(folder: Path, *arguments: str) -> tuple[bytes, int | None]:
-    """Return what git prints, one byte more than is taken in at most, and how it ended."""
-    command = ["git", "--no-pager", "-c", "core.fsmonitor=false", "-C", str(folder), "grep"]
-    try:
-        process = subprocess.Popen(
-            [*command, *arguments],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env=environment(),
-        )
-    except (OSError, ValueError):
-        return b"", None
-    assert process.stdout
-    timer = Timer(_SECONDS, process.kill)
-    timer.daemon = True
-    timer.start()
-    try:
-        with process:
-            out = process.stdout.read(_MAX_BYTES + 1)
-            if len(out) > _MAX_BYTES:
-                process.kill()
-    finally:
-        timer.cancel()
-    return out, process.returncode

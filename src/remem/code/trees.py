@@ -7,7 +7,6 @@ hook or line-end rule of a repository is applied: bytes are those that were comm
 from __future__ import annotations
 
 import os
-import subprocess
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,10 +14,10 @@ from threading import Lock, Timer
 from types import TracebackType
 from typing import IO, Final, Literal, Self
 
+from remem.base.errors import NotPossible
 from remem.code.blobs import ask
-from remem.code.git import environment
+from remem.code.git_process import Process, start
 from remem.code.worktree import Looks
-from remem.errors import NotPossible
 
 _SECONDS: Final = 60.0
 """How long the program that hands out bytes may run."""
@@ -62,7 +61,7 @@ class Objects:
         self._top = top
         self._known: dict[str, bytes | None] = {}
         self._lock = Lock()
-        self._program: subprocess.Popen[bytes] | None = None
+        self._program: Process | None = None
         self._watch: Timer | None = None
         self._is_open = False
 
@@ -109,15 +108,9 @@ class Objects:
                 "git gave no answer about its objects", hint="see whether `git fsck` is content"
             ) from error
 
-    def _start(self) -> subprocess.Popen[bytes]:
+    def _start(self) -> Process:
         try:
-            program = subprocess.Popen(
-                ["git", "--no-pager", "-C", str(self._top), "cat-file", "--batch"],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                env=environment(),
-            )
+            program = start(self._top, "cat-file", "--batch")
         except (OSError, ValueError) as error:
             raise NotPossible("git could not be started", hint="is `git` installed?") from error
         self._program = program

@@ -9,7 +9,8 @@ from pathlib import Path
 from tempfile import gettempdir
 from typing import Final
 
-from remem.clock import Clock
+from remem.base.clock import Clock
+from remem.base.errors import NotPossible
 from remem.demo.content import (
     claude,
     learnings,
@@ -27,10 +28,9 @@ from remem.demo.content.decisions import DECISIONS
 from remem.demo.content.profiles import PROFILES
 from remem.demo.content.retros import ESTIMATES, SPRINT_5, SPRINT_6, SPRINT_7
 from remem.demo.state_db import database_bytes
-from remem.disk.io import Disk, real_path
-from remem.disk.memory_rows import DATABASE
-from remem.errors import NotPossible
-from remem.formats.own import IGNORED
+from remem.store.io import Disk, real_path
+from remem.systems.facts.row_records import DATABASE
+from remem.systems.own.proposals import IGNORED
 
 PROJECT: Final = "project"
 HOME: Final = "home"
@@ -122,9 +122,9 @@ def _verified() -> bytes:
 def _put_summary(disk: Disk, at: Path, clock: Clock) -> None:
     """Write `summary.md` as every later change will render it."""
     # Half a second that the agents of `demo.live` do not have to wait for.
-    from remem.formats.protocol import Ground
-    from remem.formats.registry import FORMATS
-    from remem.library import open_library
+    from remem.core.library import open_library
+    from remem.core.system import Ground
+    from remem.systems.registry import FORMATS
 
     ground = Ground(at / PROJECT, at / HOME, disk, PROJECT, clock=clock)
     library = open_library(ground, FORMATS)

@@ -14,7 +14,7 @@ from pathlib import Path
 from time import sleep
 from typing import Final
 
-from remem.clock import Clock
+from remem.base.clock import Clock
 from remem.demo.build import HOME, PROJECT
 from remem.demo.content.live import NOTES, REFLECTIONS, RETROS
 

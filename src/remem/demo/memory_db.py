@@ -5,9 +5,9 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from remem.demo.content.memories import Fact
-from remem.disk.memory_tables import store_of
 from remem.model.citation import Citation
-from remem.model.verified import EventName, id_from
+from remem.systems.facts.records import EventName, id_from
+from remem.systems.facts.tables import store_of
 
 _REPOSITORY: Final = "project"
 

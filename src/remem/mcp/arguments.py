@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from remem.errors import RememError
+from remem.base.errors import RememError
 from remem.mcp.tools import Tool
 from remem.model.citation import BadCitation, Citation, citations_of
 
@@ -61,8 +61,17 @@ class Arguments:
             raise BadArgument(f"`{name}` has {len(value):,} characters", hint="say it shorter")
         return value
 
-    def number(self, name: str, otherwise: int, *, least: int | None = None) -> int:
-        """Return a whole number, `least` or more."""
+    def flag(self, name: str) -> bool:
+        """Return whether something is wanted; not, where it was left out."""
+        value = self.values.get(name)
+        if value is None or isinstance(value, bool):
+            return value is True
+        raise self._not(name, "true or false")
+
+    def number(
+        self, name: str, otherwise: int, *, least: int | None = None, most: int | None = None
+    ) -> int:
+        """Return a whole number between `least` and `most`, both of them allowed."""
         value = self.values.get(name)
         if value is None:
             return otherwise
@@ -70,6 +79,8 @@ class Arguments:
             raise self._not(name, "a whole number")
         if least is not None and value < least:
             raise self._not(name, f"a whole number of at least {least}")
+        if most is not None and value > most:
+            raise self._not(name, f"a whole number of at most {most:,}")
         return value
 
     def texts(self, name: str) -> tuple[str, ...]:

@@ -12,28 +12,21 @@ from pathlib import Path
 from threading import RLock
 from typing import Any, Final
 
-from remem.checks.hygiene import examine
-from remem.config import Places
-from remem.curation.verbs import PROPOSE
-from remem.disk.io import real_path
-from remem.errors import NotPossible
-from remem.formats.shaktra.briefing import need_story
+from remem.base.errors import NotPossible
+from remem.core.checks.secrets import examine
+from remem.core.library import Library
+from remem.core.repositories import repository_of
+from remem.core.session import Workbench
+from remem.core.settings import Places
+from remem.core.verbs.verbs import PROPOSE
 from remem.mcp.arguments import Arguments
+from remem.mcp.short import CHARACTERS, capped, counted, cut_lines, without_hashes
+from remem.mcp.tools import MAX_TOKENS, MOST
 from remem.model.change import Intent, Json, texts_in
-from remem.model.citation import CitationStatus, citation_of
+from remem.model.citation import CitationStatus, citation_of, together
 from remem.model.prompt import Ask
-from remem.model.report.memory import (
-    MemoryAppliedReport,
-    MemoryInvalidateReport,
-    MemoryRecentReport,
-    MemoryRefreshReport,
-    MemorySearchReport,
-    MemorySupersedeReport,
-)
-from remem.model.shaktra import SHAKTRA
-from remem.model.verified import Actor, NewMemory
-from remem.verified.service import VerifiedMemory
-from remem.verified.telling import (
+from remem.store.io import real_path
+from remem.systems.facts.answers import (
     told,
     told_findings,
     told_kept,
@@ -41,12 +34,27 @@ from remem.verified.telling import (
     told_stats,
     told_verdicts,
 )
-from remem.workbench import Workbench
-from remem.workspaces import repository_of
+from remem.systems.facts.records import Actor, NewMemory
+from remem.systems.facts.row_records import StoreUnavailable
+from remem.systems.facts.service import VerifiedMemory
+from remem.systems.facts.source import FORMAT as VERIFIED
+from remem.systems.facts.source import verified_sources
+from remem.systems.shaktra.briefing import need_story
+from remem.systems.shaktra.records import SHAKTRA
+from remem.views.documents.memory import (
+    MemoryAppliedReport,
+    MemoryInvalidateReport,
+    MemoryRecentReport,
+    MemoryRefreshReport,
+    MemorySearchReport,
+    MemorySupersedeReport,
+)
 
 Answer = dict[str, Any]
+_NAMED: Final = 10
+"""Repositories that an empty answer names."""
 _LISTED: Final = 50
-"""Memories whose use `memory.stats` lists."""
+"""Memories whose use `memory_stats` lists."""
 
 
 @dataclass
@@ -61,7 +69,7 @@ class House:
     def __post_init__(self) -> None:
         # One at a time: the workbench reads again before it answers.
         self.lock = RLock()
-        self.memory = VerifiedMemory(real_path(self.root), self.places)
+        self.memory = VerifiedMemory(real_path(self.root), self.places, door="mcp", actor="agent")
 
     @cached_property
     def workbench(self) -> Workbench:
@@ -115,7 +123,7 @@ def _store(call: Call) -> Answer:
     given = call.arguments
     by = given.text("created_by")
     new = NewMemory(
-        given.text("repo"),
+        _repository(call),
         given.text("subject").strip(),
         given.text("fact").strip(),
         given.citations("citations"),
@@ -126,18 +134,55 @@ def _store(call: Call) -> Answer:
 
 
 def _get_recent(call: Call) -> Answer:
-    given, memory = call.arguments, call.house.memory
-    repository = given.text("repo")
-    found = memory.recent(repository, given.number("limit", 50), call.actor())
-    return MemoryRecentReport(repo=repository, memories=tuple(map(told, found))).to_values()
+    memory = call.house.memory
+    repository = _repository(call)
+    found = memory.recent(repository, _limit(call), call.actor())
+    report = MemoryRecentReport(repo=repository, memories=tuple(map(told, found)))
+    return _memories(call, report.to_values())
 
 
 def _search_by_path(call: Call) -> Answer:
     given, memory = call.arguments, call.house.memory
-    repository, path = given.text("repo"), given.text("path")
-    found = memory.search_path(repository, path, given.number("limit", 50), call.actor())
+    repository, path = _repository(call), given.text("path")
+    found = memory.search_path(repository, path, _limit(call), call.actor())
     told_all = tuple(map(told, found))
-    return MemorySearchReport(repo=repository, path=path, memories=told_all).to_values()
+    report = MemorySearchReport(repo=repository, path=path, memories=told_all)
+    return _memories(call, report.to_values())
+
+
+def _memories(call: Call, document: Answer) -> Answer:
+    """Return memories as short as the client wants them, and why there are none."""
+    max_tokens = _max_tokens(call)
+    if not document["memories"]:
+        return {**document, "hint": _why_none(call, document["repo"])}
+    return capped(_plain(call, document), "memories", max_tokens)
+
+
+def _why_none(call: Call, asked: str) -> str:
+    """Say how this checkout is called, where somebody asks for another one."""
+    here = call.house.memory.repository
+    if asked.casefold() == here.casefold():
+        return f"no active memory of `{here}` fits; `memory_store` keeps the first"
+    known = [each for each in call.house.memory.repositories() if each != asked]
+    names = ", ".join(f"`{name}`" for name in known[:_NAMED]) or "none yet"
+    return f"this checkout is `{here}`: leave `repo` out for it; there are memories of {names}"
+
+
+def _repository(call: Call) -> str:
+    return call.arguments.text("repo").strip() or call.house.memory.repository
+
+
+def _limit(call: Call) -> int:
+    return call.arguments.number("limit", 50, least=1, most=MOST)
+
+
+def _max_tokens(call: Call) -> int:
+    return call.arguments.number("max_tokens", MAX_TOKENS, least=200, most=20_000)
+
+
+def _plain(call: Call, document: Answer) -> Answer:
+    plain: Answer = document if call.arguments.flag("hashes") else without_hashes(document)
+    return plain
 
 
 def _refresh(call: Call) -> Answer:
@@ -185,31 +230,41 @@ def _read_citation(call: Call) -> Answer:
     given = call.arguments
     place: Json = {name: given.values[name] for name in ("path", "line_start", "line_end")}
     found = call.house.memory.read_citation(
-        given.text("repo"), citation_of(place), given.text("ref") or "HEAD"
+        _repository(call), citation_of(place), given.text("ref") or "HEAD"
     )
-    return told_place(found).to_values()
+    document = _plain(call, told_place(found).to_values())
+    room = int(_max_tokens(call) * CHARACTERS)
+    content = document.get("content")
+    if isinstance(content, str) and len(content) > room:
+        left = len(content) - room
+        hint = "ask for fewer lines, or for more with `max_tokens`"
+        document |= {"content": content[:room], "left_out_characters": left, "hint": hint}
+    return document
 
 
 def _verify_citations(call: Call) -> Answer:
     given, memory = call.arguments, call.house.memory
-    repository, ref = given.text("repo"), given.text("ref") or "HEAD"
+    repository, ref = _repository(call), given.text("ref") or "HEAD"
     citations = given.citations("citations")
     verdicts = memory.check(repository, citations, ref, call.actor())
     valid = sum(each.is_valid for each in verdicts)
     unread = sum(each.status is CitationStatus.UNCHECKED for each in verdicts)
-    found = told_verdicts("", verdicts, valid=bool(verdicts) and valid == len(verdicts)).to_values()
+    found = told_verdicts("", verdicts, together(verdicts)).to_values()
     del found["id"]
-    return {**found, "valid_count": valid, "invalid_count": len(verdicts) - valid - unread}
+    counts = {"valid_count": valid, "invalid_count": len(verdicts) - valid - unread}
+    document = _plain(call, {**found, **counts, "unchecked_count": unread})
+    return capped(document, "citations", _max_tokens(call))
 
 
 def _stats(call: Call) -> Answer:
-    memory, repository = call.house.memory, call.arguments.text("repo")
-    return told_stats(
+    memory, repository = call.house.memory, _repository(call)
+    document = told_stats(
         memory.stats(repository),
         memory.telemetry(repository),
         memory.usage(repository, _LISTED),
         memory.clock.now(),
     ).to_values()
+    return capped(document, "usage", _max_tokens(call))
 
 
 def _propose(call: Call) -> Answer:
@@ -252,23 +307,40 @@ def _compose(call: Call) -> Answer:
     with call.house.lock:
         bench = call.house.workbench
         bench.refresh()
+        _need_facts(bench.library)
         stories = bench.library.of_format(SHAKTRA)
         if ask.story and stories:
             need_story(stories, ask.story)
         bench.load_counter()
         prompt = bench.compose(ask)
         short = bench.library.short
-        return {
-            "text": prompt.text,
+        out = [
+            {"ref": short(each.ref), "reason": each.reason.value, "detail": each.detail}
+            for each in prompt.verdicts
+            if each.reason is not None
+        ]
+        text = cut_lines(prompt.text, prompt.tokens, _max_tokens(call))
+        found: Answer = {
+            "text": text,
             "tokens": prompt.tokens,
             "encoding": prompt.encoding,
             "exact": prompt.exact,
-            "excluded": [
-                {"ref": short(each.ref), "reason": each.reason.value, "detail": each.detail}
-                for each in prompt.verdicts
-                if each.reason is not None
-            ],
+            "excluded": counted(out),
         }
+        left = len(prompt.text) - len(text)
+        hint = "this is the start of it; `max_tokens` gives more"
+        return {**found, "left_out_characters": left, "hint": hint} if left else found
+
+
+def _need_facts(library: Library) -> None:
+    """Compose nothing without verified memory: an agent would take it that there is none.
+
+    Raises:
+        StoreUnavailable: It cannot be read now.
+    """
+    for source in verified_sources(library.of_format(VERIFIED)):
+        if source.unread:
+            raise StoreUnavailable(source.unread.message, hint=source.unread.hint)
 
 
 def _why(call: Call) -> Answer:
@@ -291,18 +363,18 @@ def _why(call: Call) -> Answer:
 
 
 _CALLS: Final[Mapping[str, Callable[[Call], Answer]]] = {
-    "memory.store": _store,
-    "memory.get_recent": _get_recent,
-    "memory.search_by_path": _search_by_path,
-    "memory.refresh": _refresh,
-    "memory.invalidate": _invalidate,
-    "memory.supersede": _supersede,
-    "memory.log_applied": _log_applied,
-    "memory.read_citation": _read_citation,
-    "memory.verify_citations": _verify_citations,
-    "memory.stats": _stats,
-    "memory.propose": _propose,
-    "memory.compose": _compose,
-    "memory.why": _why,
+    "memory_store": _store,
+    "memory_get_recent": _get_recent,
+    "memory_search_by_path": _search_by_path,
+    "memory_refresh": _refresh,
+    "memory_invalidate": _invalidate,
+    "memory_supersede": _supersede,
+    "memory_log_applied": _log_applied,
+    "memory_read_citation": _read_citation,
+    "memory_verify_citations": _verify_citations,
+    "memory_stats": _stats,
+    "memory_propose": _propose,
+    "memory_compose": _compose,
+    "memory_why": _why,
 }
 """Tool → what it does; a test holds it against `TOOLS`."""

@@ -19,9 +19,9 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 
-from remem.clock import Clock
-from remem.config import Places
-from remem.errors import RememError
+from remem.base.clock import Clock
+from remem.base.errors import RememError
+from remem.core.settings import Places
 from remem.mcp.arguments import Arguments, BadArgument
 from remem.mcp.calls import Call, House, answer
 from remem.mcp.tools import RULES, TOOLS, Tool
@@ -98,6 +98,8 @@ def _answered(
 
 
 def _tool(name: str) -> Tool:
+    # Clients refuse all tools of a server for a dot in one name; older set-ups call them by it.
+    name = name.replace(".", "_", 1) if name.startswith("memory.") else name
     if name not in _BY_NAME:
         known = ", ".join(f"`{each}`" for each in _BY_NAME)
         raise BadArgument(f"there is no tool `{name}`", hint=f"the tools are {known}")
@@ -110,9 +112,14 @@ def _failed(code: str, message: str, hint: str) -> protocol.CallToolResult:
 
 
 def _told(document: dict[str, Any], *, is_error: bool = False) -> protocol.CallToolResult:
-    text = json.dumps(document)
+    """Return a document once, as text.
+
+    The specification asks for structured content only where a tool declares the schema of its
+    output, and who returns it "SHOULD also return the serialized JSON in a TextContent block"
+    (2025-06-18 and later, server/tools): with text alone nothing is sent twice, and every client
+    reads it.
+    """
     return protocol.CallToolResult(
-        content=[protocol.TextContent(type="text", text=text)],
-        structured_content=json.loads(text),
+        content=[protocol.TextContent(type="text", text=json.dumps(document))],
         is_error=is_error,
     )

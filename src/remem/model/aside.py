@@ -1,6 +1,6 @@
 """What stands beside memory and is decided on like it: what others reverted, took out, made again.
 
-Values only; what makes them is `curation/ledger.py` and `curation/ghosts.py`.
+Values only; what makes them is `core/history/followup.py` and `systems/personas/recreated.py`.
 """
 
 from __future__ import annotations

@@ -22,6 +22,8 @@ class Intent:
     shown: Mapping[Ref, str] = field(default_factory=dict)
     """Each ref with the digest that the person was shown, in the order they were chosen."""
     arguments: Mapping[str, Json] = field(default_factory=lambda: _NOTHING)
+    items: tuple[str, ...] = ()
+    """Ids of what waited, as it was drawn; what was settled since is not decided on. Not kept."""
 
     def to_json(self) -> dict[str, Json]:
         return {

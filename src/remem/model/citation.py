@@ -12,7 +12,7 @@ from enum import StrEnum
 from hashlib import sha256
 from typing import Final
 
-from remem.errors import RememError
+from remem.base.errors import RememError
 from remem.model.change import Json
 
 MAX_LINES: Final = 2_000
@@ -133,7 +133,7 @@ class CitationStatus(StrEnum):
     MISSING = "missing"
     OUT_OF_RANGE = "out_of_range"
     UNCHECKED = "unchecked"
-    """It could not be read now: neither held nor refuted."""
+    """It was not compared, or could not be read now: neither held nor refuted."""
 
 
 class Checked(StrEnum):
@@ -144,7 +144,7 @@ class Checked(StrEnum):
     WHITESPACE = "whitespace"
     """They are equal but for blanks at the ends of lines, where those mean nothing."""
     EXISTENCE = "existence"
-    """The lines are there; there was nothing to compare them with: *not compared*."""
+    """The lines are there, with nothing to compare them with: they are `unchecked`."""
     NOTHING = "nothing"
 
 
@@ -189,7 +189,7 @@ class Verdict:
     moved_text: str | None = None
     """What stands there: the cited lines, maybe with other blanks at their ends."""
     commit: str = ""
-    """The commit that was read; empty where nothing has to be cited anew, or outside git."""
+    """The commit that was read; empty where nothing can be cited anew, or outside git."""
     candidates: tuple[Place, ...] = ()
     """Where they may stand now, when several places have them."""
     error: str = ""
@@ -200,6 +200,30 @@ class Verdict:
         return self.status is CitationStatus.VALID
 
     @property
+    def is_there(self) -> bool:
+        """The lines are there, and could not be compared with anything."""
+        return self.checked is Checked.EXISTENCE
+
+    @property
+    def anchored(self) -> Citation:
+        """The citation with the lines that stand there now, if it held or could not be compared.
+
+        From then on it is compared. Somebody has to have looked, as who refreshes a memory has.
+        """
+        cited = self.citation
+        if cited.snippet is not None or self.content is None:
+            return cited
+        if self.is_there:
+            return cited.at(cited.path, cited.line_start, self.commit, self.content.split("\n"))
+        if self.checked is Checked.TEXT and self.is_valid:
+            return replace(cited, snippet_hash=cited.known_hash or self._hash, snippet=self.content)
+        return cited
+
+    @property
+    def _hash(self) -> str:
+        return hash_of((self.content or "").split("\n"))
+
+    @property
     def anew(self) -> Citation | None:
         """The citation of what stands in its place now; `None` where nothing does.
 
@@ -208,6 +232,9 @@ class Verdict:
         """
         match self.status:
             case CitationStatus.VALID:
+                return self.citation
+            case CitationStatus.UNCHECKED if self.is_there:
+                # As it was: a hash of what stands there now would say that it had been compared.
                 return self.citation
             case CitationStatus.MOVED if self.moved_to is not None and self.moved_text is not None:
                 path, start, text = self.moved_to.path, self.moved_to.line_start, self.moved_text
@@ -265,12 +292,11 @@ class Verdict:
             CitationStatus.MOVED: "moved",
             CitationStatus.UNCHECKED: "could not be read",
         }
-        compared = ", not compared" if self.checked is Checked.EXISTENCE else ""
-        return f"{words[self.status]}{compared}"
+        return "was not compared" if self.is_there else words[self.status]
 
 
 def together(verdicts: Iterable[Verdict]) -> CitationStatus:
-    """Return the verdict on a memory: valid if all its citations are, else the worst of them.
+    """Return the verdict on several citations: valid if all of them are, else the worst of them.
 
     A memory without citations is proved by nothing, which is `missing`.
     """

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from remem.model.sniper import ANTI_PATTERN, CONVENTION, DECISION
+from remem.systems.sniper.records import ANTI_PATTERN, CONVENTION, DECISION
 
 
 class Outcome(StrEnum):

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final, Self
 from urllib.parse import quote, unquote
 
-from remem.errors import UnknownRef
+from remem.base.errors import UnknownRef
 
 _REF: Final = re.compile(
     r"(?P<format>[a-z]+)(?:@(?P<place>[^:]*))?:(?P<id>[^~]+)(?:~(?P<twin>\d+))?"
@@ -24,13 +24,24 @@ def digest_of(data: bytes) -> str:
 
 
 class Status(StrEnum):
-    """The five words that every format's own status is read as (FORMATS 0.3)."""
+    """What every format's own status is read as (FORMATS 0.3).
+
+    The last two are of what was found and is no memory: nothing of it is in force.
+    """
 
     CANDIDATE = "candidate"
     ACTIVE = "active"
     ARCHIVED = "archived"
     SUPERSEDED = "superseded"
     INVALID = "invalid"
+    FINDING = "finding"
+    """It is for reading, or is only watched."""
+    IGNORED = "ignored"
+    """Whoever found it says that nothing is to come of it."""
+
+
+RESTING: Final = frozenset({Status.ARCHIVED, Status.SUPERSEDED, Status.INVALID})
+"""What was in force or waited for it, and is kept out of use."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -155,6 +166,15 @@ class Entry:
     date: str = ""
     """`YYYY-MM-DD`, or empty."""
     problems: tuple[Problem, ...] = field(default=())
+    label: str = ""
+    """What its record calls it, where that is not its text: the row of a list shows it."""
+    phases: tuple[str, ...] = ()
+    """Phases of a protocol that it is for; empty = all."""
+
+    @property
+    def row_text(self) -> str:
+        """What a list shows of it; not yet safe to draw."""
+        return self.label or self.title
 
     @property
     def is_read_only(self) -> bool:

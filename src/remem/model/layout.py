@@ -1,7 +1,7 @@
 """Layouts: where a kind of agent keeps its files and how it loads them, as data.
 
 A user adds one in the configuration without code. Patterns are checked here so that none can leave
-its base; what they match is found in `formats/personas/discover.py`.
+its base; what they match is found in `systems/personas/discover.py`.
 """
 
 from __future__ import annotations

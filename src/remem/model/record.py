@@ -1,6 +1,6 @@
 """What a record is: a frozen class whose annotations say what a file may hold.
 
-The annotations are read twice: by `exact.py` for values that fit as they are, and by pydantic for
+The annotations are read twice: by `decode.py` for values that fit as they are, and by pydantic for
 all others and for the JSON Schemas. Records do not import pydantic, which takes longer to load than
 a thousand entries take to read.
 """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 _BACKEND: Final = frozenset({"backend-engineer", "backend-dev"})
@@ -37,3 +37,18 @@ def matches(asked: str, applies_to: Iterable[str] | None) -> bool:
         return True
     wanted, given = aliases(asked), [plain(role) for role in applies_to]
     return not given or any(role in wanted for role in given)
+
+
+def audience(
+    roles: Sequence[str] | None, phases: Sequence[str] = (), everyone: str = "everyone"
+) -> str:
+    """Return who something is for, in words; phases of a protocol are called so.
+
+    Args:
+        roles: Roles or agents; none = all of them.
+        phases: Phases of a protocol; none = all of them.
+        everyone: The word for all roles in all phases.
+    """
+    named = ", ".join(phases)
+    when = f"phase {named}" if len(phases) == 1 else f"phases {named}" if phases else ""
+    return " · ".join(filter(None, (", ".join(roles or ()), when))) or everyone

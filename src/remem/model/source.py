@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Generic, Protocol, TypeVar, overload, runtime_checkable
+from typing import Generic, TypeVar, overload
 
 from remem.model.entry import Entry, Problem, Ref
 
@@ -172,15 +172,18 @@ class Deferred(Sequence[T], Generic[T]):
         return items
 
 
-@runtime_checkable
-class KnowsRefs(Protocol):
+class KnowsRefs(Lazy[Entry]):
     """Entries whose refs are known before any of them is parsed."""
 
-    def ref(self, index: int) -> Ref: ...
+    __slots__ = ()
 
+    @abstractmethod
+    def ref(self, index: int) -> Ref:
+        """Return the ref of the entry at a place."""
+
+    @abstractmethod
     def find(self, ref: Ref) -> int | None:
         """Return the place of the entry with that ref."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias, TypeVar
 
+from remem.model.decode import exact
 from remem.model.entry import Status
-from remem.model.exact import exact
 from remem.model.record import Record
 
 Path: TypeAlias = tuple[int | str, ...]
@@ -45,7 +45,7 @@ def read_record(model: type[R], value: Mapping[str, Any]) -> tuple[R, tuple[Faul
     record = exact(model, value)
     if record is not None:
         return record, ()
-    from remem.model.mending import mended
+    from remem.model.repair import mended
 
     return mended(model, value)
 

@@ -1,6 +1,6 @@
 """What the history of a confidence is made of: its events, and the thresholds around where it is.
 
-A module of `curation/` for each format reads it from files; the doors draw it.
+A system reads it from its files in its `confidence.py`; the doors draw it.
 """
 
 from __future__ import annotations

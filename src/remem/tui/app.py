@@ -1,6 +1,6 @@
 """The app: themes, modes and the workbench, nothing else.
 
-What can be decided is in `curation`, what is seen is in `screens`; keys are in `verbs.py`.
+What can be decided is in `core`, what is seen is in `screens`; keys are in `verbs.py`.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from threading import Lock
+from time import monotonic
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, on, work
@@ -22,28 +24,29 @@ from textual.screen import Screen
 from textual.system_commands import SystemCommandsProvider
 from textual.timer import Timer
 
-from remem.assets import asset_dir
-from remem.curation.verb import Verb
-from remem.disk.watch import Watcher
-from remem.errors import RememError, UnknownRef
-from remem.library import Library
+from remem.base.assets import asset_dir
+from remem.base.errors import RememError, UnknownRef
+from remem.base.text import count, safe_text
+from remem.core.library import Library
+from remem.core.verbs.verb import Verb
 from remem.model.change import Intent
 from remem.model.entry import Ref
-from remem.text import count, safe_text
-from remem.tui.desk import Desk, Place
-from remem.tui.glyphs import glyphs_for
-from remem.tui.messages import CounterReady, SnapshotChanged
+from remem.store.watch import Watcher
+from remem.tui.follow import ServingApp
+from remem.tui.in_turn import InTurn
+from remem.tui.messages import CounterReady, SnapshotChanged, SnapshotMade
 from remem.tui.palette import VerbCommands
+from remem.tui.preload import load_planners, load_screens, screen_module
 from remem.tui.private import refit_no_color
 from remem.tui.screens.base import RememScreen
-from remem.tui.serving import ServingApp
-from remem.tui.soon import load_planners, load_screens, screen_module
-from remem.tui.steady import steady, take_turns
+from remem.tui.steady import steady, sweep, take_turns
 from remem.tui.verbs import ALL_VERBS, PROGRAM, SCREENS, bindings, keymap
 from remem.tui.widgets.top_bar import TopState, Watching
+from remem.views.desk import Desk, Place
+from remem.views.glyphs import glyphs_for
 
 if TYPE_CHECKING:
-    from remem.workbench import Workbench
+    from remem.core.session import Workbench
 
 TRAIL = 50
 """Steps that `backspace` can go back."""
@@ -53,6 +56,10 @@ WATCH_TRIES = 5
 """How often watching is begun anew before it is given up."""
 SETTLE_SECONDS = (1.0, 61.0)
 """After a change: when files that it replaced are looked at again."""
+IDLE_SECONDS = 1.0
+"""After a key, until nobody is taken to be typing."""
+LEFT_TO_SCREENS = 3
+"""Changes that may wait until a screen shows them; each holds its files as they were before."""
 MODES = tuple(verb.id.removeprefix("screen.") for verb in SCREENS)
 """Names of the six screens, in the order of their digits."""
 
@@ -102,6 +109,7 @@ class RememApp(ServingApp):
         verbs: Sequence[Verb] = (),
         *,
         start: str = "",
+        seconds: Callable[[], float] = monotonic,
     ) -> None:
         """Make the app.
 
@@ -110,11 +118,13 @@ class RememApp(ServingApp):
             screens: Mode → what makes its screen; the names are those of `MODES`. Default: the six.
             verbs: Every verb there is, for keys, help and palette. Default: all of them.
             start: The mode to open on; empty = Review if something waits, else where it was left.
+            seconds: A clock that only grows, for how long a key has rested.
 
         Raises:
             BadConfig: The configured keymap cannot be.
         """
         self.workbench = workbench
+        self.seconds = seconds
         # Read as the app is made. A blank screen that nobody sees would cost a tenth of its frame.
         self.DEFAULT_MODE = start or self._first_mode()  # type: ignore[misc]
         super().__init__(css_path=asset_dir("styles") / "app.tcss")
@@ -129,9 +139,15 @@ class RememApp(ServingApp):
         """There is a newer snapshot, which was only shown so far."""
         self.is_read = False
         """Every entry was parsed once: of a newer snapshot, only what changed is left."""
+        self._made: SnapshotMade | None = None
+        """What the app was told last and did not hear yet."""
+        self._made_lock = Lock()
+        self._measuring = InTurn()
         self._watching = Watching.PAUSED
         self._watcher: Watcher | None = None
         self._settling: list[Timer] = []
+        self._touched_at = 0.0
+        """When a key or the mouse was heard."""
         for name, make in (screens or six_screens()).items():
             self.add_mode(name, make)
         if screens is None:
@@ -147,6 +163,8 @@ class RememApp(ServingApp):
 
     def on_mount(self) -> None:
         self.theme_changed_signal.subscribe(self, lambda _: refit_no_color(self))
+        # A shell had the terminal: nothing that was drawn before is on it any more.
+        self.app_resume_signal.subscribe(self, lambda _: self.refresh(layout=True))
         refit_no_color(self)
         self.set_keymap(self.keys)
 
@@ -182,14 +200,27 @@ class RememApp(ServingApp):
             self._watcher.stop()
 
     def _hear(self, library: Library, own: bool) -> None:
-        """Pass a snapshot on from whichever thread made it."""
-        self.post_message(SnapshotChanged(library, own))
+        """Pass a snapshot on from whichever thread made it.
 
-    @on(SnapshotChanged)
-    def _pass_on(self, message: SnapshotChanged) -> None:
+        While the app is busy, a newer one takes the place of what it did not hear of yet. What the
+        person did is told apart from what others did, so only the last message may be changed.
+        """
+        with self._made_lock:
+            if self._made is not None and self._made.own == own:
+                self._made.library = library
+                return
+            self._made = SnapshotMade(library, own)
+            self.post_message(self._made)
+
+    @on(SnapshotMade)
+    def _pass_on(self, message: SnapshotMade) -> None:
+        # Before all else that is done with the message: from now on it stays as it is.
+        with self._made_lock:
+            if self._made is message:
+                self._made = None
         self._is_behind = True
         for screen in self.screen_stack:
-            screen.post_message(SnapshotChanged(message.library, message.own))
+            screen.post_message(SnapshotChanged(message.library.number, message.own))
         if not any(isinstance(screen, RememScreen) for screen in self.screen_stack):
             self.follow_up()
         if message.own:
@@ -209,9 +240,8 @@ class RememApp(ServingApp):
     def _complete(self) -> None:
         """Finish what a crash left, parse the rest, load what keys need, then the vocabulary."""
         try:
-            for recovered in self.workbench.begin():
-                title = recovered.logged.title
-                self.call_from_thread(self.tell, f"{recovered.outcome} after a crash: {title}")
+            self.workbench.begin()
+            self.call_from_thread(self._tell_unfinished)
         except RememError as error:
             self.call_from_thread(self.show_error, error)
         for _ in self.workbench.library.complete():
@@ -221,6 +251,11 @@ class RememApp(ServingApp):
         self.workbench.load_counter()
         self.post_message(CounterReady())
         load_screens(MODES)
+
+    def _tell_unfinished(self) -> None:
+        told = self.workbench.told()
+        if told:
+            self.tell("; ".join(told))
 
     @on(CounterReady)
     def _recount(self) -> None:
@@ -238,6 +273,9 @@ class RememApp(ServingApp):
             try:
                 async for dirty in self._watcher.changes():
                     await asyncio.to_thread(self.workbench.take_in, dirty)
+                    if self.workbench.unfollowed > LEFT_TO_SCREENS:
+                        self.follow_others()  # not waited for: what is on disk comes first
+                    self._tell_unfinished()
             except (OSError, RuntimeError):
                 self._set_watching(Watching.BROKEN)
                 continue
@@ -249,7 +287,8 @@ class RememApp(ServingApp):
 
     def measure(self) -> None:
         """Count again what the top line shows."""
-        self._measure()
+        if self._measuring.ask():
+            self._measure()
 
     def follow_up(self) -> None:
         """Do what a change calls for besides; screens ask for it once they show the change."""
@@ -259,12 +298,16 @@ class RememApp(ServingApp):
             self.tell_news()
             self.measure()
 
-    @work(thread=True, exclusive=True, group="gauge", exit_on_error=False)
+    @work(thread=True, group="gauge", exit_on_error=False)
     def _measure(self) -> None:
-        with steady():
-            self._count()
+        self._measuring.run(self._count)
 
     def _count(self) -> None:
+        with steady():
+            gauge = self._counted()
+        self.call_from_thread(self._gauged, gauge)
+
+    def _counted(self) -> Gauge:
         bench, desk = self.workbench, self.desk
         waiting, complete = len(desk.items()), bench.library.is_complete
         gauge = Gauge(waiting, complete)
@@ -272,11 +315,21 @@ class RememApp(ServingApp):
             prompt = desk.prompt()
             used, budget = prompt.used, prompt.budget
             gauge = Gauge(waiting, complete, desk.whose, used, budget, prompt.exact)
-        self.call_from_thread(self._gauged, gauge)
+        return gauge
 
     def _gauged(self, gauge: Gauge) -> None:
         self.gauge = gauge
         self._refresh_bars()
+        # The last that follows a change: what was made for it is there, and the frame is drawn.
+        self.call_after_refresh(self._sweep)
+
+    def _sweep(self) -> None:
+        sweep(is_idle=monotonic() - self._touched_at > IDLE_SECONDS)
+
+    async def on_event(self, event: events.Event) -> None:
+        if isinstance(event, events.InputEvent):
+            self._touched_at = monotonic()
+        await super().on_event(event)
 
     def _refresh_bars(self) -> None:
         if isinstance(self.screen, RememScreen):
@@ -392,6 +445,8 @@ class RememApp(ServingApp):
         self._go(2)
 
     def action_screen_prompt(self) -> None:
+        if isinstance(self.screen, RememScreen):
+            self.screen.take_to_prompt()
         self._go(3)
 
     def action_screen_history(self) -> None:

@@ -6,17 +6,27 @@ from dataclasses import dataclass
 
 from textual.message import Message
 
-from remem.library import Library
+from remem.core.library import Library
+
+
+@dataclass
+class SnapshotMade(Message, bubble=False):
+    """There is a newer snapshot, says the thread that made it to the app."""
+
+    library: Library
+    """The newest one when this is heard."""
+    own: bool
+    """This program made the change; otherwise it came from outside."""
 
 
 @dataclass
 class SnapshotChanged(Message, bubble=False):
-    """There is a newer snapshot.
+    """There is a newer snapshot, says the app to its screens.
 
-    The app hands it down itself; bubbling up again, it would never end.
+    It holds none: a screen that is busy would keep as many of them as it has messages to hear.
     """
 
-    library: Library
+    number: int
     own: bool
     """This program made the change; otherwise it came from outside."""
 

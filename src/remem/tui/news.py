@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from remem.library import Library
-from remem.text import count
-from remem.tui.content import Span, Spans, Tone, span
+from remem.base.text import count
+from remem.core.library import Library
+from remem.views.spans import Span, Spans, Tone, span
 
 if TYPE_CHECKING:
-    from remem.curation.item import Item
+    from remem.core.waiting.item import Item
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ def stamps_of(library: Library) -> Mapping[Path, str]:
     found = library.of_format("sniper")
     if not found:
         return {}
-    from remem.formats.sniper.retros import PART
+    from remem.systems.sniper.retros import PART
 
     return {source.path: source.digest for source in found if source.part == PART}
 
@@ -48,7 +48,7 @@ def arrivals(
     library: Library, paths: Collection[Path], items: Sequence[Item]
 ) -> tuple[Arrival, ...]:
     """Return what is known of retros that came; what is gone again is left out."""
-    from remem.formats.sniper import retros
+    from remem.systems.sniper import retros
 
     return tuple(
         Arrival(
@@ -77,8 +77,7 @@ def news_line(found: Sequence[Arrival], *, review: str, health: str) -> Spans:
         return (what, Span(" came and cannot be read", Tone.WARN), *_hint(health, "see why"))
     findings = sum(each.findings for each in found)
     waiting = sum(each.waiting for each in found)
-    waits = f"{waiting:,} {'waits' if waiting == 1 else 'wait'}"
-    told = f" came: {count(findings, 'finding')}, {waits}"
+    told = f" came: {count(findings, 'finding')}, {waiting:,} to review"
     lost = f", {count(broken, 'file')} cannot be read" if broken else ""
     return (what, Span(told), Span(lost, Tone.WARN), *_hint(review, "see them"))
 

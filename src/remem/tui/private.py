@@ -10,10 +10,13 @@ from textual.app import App
 from textual.css.styles import RenderStyles
 from textual.dom import DOMNode
 from textual.filter import Monochrome, NoColor
+from textual.notifications import Notification, Notify
 from textual.screen import Screen
 from textual.scroll_view import ScrollView
+from textual.worker import Worker
+from textual.worker_manager import WorkerManager
 
-from remem.text import safe_text
+from remem.base.text import safe_text
 
 
 class SilentlyFatal(App[None]):
@@ -34,6 +37,23 @@ class SilentlyFatal(App[None]):
         self._close_messages_no_wait()
 
 
+class OneToast(App[None]):
+    """An app that shows what it said last, and not what it said before that besides."""
+
+    _said: Notification | None = None
+
+    def _on_notify(self, event: Notify) -> None:
+        # Textual calls the handler of every class; its own comes after this one and adds.
+        self._notifications.clear()
+        self._said = event.notification
+
+    def withdraw(self, text: str) -> None:
+        """Take a toast away that is not true any more, if it is the one that is shown."""
+        if self._said is not None and self._said.message == text:
+            self._said = None
+            self.clear_notifications()
+
+
 class ParsesOnce(App[None]):
     """An app that parses a style sheet once, and not again for each screen that is new.
 
@@ -50,6 +70,29 @@ class ParsesOnce(App[None]):
                 self.stylesheet.read(path)
         self.stylesheet.update(screen)
         screen._css_update_count = self._css_update_count  # noqa: SLF001
+
+
+class ForgetsWork(App[None]):
+    """An app that keeps nothing of work that is done.
+
+    A worker, its task and what the task runs in hold each other, and the worker holds what it was
+    called with: a snapshot of all there is, until somebody looks for garbage.
+    """
+
+    def __init__(self, *args: Any, **more: Any) -> None:
+        super().__init__(*args, **more)
+        self._workers = _Workers(self)
+
+
+class _Workers(WorkerManager):
+    def _remove_worker(self, worker: Worker[Any]) -> None:
+        super()._remove_worker(worker)
+        worker._task = None  # noqa: SLF001
+        worker._work = _done  # noqa: SLF001
+
+
+def _done() -> None:
+    """Stand where the work was."""
 
 
 class StyledLate(ScrollView):

@@ -21,17 +21,17 @@ from typing import Any, Final
 from textual.pilot import Pilot
 from textual.worker import WorkerCancelled
 
-from remem.clock import Clock
-from remem.config import Places
+from remem.base.clock import Clock
+from remem.base.errors import NotPossible
+from remem.core.session import Workbench
+from remem.core.settings import Places
 from remem.demo.build import build_demo, home_of
-from remem.disk.generated import put
-from remem.disk.io import Disk
-from remem.errors import NotPossible
 from remem.model.change import Intent
+from remem.store.generated import put
+from remem.store.io import Disk
 from remem.tui.app import RememApp
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.tree_list import TreeList
-from remem.workbench import Workbench
 
 NOW: Final = datetime(2026, 5, 6, 9, 30, tzinfo=UTC)
 """The day after the demo's last lesson."""

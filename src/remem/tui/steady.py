@@ -20,7 +20,13 @@ _SWITCH_SECONDS: Final = 0.0005
 for the interpreter; as the interpreter comes it is ten times as long."""
 _COMES_WITH: Final = sys.getswitchinterval()
 _LOCK: Final = Lock()
+_LITTER: Final = 300_000
+"""Objects put aside after which it is worth a tenth of a second to look what of it is garbage."""
+_MOST_LITTER: Final = 4 * _LITTER
+"""How many there may be before that is done even while somebody types."""
 _at_work = 0
+_set_aside = 0
+"""Objects that were put where the collector does not look since it last looked there."""
 
 
 def take_turns(*, short: bool) -> None:
@@ -31,7 +37,7 @@ def take_turns(*, short: bool) -> None:
 @contextmanager
 def steady() -> Iterator[None]:
     """Let no collection stop the screen until the block is done; blocks may overlap."""
-    global _at_work
+    global _at_work, _set_aside
     with _LOCK:
         _at_work += 1
         gc.disable()
@@ -43,6 +49,29 @@ def steady() -> Iterator[None]:
             if not _at_work:
                 # Not by `gc.get_objects`: it takes hold of what other threads are in the middle of
                 # making, and a tuple that somebody holds cannot be finished.
-                if gc.get_count()[0] > _MANY:
+                made = gc.get_count()[0]
+                if made > _MANY:
                     gc.freeze()
+                    _set_aside += made
                 gc.enable()
+
+
+def sweep(*, is_idle: bool) -> bool:
+    """Take away the garbage among what was put aside, if that is worth it; tell whether.
+
+    With what is made in bulk, all else is put aside that is there at the time: workers that are
+    done, screens that were left. They hold each other, and nothing else would ever find them.
+
+    Args:
+        is_idle: Nobody types just now.
+    """
+    global _set_aside
+    with _LOCK:
+        # While a thread makes much, it would all be walked over; its end asks again.
+        if _at_work or _set_aside < (_LITTER if is_idle else _MOST_LITTER):
+            return False
+        _set_aside = 0
+    gc.unfreeze()
+    gc.collect()
+    gc.freeze()
+    return True

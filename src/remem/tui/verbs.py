@@ -1,7 +1,7 @@
 """Verbs that only the screen has, and how verbs of both kinds become keys.
 
 Keys, footer, help, palette, keymap and the README's table all read these declarations; a verb that
-decides something is declared in `curation/verbs.py`.
+decides something is declared in `core/verbs/verbs.py`.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from typing import Final
 from textual.binding import Binding, BindingType
 from textual.keys import Keys
 
-from remem.curation.verb import Verb
-from remem.curation.verbs import VERBS
-from remem.errors import BadConfig
+from remem.base.errors import BadConfig
+from remem.core.verbs.verb import Verb
+from remem.core.verbs.verbs import VERBS
 
 
 def _ui(id: str, title: str, key: str, help: str, group: str) -> Verb:  # noqa: A002 - fields of `Verb`
@@ -36,7 +36,7 @@ DETAIL_UP: Final = _ui("detail.up", "Detail up", "K", "Scroll the detail up.", "
 
 START: Final = _ui("screen.start", "Start", "0", "See who starts with what.", "Go")
 BROWSE: Final = _ui("screen.browse", "Browse", "1", "See sources and entries.", "Go")
-REVIEW: Final = _ui("screen.review", "Review", "2", "Decide what waits.", "Go")
+REVIEW: Final = _ui("screen.review", "Review", "2", "Decide what is to review.", "Go")
 PROMPT: Final = _ui("screen.prompt", "Prompt", "3", "See what an agent gets.", "Go")
 HISTORY: Final = _ui("screen.history", "History", "4", "See and undo changes.", "Go")
 HEALTH: Final = _ui("screen.health", "Health", "5", "See what is wrong and mend it.", "Go")
@@ -86,6 +86,9 @@ QUIT: Final = _ui("quit", "Quit", "q", "Leave remem.", "Program")
 SUSPEND: Final = _ui("suspend", "Suspend", "ctrl+z", "Go to the shell; `fg` comes back.", "Program")
 
 APPLY_PLAN: Final = _ui("plan.apply", "Apply", "y", "Do what the plan shows.", "Plan")
+CONFIRM_PLAN: Final = _ui(
+    "plan.confirm", "Confirm", "enter", "Press the button that has the focus.", "Plan"
+)
 CANCEL_PLAN: Final = _ui(
     "plan.cancel", "No", "n,escape", "Leave the plan; nothing happens.", "Plan"
 )
@@ -100,7 +103,7 @@ DECIDE_NOW: Final = _ui("conflict.decide", "Decide", "a", "Decide on what stands
 EDIT_NOW: Final = _ui("conflict.edit", "Edit", "e", "Write it anew, with your text in it.", "Plan")
 WHOLE_DIFF: Final = _ui("conflict.diff", "Full diff", "d", "See every line that differs.", "Plan")
 LEAVE_WAITING: Final = _ui(
-    "conflict.leave", "Leave it waiting", "escape", "Decide nothing; your text is kept.", "Plan"
+    "conflict.leave", "Leave it for later", "escape", "Decide nothing; your text is kept.", "Plan"
 )
 OTHER_RETRO: Final = _ui("compare.other", "Another", "t", "Choose another retro or time.", "Plan")
 CLOSE_COMPARE: Final = _ui("compare.close", "Close", "escape,q", "Close the comparison.", "Plan")
@@ -140,6 +143,7 @@ COMPARING: Final = (OTHER_RETRO, CLOSE_COMPARE)
 FINDING_BACK: Final = (RESTORE_FOUND, WITH_REFERENCES)
 OVERLAY: Final = (
     APPLY_PLAN,
+    CONFIRM_PLAN,
     CANCEL_PLAN,
     CANCEL_CHOICE,
     CLOSE_HELP,

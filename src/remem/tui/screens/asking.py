@@ -19,8 +19,8 @@ from textual.message import Message
 from textual.screen import ModalScreen
 from textual.widgets import Label
 
-from remem.agent.runner import AgentFailed, Progress
-from remem.errors import RememError
+from remem.base.errors import RememError
+from remem.core.agent.runner import AgentFailed, Progress
 from remem.tui.content import content
 from remem.tui.verbs import CANCEL_CHOICE, bindings, key_shown
 

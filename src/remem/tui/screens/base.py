@@ -6,10 +6,10 @@ A screen says what it shows and which verbs it has; here is how they behave ever
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from time import monotonic
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Final, cast
 
 from textual import events, on, work
 from textual.app import ComposeResult
@@ -18,14 +18,12 @@ from textual.containers import Container
 from textual.message import Message
 from textual.worker import Worker, WorkerState
 
-from remem.curation.verb import Verb
-from remem.errors import RememError, UnknownRef
+from remem.base.errors import RememError, UnknownRef
+from remem.core.verbs.verb import Verb
+from remem.model.change import Intent
 from remem.model.entry import Ref
-from remem.text import safe_text
-from remem.tui.content import content
-from remem.tui.filtering import Query
 from remem.tui.messages import CounterReady, SnapshotChanged
-from remem.tui.screens.panes import PanedScreen
+from remem.tui.screens.telling import TellingScreen
 from remem.tui.verbs import (
     BACK,
     COPY,
@@ -36,12 +34,14 @@ from remem.tui.verbs import (
     NEXT_MATCH,
     PREVIOUS_MATCH,
     TIME,
+    UNDO,
     action_of,
     bindings,
     key_shown,
 )
 from remem.tui.widgets.key_bar import KeyBar, KeyHint
 from remem.tui.widgets.line_list import LineList
+from remem.tui.widgets.line_view import LineView
 from remem.tui.widgets.prompt_line import (
     AZERTY_STOCK_KEYS,
     STOCK_KEYS,
@@ -50,15 +50,26 @@ from remem.tui.widgets.prompt_line import (
     Question,
 )
 from remem.tui.widgets.top_bar import TopBar
+from remem.views.filter import Query
 
 if TYPE_CHECKING:
-    from remem.disk.commit import Reverted
+    from remem.core.session import Workbench
+    from remem.store.commit import Reverted
     from remem.tui.app import RememApp
-    from remem.tui.desk import Desk
-    from remem.workbench import Workbench
+    from remem.views.desk import Desk
 
 
-class RememScreen(PanedScreen):
+_LOADING: Final = "load"
+"""The group of the workers that gather what screens show."""
+_CAME_TO_NOTHING: Final = frozenset({WorkerState.ERROR, WorkerState.CANCELLED})
+_PATIENCE: Final = 1.0
+"""Seconds that a screen waits with its first frame for what it shows: until it is there, no key is
+heard and no change is passed on to any screen."""
+_CHANGED: Final = "what stood here changed on disk; move before you decide"
+_VANISHED: Final = "what stood here vanished on disk; move before you decide"
+
+
+class RememScreen(TellingScreen):
     """One of the six; subclasses give panes and rows."""
 
     NUMBER: ClassVar[int]
@@ -88,8 +99,15 @@ class RememScreen(PanedScreen):
         self._reasons: dict[str, str] = {}
         """Action → why it cannot act, as the footer shows it."""
         self._request = 0
-        """Of the newest read; an older one that comes late is dropped."""
+        """Of the newest read."""
+        self._taken = 0
+        """Of the read that is shown; an older one that comes late is dropped."""
+        self._is_gathering = False
+        self._wanted: bool | None = None
+        """Asked for while something is gathered: whether all that changed was the person's own."""
         self._filter = ""
+        self._asked_from: LineView | None = None
+        """The pane that had the focus when the typed line opened."""
         self._bars_at = 0.0
         """When the bars were drawn: what was told before has its part in them."""
 
@@ -142,8 +160,18 @@ class RememScreen(PanedScreen):
 
     async def on_mount(self) -> None:
         self.query_one(TopBar).state = self.remem.top_state(self.NUMBER)
-        await self.renew(own=True)
+        first = asyncio.ensure_future(self.renew(own=True))
+        await asyncio.wait({first}, timeout=_PATIENCE)
+        if first.done():
+            first.result()
+        else:
+            first.add_done_callback(self._take_late)
         self.call_after_refresh(self._focus_first)
+
+    def _take_late(self, first: asyncio.Future[None]) -> None:
+        """Say what the first read fell over, as nobody waits for it any more."""
+        if not first.cancelled() and (error := first.exception()) is not None:
+            self._say_unread(error)
 
     def _focus_first(self) -> None:
         if self.focused is None:
@@ -160,6 +188,9 @@ class RememScreen(PanedScreen):
         row = self.list_pane.row if self.list_pane is not None else None
         return row.key if row is not None else None
 
+    def take_to_prompt(self) -> None:
+        """Choose whose prompt is shown, where the row under the cursor says who."""
+
     def return_to_place(self, key: Hashable) -> None:
         """Put the cursor where `place` was."""
         if self.list_pane is not None and key is not None:
@@ -175,7 +206,7 @@ class RememScreen(PanedScreen):
 
     @on(SnapshotChanged)
     def _follow(self, message: SnapshotChanged) -> None:
-        if message.library.number > self._shown:
+        if message.number > self._shown:
             self.renew_later(own=message.own)
         else:
             self.remem.follow_up()
@@ -187,20 +218,37 @@ class RememScreen(PanedScreen):
     async def renew(self, *, own: bool) -> None:
         """Show the newest snapshot before the next key is heard."""
         self._request += 1
-        number = self.workbench.library.number
+        request, number = self._request, self.workbench.library.number
         try:
             data = await asyncio.to_thread(self.load)
         except RememError as error:
             self.remem.show_error(error)
             return
-        self._show(number, data, own=own)
+        if request > self._taken:
+            self._taken = request
+            self._show(number, data, own=own)
 
     def renew_later(self, *, own: bool) -> None:
-        """Show the newest snapshot as soon as it is gathered; keys go on meanwhile."""
+        """Show the newest snapshot as soon as it is gathered; keys go on meanwhile.
+
+        One is gathered at a time and always shown: others may write faster than a screen reads, and
+        dropped for what is newer, nothing would ever be shown.
+        """
+        if self._is_gathering:
+            self._wanted = own if self._wanted is None else self._wanted and own
+            return
+        self._is_gathering = True
         self._request += 1
         self._gather(self._request, own=own)
 
-    @work(thread=True, exclusive=True, group="load", exit_on_error=False, description="load")
+    def _gather_what_was_wanted(self) -> None:
+        """Begin anew if that was asked for since it was begun."""
+        self._is_gathering = False
+        wanted, self._wanted = self._wanted, None
+        if wanted is not None and self.is_attached:
+            self.renew_later(own=wanted)
+
+    @work(thread=True, group=_LOADING, exit_on_error=False, description="load")
     def _gather(self, request: int, *, own: bool) -> None:
         number = self.workbench.library.number
         self.post_message(self.Gathered(request, number, self.load(), own))
@@ -216,18 +264,24 @@ class RememScreen(PanedScreen):
 
     @on(Gathered)
     def _take(self, message: Gathered) -> None:
-        if message.request == self._request:
+        if message.request > self._taken:
+            self._taken = message.request
             # The same snapshot, only counted anew: nobody else changed anything.
             own = message.own or message.number == self._shown
             self._show(message.number, message.data, own=own)
+        self._gather_what_was_wanted()
 
     @on(Worker.StateChanged)
     def _fail(self, event: Worker.StateChanged) -> None:
         """Say what a thread could not gather; everything else keeps working."""
+        if event.worker.group == _LOADING and event.state in _CAME_TO_NOTHING:
+            self._gather_what_was_wanted()
         if event.state is not WorkerState.ERROR:
             return
         self.remem.follow_up()
-        error = event.worker.error
+        self._say_unread(event.worker.error)
+
+    def _say_unread(self, error: BaseException | None) -> None:
         if isinstance(error, RememError):
             self.remem.show_error(error)
         else:
@@ -260,8 +314,8 @@ class RememScreen(PanedScreen):
             action_of(verb): hint.blocked for verb, hint in zip(self.VERBS, hints, strict=True)
         }
         bar = self.query_one(KeyBar)
-        bar.hints = tuple(hint for hint in hints if hint.key)
-        bar.last = self.hint(HELP)
+        bar.hints = tuple(hint for hint in hints if hint.key and hint.verb != UNDO.id)
+        bar.pinned = (self.hint(UNDO), self.hint(HELP))
         self.refresh_bindings()
 
     def blocked(self, verb: Verb) -> str:
@@ -301,24 +355,27 @@ class RememScreen(PanedScreen):
 
     @on(LineList.Unsettled)
     def _unsettle(self, message: LineList.Unsettled) -> None:
-        if not self.is_current:
+        if not self.is_current or message.view is not self.pointed_pane:
             return  # an overlay says more, and its keys must not be hidden; verbs say it too
-        what = "vanished" if message.vanished else "changed"
         # The line itself comes first: to make room for a toast takes as long again.
-        self.call_after_refresh(self.say, f"what stood here {what} on disk; move before you decide")
+        self.call_after_refresh(self.say, _VANISHED if message.vanished else _CHANGED)
 
-    def say(self, text: str, *, title: str = "", bad: bool = False) -> None:
-        """Show one line in a toast."""
-        self.app.notify(
-            content(text).plain,
-            title=safe_text(title, one_line=True),
-            severity="error" if bad else "information",
-            markup=False,
-        )
+    @on(LineList.Settled)
+    def _resettle(self) -> None:
+        self.call_after_refresh(self.remem.withdraw, _VANISHED)
 
     def ask(self, question: Question) -> None:
         """Open the typed line."""
+        if isinstance(self.focused, LineView):
+            self._asked_from = self.focused
         self.query_one(PromptLine).ask(question)
+
+    def _return_from(self, question: Question) -> None:
+        """Focus what a filter narrowed, or else the pane that something was asked from."""
+        asked_from = self._asked_from
+        is_there = asked_from is not None and asked_from.is_attached and asked_from.display
+        pane = asked_from if is_there and question.purpose is not Purpose.FILTER else None
+        (pane or self.main_pane).focus()
 
     def action_find_filter(self) -> None:
         self.ask(Question(Purpose.FILTER, "filter", self.NUMBER, self._filter))
@@ -332,13 +389,13 @@ class RememScreen(PanedScreen):
 
     @on(PromptLine.Answered)
     async def _answered(self, message: PromptLine.Answered) -> None:
-        self.main_pane.focus()
+        self._return_from(message.question)
         if message.question.purpose is not Purpose.FILTER:
             await self.answer(message.question, message.text)
 
     @on(PromptLine.Left)
     def _left(self, message: PromptLine.Left) -> None:
-        self.main_pane.focus()
+        self._return_from(message.question)
         if message.question.purpose is Purpose.FILTER:
             self.set_filter("")
 
@@ -405,7 +462,7 @@ class RememScreen(PanedScreen):
         await self._travel(self.workbench.undo, "Undone")
 
     async def action_redo(self) -> None:
-        await self._travel(self.workbench.redo, "Done again")
+        await self._travel(self.workbench.redo, "Redone")
 
     async def _travel(self, way: Callable[[], Reverted], said: str) -> None:
         try:
@@ -414,23 +471,35 @@ class RememScreen(PanedScreen):
             self.remem.show_error(error)
             return
         note = self.desk.undone if reverted.logged.undone else self.desk.redone
-        note(reverted.logged.id)
+        every = (reverted.logged, *reverted.with_it)
+        for each in every:
+            note(each.id)
+        pointed = [(pane, pane.row) for pane in self.query(LineList)]
         await self.renew(own=True)
-        self.return_to(reverted.logged.intent.shown)
+        if not any(self.return_to(each.intent) for each in every):
+            for pane, row in pointed:
+                if row is not None and (pane.row is None or pane.row.key != row.key):
+                    # The change took the row along, and nobody pointed at the one that is there.
+                    pane.unsettle()
         merged = "" if reverted.exact else "; what others wrote since stays"
-        self.say(f"{said}: {reverted.logged.title}{merged}")
+        self.say(f"{said}: {'; '.join(each.title for each in every)}{merged}")
 
-    def return_to(self, refs: Iterable[Ref]) -> None:
-        """Put the cursor on what an undo brought back, even where a filter hides it."""
+    def return_to(self, intent: Intent) -> bool:
+        """Put the cursor on what an undo or a redo brought back, even where a filter hides it.
+
+        Returns:
+            Whether anything of it is shown here.
+        """
         pane = self.list_pane
         if pane is None:
-            return
-        keys = [key for key in map(self.key_of, refs) if key is not None]
+            return False
+        keys = [key for key in map(self.key_of, intent.shown) if key is not None]
         if any(pane.move_to(key) for key in keys):
-            return
-        if self._filter and any(map(pane.rows.holds, keys)):
-            self.clear_filter()
-            any(pane.move_to(key) for key in keys)
+            return True
+        if not self._filter or not any(map(pane.rows.holds, keys)):
+            return False
+        self.clear_filter()
+        return any(pane.move_to(key) for key in keys)
 
     def key_of(self, ref: Ref) -> Hashable:
         """Return the key of the row that shows an entry."""

@@ -8,16 +8,11 @@ from typing import ClassVar
 
 from textual.binding import BindingType
 
-from remem.assets import asset_dir
-from remem.curation.confidence import keeps_confidence
-from remem.curation.detect_verbs import DETECT
-from remem.curation.estimates import estimates_view
-from remem.curation.lesson_verbs import LESSON_PIN, MOVE, PERSONA_EDIT
-from remem.curation.pack_verbs import PACK_IMPORT
-from remem.curation.persona_verbs import PERSONA_ARCHIVE, PERSONA_RENAME, PERSONA_RESTORE
-from remem.curation.reflect_verbs import PERSONA_COMPACT, PERSONA_REFLECT
-from remem.curation.verb import Verb
-from remem.curation.verbs import (
+from remem.base.assets import asset_dir
+from remem.core.confidence import keeps_confidence
+from remem.core.verbs.detect_verbs import DETECT
+from remem.core.verbs.verb import Verb
+from remem.core.verbs.verbs import (
     ADD,
     APPROVE,
     ARCHIVE,
@@ -28,24 +23,24 @@ from remem.curation.verbs import (
     REJECT,
     REMOVE,
 )
-from remem.formats.personas.source import LESSON
-from remem.formats.sniper.summary import ESTIMATES
 from remem.model.change import Intent, Json
 from remem.model.entry import Ref
 from remem.model.source import Source
-from remem.tui.adding import KINDS, PERSONA, Home, asked_kind, home_of
-from remem.tui.browsing import (
-    ALL,
-)
-from remem.tui.newcomer import Newcomer
+from remem.systems.personas.lesson_verbs import LESSON_PIN, MOVE, PERSONA_EDIT
+from remem.systems.personas.persona_verbs import PERSONA_ARCHIVE, PERSONA_RENAME, PERSONA_RESTORE
+from remem.systems.personas.reflect_verbs import PERSONA_COMPACT, PERSONA_REFLECT
+from remem.systems.personas.source import LESSON
+from remem.systems.sniper.estimates import estimates_view
+from remem.systems.sniper.pack_verbs import PACK_IMPORT
+from remem.systems.sniper.summary import ESTIMATES
+from remem.tui.new_persona import Newcomer
 from remem.tui.screens.checking import CheckingScreen
-from remem.tui.screens.choose import Choice, ChooseScreen
+from remem.tui.screens.choose import ChooseScreen
 from remem.tui.screens.deciding import Target
 from remem.tui.screens.merging import PersonasScreen
 from remem.tui.screens.packing import PackingScreen
 from remem.tui.screens.past import compare_with_past
 from remem.tui.screens.reflecting import ReflectingScreen
-from remem.tui.thence import EntryThen, FileThen, Subject
 from remem.tui.verbs import (
     COMPARE,
     COPY,
@@ -62,6 +57,12 @@ from remem.tui.verbs import (
 from remem.tui.widgets.key_bar import KeyHint
 from remem.tui.widgets.prompt_line import Purpose, Question
 from remem.tui.widgets.text_view import TextView
+from remem.views.add_target import KINDS, PERSONA, Home, asked_kind, home_of
+from remem.views.browse import (
+    ALL,
+)
+from remem.views.choice import Choice
+from remem.views.compare_past import EntryThen, FileThen, Subject
 
 
 class BrowseScreen(PersonasScreen, PackingScreen, ReflectingScreen, CheckingScreen):
@@ -179,6 +180,8 @@ class BrowseScreen(PersonasScreen, PackingScreen, ReflectingScreen, CheckingScre
         if not self._is_on_tree or persona is None:
             await super().action_archive()
             return
+        if self.is_unsteady():
+            return
         asked = PERSONA_RESTORE if persona.archived else PERSONA_ARCHIVE
         await self.carry_out(Intent(asked.id, {}, {"persona": persona.folder or persona.name}))
 
@@ -186,6 +189,8 @@ class BrowseScreen(PersonasScreen, PackingScreen, ReflectingScreen, CheckingScre
         persona = self._persona
         if persona is None:
             self.say(f"{PERSONA_RENAME.title}: {self.why_not(PERSONA_RENAME)}")
+            return
+        if self.is_unsteady():
             return
         self.ask(Question(Purpose.NAME, f"rename {persona.name} to", persona.name, persona.name))
 
@@ -244,8 +249,30 @@ class BrowseScreen(PersonasScreen, PackingScreen, ReflectingScreen, CheckingScre
         """Apply an intent, and follow a persona to its new name."""
         stands = await super().carry_out(intent, seen=seen)
         if stands and intent.verb == PERSONA_RENAME.id:
-            self._tree.move_to(("persona", intent.text("to"), ""))
+            self._go_to_persona(intent)
         return stands
+
+    def return_to(self, intent: Intent) -> bool:
+        if super().return_to(intent):
+            self.call_pane(self._entries)
+            return True
+        held = next((ref for ref in intent.shown if self.workbench.library.has(ref)), None)
+        if held is not None:
+            self._go_to(held)
+            return True
+        return self._go_to_persona(intent)
+
+    def _go_to_persona(self, intent: Intent) -> bool:
+        """Put the cursor on the persona that a change was about, by its name of now."""
+        names = {intent.text("persona"), intent.text("to")} - {""}
+        if not intent.text("persona"):
+            return False
+        for each in self._personas:
+            key = ("persona", each.name, each.folder)
+            if names & {each.folder, each.name} and self._tree.move_to(key):
+                self.call_pane(self._tree)
+                return True
+        return False
 
     @property
     def _repository(self) -> str:

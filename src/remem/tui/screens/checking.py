@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from remem.checks.codebase import code_root
-from remem.curation.detect_verbs import DETECT
+from remem.core.checks.codebase import code_root
+from remem.core.verbs.detect_verbs import DETECT
 from remem.model.change import Intent, Json
 from remem.model.entry import Ref
 from remem.tui.screens.shelves import ShelvesScreen
@@ -30,9 +30,9 @@ class CheckingScreen(ShelvesScreen):
             return
         if self.is_unsteady():
             return
-        from remem.checks.codebase import Codebase
-        from remem.tui.detecting import record_of, typed_at_first
+        from remem.core.checks.codebase import Codebase
         from remem.tui.screens.detect import DetectScreen
+        from remem.views.detect import record_of, typed_at_first
 
         bench = self.workbench
         library, key = bench.library, (entry.ref, entry.digest)

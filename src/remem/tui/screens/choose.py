@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from textual import on
@@ -13,25 +12,17 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Input, Label
 
-from remem.tui.content import Tone, content, span
-from remem.tui.filtering import Filter
+from remem.tui.content import content
 from remem.tui.verbs import CANCEL_CHOICE, bindings
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.line_view import empty_text
-from remem.tui.widgets.rows import Row, Rows
+from remem.views.choice import Choice
+from remem.views.filter import Filter
+from remem.views.rows import Row, Rows
+from remem.views.spans import Tone, span
 
 _FEW = 8
 """Choices that fit on every terminal: the overlay is then no taller than they are."""
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """One thing to choose."""
-
-    id: str
-    name: str
-    note: str = ""
-    right: str = ""
 
 
 class ChooseScreen(ModalScreen[str | None]):

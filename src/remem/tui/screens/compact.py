@@ -17,13 +17,13 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Label
 
-from remem.curation.compact import Proposed
-from remem.tui.compacting import chosen_in, compact_rows, detail_lines, marks_of
+from remem.systems.personas.compact import Proposed
 from remem.tui.content import content
-from remem.tui.document import TextLine
 from remem.tui.verbs import APPLY_PLAN, CANCEL_PLAN, DETAIL, DIFF, MARK, bindings, key_shown
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.text_view import TextView
+from remem.views.compact import chosen_in, compact_rows, detail_lines, marks_of
+from remem.views.document import TextLine
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """The overlay that shows a retro beside another one, and what it did to memory.
 
-It decides nothing: `comparing.py` says what is shown, and the picker which other retro.
+It decides nothing: `compare_retros.py` says what is shown, and the picker which other retro.
 """
 
 from __future__ import annotations
@@ -17,13 +17,14 @@ from textual.screen import ModalScreen
 from textual.widgets import Label
 
 from remem.model.source import Source
-from remem.tui.comparing import compare_lines
 from remem.tui.content import content
-from remem.tui.retro import retros_of
-from remem.tui.screens.choose import Choice, ChooseScreen
+from remem.tui.screens.choose import ChooseScreen
 from remem.tui.verbs import COMPARING, bindings, key_shown
 from remem.tui.widgets.line_view import empty_text
 from remem.tui.widgets.text_view import TextView
+from remem.views.choice import Choice
+from remem.views.compare_retros import compare_lines
+from remem.views.retro import retros_of
 
 if TYPE_CHECKING:
     from remem.tui.app import RememApp

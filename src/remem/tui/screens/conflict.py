@@ -17,13 +17,11 @@ from textual.containers import Horizontal, Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Label
 
-from remem.assets import asset_dir
-from remem.curation.verb import Verb
-from remem.errors import Sides
-from remem.text import safe_text
-from remem.tui.conflicting import columns, whole_lines
-from remem.tui.content import Span, Spans, Tone, content
-from remem.tui.document import TextLine
+from remem.base.assets import asset_dir
+from remem.base.errors import Sides
+from remem.base.text import safe_text
+from remem.core.verbs.verb import Verb
+from remem.tui.content import content
 from remem.tui.verbs import (
     CONFLICTING,
     COPY,
@@ -39,6 +37,9 @@ from remem.tui.verbs import (
 )
 from remem.tui.widgets.key_bar import KeyBar, KeyHint
 from remem.tui.widgets.text_view import TextView
+from remem.views.conflict import columns, whole_lines
+from remem.views.document import TextLine
+from remem.views.spans import Span, Spans, Tone
 
 if TYPE_CHECKING:
     from remem.tui.app import RememApp

@@ -7,18 +7,16 @@ and where that reads otherwise meanwhile, the person decides between the texts.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, Final, Protocol
 
 from textual import on
 from textual.binding import BindingType
 
-from remem.curation.memory_verbs import called
-from remem.curation.persona_verbs import PERSONA_RENAME
-from remem.curation.promotion_verbs import WORKSPACE_PROMOTE, to_workspace, upward
-from remem.curation.verb import Verb
-from remem.curation.verbs import (
+from remem.base.errors import ChangedOnDisk, Conflict, RememError, Sides, Unacknowledged, UnknownRef
+from remem.core.verbs.verb import Verb
+from remem.core.verbs.verbs import (
     ADD,
     APPROVE,
     ARCHIVE,
@@ -31,23 +29,26 @@ from remem.curation.verbs import (
     needs_plan,
     verb,
 )
-from remem.errors import ChangedOnDisk, Conflict, RememError, Sides, Unacknowledged, UnknownRef
 from remem.model.change import Change, Intent, Json
-from remem.model.entry import Entry, Ref, Status
-from remem.model.workspace import WORKSPACE
-from remem.tui.content import Tone
-from remem.tui.desk import Decision, Done
-from remem.tui.document import TextLine, text_line, text_lines
+from remem.model.entry import RESTING, Entry, Ref, Status
+from remem.systems.facts.fact_verbs import called
+from remem.systems.personas.persona_verbs import PERSONA_RENAME
+from remem.systems.workspace.promotion_verbs import WORKSPACE_PROMOTE, to_workspace, upward
+from remem.systems.workspace.records import WORKSPACE
 from remem.tui.screens.base import RememScreen
-from remem.tui.verbs import AGAIN, bindings
+from remem.tui.screens.telling import TO_UNDO
+from remem.tui.verbs import AGAIN, APPLY_PLAN, bindings
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.prompt_line import Purpose, Question
+from remem.views.desk import Decision, Done
+from remem.views.document import TextLine, text_line, text_lines
+from remem.views.spans import Tone
 
 if TYPE_CHECKING:
-    from remem.curation.item import Item
+    from remem.core.waiting.item import Item
 
+NOTHING_WRITTEN: Final = "cancelled; nothing was written"
 NO_REASON: Final = "no reason given"
-RESTING: Final = (Status.ARCHIVED, Status.SUPERSEDED, Status.INVALID)
 REPEATABLE: Final = frozenset(
     each.id for each in (APPROVE, REJECT, KEEP, PROMOTE, WORKSPACE_PROMOTE, MERGE, ARCHIVE, RESTORE)
 )
@@ -76,10 +77,8 @@ class DecidingScreen(RememScreen):
 
     def __init__(self) -> None:
         super().__init__()
-        self._asked: Mapping[Ref, str] = {}
-        """What was drawn when a reason was asked for: ref → digest."""
-        self._besides: Mapping[str, Json] = {}
-        """What turning that down says besides its reason."""
+        self._asked = Intent(REJECT.id)
+        """What was drawn when a reason was asked for."""
         self._unsaid: dict[tuple[Ref, ...], str] = {}
         """Reasons that were typed and stand nowhere, for the next time they are asked for."""
         self._words: dict[Hashable, str | None] = {}
@@ -135,7 +134,7 @@ class DecidingScreen(RememScreen):
         if asked not in (APPROVE, REJECT):
             return ""
         if self.workbench.library.of_format(WORKSPACE):
-            from remem.curation.workspace_override import settling_called
+            from remem.systems.workspace.override import settling_called
 
             settling = settling_called(self.targets()[:CHECKED], asked.id)
             if settling:
@@ -156,9 +155,15 @@ class DecidingScreen(RememScreen):
         if reason:
             self.say(f"{asked.title}: {reason}")
             return
-        shown = self.shown()
-        self.saw(shown)
-        await self.carry_out(Intent(asked.id, shown, arguments))
+        intent = self.intent(asked, arguments)
+        self.saw(intent.shown)
+        await self.carry_out(intent)
+
+    def intent(self, asked: Verb, arguments: Mapping[str, Json]) -> Intent:
+        """Return what a verb is asked to do with the targets, as they were drawn."""
+        from remem.core.waiting.item import item_ids
+
+        return Intent(asked.id, self.shown(), arguments, item_ids(self.targets()))
 
     def shown(self) -> dict[Ref, str]:
         """Return the targets with the digests that were drawn."""
@@ -177,7 +182,7 @@ class DecidingScreen(RememScreen):
 
     def is_unsteady(self) -> bool:
         """Tell whether the ground moved under the cursor, and say so if it did."""
-        pane = self.list_pane
+        pane = self.pointed_pane
         if pane is None or pane.is_settled:
             return False
         self.say("what stands here changed on disk; move before you decide")
@@ -213,30 +218,54 @@ class DecidingScreen(RememScreen):
         await self.renew(own=True)
         if self.list_pane is not None and len(intent.shown) > 1:
             self.list_pane.clear_marks()
-        for warning in committed.warnings:
-            self.say(warning)
-        self.say(f"{committed.change.title} · u takes it back")
+        self.say(f"{committed.change.title}{TO_UNDO}", *committed.warnings)
         return True
 
     def show_plan(self, intent: Intent, change: Change) -> None:
-        """Show what would happen, with the focus on No."""
-        from remem.tui.planning import plan_lines
-        from remem.tui.screens.plan import PlanScreen
+        """Show what would happen, and do it if that is confirmed."""
+        from remem.views.plan import plan_lines
 
-        lines = plan_lines(self.workbench, change)
+        async def go_on() -> None:
+            await self.carry_out(intent, seen=True)
+
+        does = verb(intent.verb).title
+        self.ask_plan(change.title, plan_lines(self.workbench, change), go_on, apply=does)
+
+    def ask_plan(
+        self,
+        title: str,
+        lines: Sequence[TextLine],
+        go_on: Callable[[], Awaitable[None]],
+        *,
+        apply: str = APPLY_PLAN.title,
+        careful: bool = False,
+    ) -> None:
+        """Show a plan; go on if it is confirmed, and else say that nothing was written.
+
+        Args:
+            title: Of the plan.
+            lines: What would happen.
+            go_on: Does it.
+            apply: What doing it is called.
+            careful: As for `PlanScreen`.
+        """
+        from remem.tui.screens.plan import PlanScreen
 
         async def answer(yes: bool | None) -> None:
             if yes:
-                await self.carry_out(intent, seen=True)
+                await go_on()
+            else:
+                self.say(f"{title}: {NOTHING_WRITTEN}")
 
-        self.app.push_screen(PlanScreen(change.title, lines), answer)
+        plan = PlanScreen(title, lines, apply=apply, careful=careful, seconds=self.remem.seconds)
+        self.app.push_screen(plan, answer)
 
     async def show_conflict(self, intent: Intent, sides: Sides, *, seen: bool) -> None:
         """Show what was decided on, what stands there now, and what the decision would make of it.
 
         Nothing is decided by it: the person takes what stands now, writes it anew, or leaves it.
         """
-        from remem.curation.conflict import on_what_stands
+        from remem.core.conflict import on_what_stands
         from remem.tui.screens.conflict import Answer, ConflictScreen
 
         on_now = on_what_stands(intent, sides)
@@ -250,7 +279,7 @@ class DecidingScreen(RememScreen):
                 case Answer.DECIDE:
                     await self.carry_out(on_now, seen=seen)
                 case Answer.EDIT if intent.verb == REJECT.id:
-                    self._ask_reason(on_now.shown)
+                    self._ask_reason(on_now)
                 case Answer.EDIT:
                     now = Ref.parse(sides.now)
                     await self.write_anew(now, on_now.shown.get(now, sides.digest))
@@ -260,7 +289,7 @@ class DecidingScreen(RememScreen):
         self.app.push_screen(ConflictScreen(does.title, sides, writes), answer)
 
     def _writes(self, intent: Intent) -> list[TextLine]:
-        from remem.tui.planning import plan_lines
+        from remem.views.plan import plan_lines
 
         try:
             return plan_lines(self.workbench, self.workbench.plan(intent))
@@ -269,7 +298,7 @@ class DecidingScreen(RememScreen):
 
     async def write_anew(self, ref: Ref, digest: str) -> None:
         """Open the editor on an entry and take over what was changed in it."""
-        from remem.tui.editing import edited_fields
+        from remem.tui.editor import edited_fields
 
         self.saw({ref: digest})
         fields = await edited_fields(self.remem, ref)
@@ -278,8 +307,7 @@ class DecidingScreen(RememScreen):
 
     async def carry_out_each(self, title: str, intents: Sequence[Intent]) -> None:
         """Show what several intents would do one after the other; apply them if that is wanted."""
-        from remem.tui.planning import plan_in_turn
-        from remem.tui.screens.plan import PlanScreen
+        from remem.views.plan import plan_in_turn
 
         try:
             planned = await asyncio.to_thread(plan_in_turn, self.workbench, intents)
@@ -287,29 +315,28 @@ class DecidingScreen(RememScreen):
             self.remem.show_error(error)
             return
 
-        async def answer(yes: bool | None) -> None:
-            for intent in intents if yes else ():
+        async def go_on() -> None:
+            for intent in intents:
                 if not await self.carry_out(intent, seen=True):
                     return
 
-        self.app.push_screen(PlanScreen(title, planned), answer)
+        self.ask_plan(title, planned, go_on)
 
     def _ask_to_acknowledge(self, intent: Intent, error: Unacknowledged, *, seen: bool) -> None:
         """Show what hides in a text; `y` lets it in all the same."""
-        from remem.tui.screens.plan import PlanScreen
-
         lines = [text_line(str(error), Tone.BAD), text_line(error.hint, Tone.DIM)]
         for ref in intent.shown:
             lines += self._whole_text(ref)
-        again = replace(intent, arguments={**intent.arguments, "acknowledged": True})
+        before = intent.arguments.get("acknowledged")
+        seen_before = before if isinstance(before, list) else []
+        ids: list[Json] = [*seen_before, *error.ids]
+        again = replace(intent, arguments={**intent.arguments, "acknowledged": ids})
 
-        async def answer(yes: bool | None) -> None:
-            if yes:
-                await self.carry_out(again, seen=seen)
+        async def go_on() -> None:
+            await self.carry_out(again, seen=seen)
 
-        self.app.push_screen(
-            PlanScreen("Look before this enters memory", lines, apply="I saw it"), answer
-        )
+        title = "Look before this enters memory"
+        self.ask_plan(title, lines, go_on, apply="I saw it", careful=True)
 
     def _whole_text(self, ref: Ref) -> list[TextLine]:
         """Return all that an entry holds; drawing makes visible what hides in it."""
@@ -335,8 +362,8 @@ class DecidingScreen(RememScreen):
     def _remember(
         self, intent: Intent, change: str, known: Mapping[Ref, Item | Entry | None]
     ) -> None:
-        from remem.curation.conflict import INTO_SHOWN
-        from remem.curation.item import Item
+        from remem.core.conflict import INTO_SHOWN
+        from remem.core.waiting.item import Item
 
         self._unsaid.pop(tuple(intent.shown), None)
         if intent.verb == EDIT.id:
@@ -374,22 +401,20 @@ class DecidingScreen(RememScreen):
         if reason:
             self.say(f"{REJECT.title}: {reason}")
             return
-        self._ask_reason(self.shown())
+        self._ask_reason(self.intent(REJECT, to_workspace(self.targets())))
 
-    def _ask_reason(self, shown: Mapping[Ref, str]) -> None:
-        self._asked = shown
-        self.saw(shown)
-        subject, stock = tuple(shown), self.workbench.config.reject.reasons
-        self._besides = to_workspace(self.targets())
+    def _ask_reason(self, intent: Intent) -> None:
+        self._asked = intent
+        self.saw(intent.shown)
+        subject, stock = tuple(intent.shown), self.workbench.config.reject.reasons
         typed = self._unsaid.pop(subject, "")
         self.ask(Question(Purpose.REASON, "reject because", subject, typed, stock))
 
     async def answer(self, question: Question, text: str) -> None:
         # What was drawn when the reason was asked for is bound to it: it may move meanwhile.
         if question.purpose is Purpose.REASON:
-            reason = text.strip() or NO_REASON
-            given = {"reason": reason, **self._besides}
-            await self.carry_out(Intent(REJECT.id, self._asked, given))
+            given = {**self._asked.arguments, "reason": text.strip() or NO_REASON}
+            await self.carry_out(replace(self._asked, arguments=given))
 
     async def action_again(self) -> None:
         if self.desk.last is not None:

@@ -19,16 +19,17 @@ from textual.screen import ModalScreen
 from textual.timer import Timer
 from textual.widgets import Input, Label
 
-from remem.checks.codebase import Codebase
-from remem.errors import RememError
+from remem.base.errors import RememError
+from remem.base.text import safe_text
+from remem.core.checks.codebase import Codebase
 from remem.model.change import Json
-from remem.model.sniper import Stored
-from remem.text import safe_text
-from remem.tui.content import Tone, content
-from remem.tui.detecting import FIELDS, Looked, fields_of, look, looked_lines
-from remem.tui.document import text_line
+from remem.systems.sniper.records import Stored
+from remem.tui.content import content
 from remem.tui.verbs import CANCEL_CHOICE, bindings, key_shown
 from remem.tui.widgets.text_view import TextView
+from remem.views.detect import FIELDS, Looked, fields_of, look, looked_lines
+from remem.views.document import text_line
+from remem.views.spans import Tone
 
 PAUSE: Final = 0.25
 """Seconds without a key after which the code is searched."""

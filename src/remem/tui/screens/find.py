@@ -16,23 +16,25 @@ from textual.message import Message
 from textual.timer import Timer
 from textual.widgets import Input, Label
 
-from remem.curation.lost import Lost, plain, put_back_intent
-from remem.curation.persona_verbs import PERSONA_RESTORE
-from remem.curation.verbs import RESTORE
-from remem.disk.history import Logged
-from remem.errors import RememError
-from remem.formats.personas.source import PersonaSource
-from remem.library import Library
+from remem.base.errors import RememError
+from remem.core.history.removed import Lost, plain, put_back_intent
+from remem.core.history.search_history import Recalled, is_searched
+from remem.core.library import Library
+from remem.core.session import Workbench
+from remem.core.verbs.verbs import RESTORE
+from remem.core.waiting.decided import decided
 from remem.model.change import Intent
-from remem.model.entry import Entry, Ref, Status
-from remem.recall import Recalled, is_searched
-from remem.tui.content import Span, Tone, content, span
-from remem.tui.filtering import Filter
+from remem.model.entry import RESTING, Entry, Ref, Status
+from remem.store.records import Logged
+from remem.systems.personas.persona_verbs import PERSONA_RESTORE
+from remem.systems.personas.source import PersonaSource
+from remem.tui.content import content
 from remem.tui.screens.choose import ChooseScreen
 from remem.tui.verbs import RESTORE_FOUND, bindings, key_shown
 from remem.tui.widgets.line_list import LineList
-from remem.tui.widgets.rows import Row, Rows
-from remem.workbench import Workbench
+from remem.views.filter import Filter
+from remem.views.rows import Row, Rows
+from remem.views.spans import Span, Tone, span
 
 PAUSE = 0.4
 """Seconds without a key after which the past is looked through."""
@@ -126,7 +128,7 @@ class FindScreen(ChooseScreen):
         """Return what brings an archived entry back; by the change that archived it, if known."""
         library = self._bench.library
         entry, source = library.entry(ref), library.source_of(ref)
-        if entry.status in (Status.ACTIVE, Status.CANDIDATE):
+        if entry.status not in RESTING:
             return None
         if isinstance(source, PersonaSource) and source.archived:
             arguments = {"persona": source.folder.name, "layout": source.layout}
@@ -148,7 +150,7 @@ class FindScreen(ChooseScreen):
             *(str(entry.ref) for entry in entries),
             *(f"{_CHANGE}{logged.id}" for logged in changes),
         ]
-        texts = [f"{entry.title} {entry.ref.id}".lower() for entry in entries]
+        texts = [f"{entry.label} {entry.title} {entry.ref.id}".lower() for entry in entries]
         texts += [f"{logged.title} history".lower() for logged in changes]
 
         def row(index: int) -> Row:
@@ -241,8 +243,10 @@ def chosen_ref(library: Library, chosen: str | None) -> Ref | None:
 
 
 def _entry_row(library: Library, entry: Entry) -> Row:
-    label = (span(entry.title), span(f"  {library.short(entry.ref)}", Tone.DIM))
-    right = () if entry.status is Status.ACTIVE else (Span(str(entry.status), Tone.DIM),)
+    label = (span(entry.row_text), span(f"  {library.short(entry.ref)}", Tone.DIM))
+    found = decided(library, entry)
+    status = entry.status.value if found is None else found.short(library)
+    right = () if status == Status.ACTIVE else (span(status, Tone.DIM),)
     return Row(str(entry.ref), label, right=right)
 
 

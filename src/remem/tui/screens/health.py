@@ -9,27 +9,28 @@ from typing import ClassVar
 from textual import events, on
 from textual.app import ComposeResult
 
-from remem.assets import asset_dir
-from remem.curation.conflict import INTO_SHOWN
-from remem.curation.pairs import Pair
-from remem.curation.persona_verbs import PERSONA_ABSORB
-from remem.curation.verb import Verb
-from remem.curation.verbs import ARCHIVE, EDIT, MERGE, REJECT, RESTORE, verb
-from remem.library import Library
+from remem.base.assets import asset_dir
+from remem.core.conflict import INTO_SHOWN
+from remem.core.library import Library
+from remem.core.relation.pairs import Pair
+from remem.core.verbs.verb import Verb
+from remem.core.verbs.verbs import ARCHIVE, EDIT, MERGE, REJECT, RESTORE, verb
 from remem.model.change import Intent, Json
-from remem.tui.ailing import Ailment, ailments
-from remem.tui.content import Span, Tone, content, span
-from remem.tui.document import TextLine, text_line, text_lines
-from remem.tui.entries import SOON
-from remem.tui.paths import label
-from remem.tui.reading import ABOVE, entry_lines, problem_line, source_lines
+from remem.systems.personas.persona_verbs import PERSONA_ABSORB
+from remem.tui.content import content
 from remem.tui.screens.deciding import Target
 from remem.tui.screens.mending import MendingScreen
 from remem.tui.verbs import COPY, FILTER, OPEN, UNDO, key_shown
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.line_view import empty_text
-from remem.tui.widgets.rows import Row, Rows
 from remem.tui.widgets.text_view import TextView
+from remem.views.document import TextLine, text_line, text_lines
+from remem.views.entries import SOON
+from remem.views.entry import ABOVE, entry_lines, problem_line, source_lines
+from remem.views.health import Ailment, ailments
+from remem.views.paths import label
+from remem.views.rows import Row, Rows
+from remem.views.spans import Span, Tone, span
 
 
 @dataclass(frozen=True, slots=True)

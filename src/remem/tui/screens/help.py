@@ -16,12 +16,13 @@ from textual.dom import DOMNode
 from textual.screen import ModalScreen, Screen
 from textual.widgets import Label
 
-from remem.curation.verb import Verb
-from remem.tui.content import Span, Tone, content, span
-from remem.tui.document import TextLine, span_line
+from remem.core.verbs.verb import Verb
+from remem.tui.content import content
 from remem.tui.screens.base import RememScreen
 from remem.tui.verbs import CLOSE_HELP, action_of, bindings, shown_keys
 from remem.tui.widgets.text_view import TextView
+from remem.views.document import TextLine, span_line
+from remem.views.spans import Span, Tone, span
 
 
 class HelpScreen(ModalScreen[None]):

@@ -10,24 +10,25 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 
-from remem.assets import asset_dir
-from remem.curation.verb import Verb
-from remem.disk.commit import Reverted
-from remem.disk.history import Logged
-from remem.disk.outside import BY, Outside
-from remem.errors import RememError
-from remem.text import count
-from remem.tui.content import Span, Tone, content, span
-from remem.tui.diffs import FileDiff, diff_lines
-from remem.tui.document import TextLine, text_line
-from remem.tui.paths import label
-from remem.tui.planning import file_lines
+from remem.base.assets import asset_dir
+from remem.base.errors import RememError
+from remem.base.text import count
+from remem.core.verbs.verb import Verb
+from remem.store.commit import Reverted
+from remem.store.external import BY, Outside
+from remem.store.records import Logged
+from remem.tui.content import content
 from remem.tui.screens.base import RememScreen
 from remem.tui.verbs import COPY, DIFF, FILTER, REDO, UNDO, bindings
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.line_view import empty_text
-from remem.tui.widgets.rows import Row, Rows
 from remem.tui.widgets.text_view import TextView
+from remem.views.diff import FileDiff, diff_lines
+from remem.views.document import TextLine, text_line
+from remem.views.paths import label
+from remem.views.plan import file_lines
+from remem.views.rows import Row, Rows
+from remem.views.spans import Span, Tone, span
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,7 @@ class HistoryScreen(RememScreen):
         """What the detail shows, so that a refresh of the same keeps its place."""
 
     def compose_panes(self) -> ComposeResult:
-        empty = empty_text("nothing was changed here yet", "2", "decides on what waits")
+        empty = empty_text("nothing was changed here yet", "2", "reviews what is new")
         changes = LineList(id="changes", classes="pane pane-list", empty=empty)
         changes.border_title = content("changes")
         yield changes
@@ -65,7 +66,7 @@ class HistoryScreen(RememScreen):
 
     def load(self) -> _Shown:
         try:
-            outside = self.workbench.journal.outside(self.workbench.root)
+            outside = self.workbench.outside()
             return _Shown(self.workbench.history(), outside)
         except RememError as error:
             return _Shown((), (), error)
@@ -97,7 +98,7 @@ class HistoryScreen(RememScreen):
 
     def _row(self, logged: Logged) -> Row:
         tone = Tone.DIM if logged.undone else Tone.PLAIN
-        who = f"{logged.origin.actor} · {logged.origin.door}"
+        who = f"{logged.origin.who} · {logged.origin.door}"
         title = f"{logged.title}{'  (undone)' if logged.undone else ''}"
         sign = Span("-", Tone.DIM) if logged.undone else Span("+", Tone.GOOD)
         right = (span(f"{who}  {logged.time:%m-%d %H:%M}", Tone.DIM),)
@@ -158,6 +159,8 @@ class HistoryScreen(RememScreen):
             return ""
         row = self.query_one("#changes", LineList).row
         logged = self._changes.get(str(row.key)) if row is not None else None
+        if verb is REDO and not self._changes:
+            return "nothing to redo"
         if logged is None:
             return "" if row is None else "a change from outside is only shown"
         if logged.pruned:
@@ -174,7 +177,7 @@ class HistoryScreen(RememScreen):
 
     async def action_redo(self) -> None:
         """Do the change under the cursor again."""
-        await self._travel_to(REDO, self.workbench.redo, "Done again")
+        await self._travel_to(REDO, self.workbench.redo, "Redone")
 
     async def _travel_to(
         self, verb: Verb, way: Callable[[str | None], Reverted], said: str

@@ -12,24 +12,25 @@ from dataclasses import dataclass
 from textual import on, work
 from textual.message import Message
 
-from remem.curation.conflict import INTO_SHOWN
-from remem.curation.lesson_verbs import LESSON_PIN, MOVE, PERSONA_EDIT, is_lesson
-from remem.curation.profile_edit import profile_file
-from remem.curation.verb import Verb
-from remem.curation.verbs import EDIT, MERGE, PROMOTE
-from remem.errors import NotPossible, RememError
-from remem.formats.personas.group import Persona
-from remem.formats.personas.source import PersonaSource
+from remem.base.errors import NotPossible, RememError
+from remem.core.conflict import INTO_SHOWN
+from remem.core.verbs.verb import Verb
+from remem.core.verbs.verbs import EDIT, MERGE, PROMOTE
 from remem.model.change import Intent, Json
 from remem.model.entry import Entry, Ref
 from remem.model.source import Source
-from remem.tui.document import TextLine, text_line
-from remem.tui.editing import edited_text
-from remem.tui.memory_document import Weights, is_memory, memory_lines, reaches, weigh
-from remem.tui.placing import LEVELS, lessons_like, places
-from remem.tui.screens.choose import Choice, ChooseScreen
+from remem.systems.personas.group import Persona
+from remem.systems.personas.lesson_verbs import LESSON_PIN, MOVE, PERSONA_EDIT, is_lesson
+from remem.systems.personas.profile_edit import profile_file
+from remem.systems.personas.source import PersonaSource
+from remem.tui.editor import edited_text
+from remem.tui.screens.choose import ChooseScreen
 from remem.tui.screens.shelves import ShelvesScreen
 from remem.tui.verbs import LOADED, key_shown
+from remem.views.choice import Choice
+from remem.views.document import TextLine, text_line
+from remem.views.memory_document import Weights, is_memory, memory_lines, reaches, weigh
+from remem.views.places import LEVELS, lessons_like, places
 
 _KEPT = 8
 """Files whose costs are kept."""
@@ -171,7 +172,7 @@ class LessonsScreen(ShelvesScreen):
         shown, entries = found
         library = self.workbench.library
         if not all(map(is_lesson, entries)):
-            self.say(f"{MERGE.title}: only lessons are merged here; Review merges what waits")
+            self.say(f"{MERGE.title}: only lessons are merged here; merge candidates in Review")
             return
         if len(entries) > 1:
             choices = [

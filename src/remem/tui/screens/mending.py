@@ -8,15 +8,15 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from remem.curation.reflect_verbs import PERSONA_COMPACT
-from remem.curation.told_verbs import KEEP_ONE
-from remem.errors import RememError
+from remem.base.errors import RememError
+from remem.core.verbs.duplicates_verbs import KEEP_ONE
 from remem.model.change import Intent
 from remem.model.entry import Entry
+from remem.systems.personas.reflect_verbs import PERSONA_COMPACT
 from remem.tui.screens.deciding import DecidingScreen
 
 if TYPE_CHECKING:
-    from remem.curation.worry import Worry
+    from remem.core.checks.problem import Worry
 
 
 class MendingScreen(DecidingScreen):
@@ -27,16 +27,16 @@ class MendingScreen(DecidingScreen):
         if self.is_unsteady():
             return
         if worry.verb == PERSONA_COMPACT.id:
-            from remem.tui import condensing
+            from remem.tui import condense
 
             # A model is asked first: there is nothing to plan before it answers.
             names = ("persona", "layout", "topic")
-            condensing.compact(self, *(str(worry.arguments.get(name, "")) for name in names))
+            condense.compact(self, *(str(worry.arguments.get(name, "")) for name in names))
             return
         if worry.verb == KEEP_ONE.id:
-            from remem.tui import keeping
+            from remem.tui import choose_copy
 
-            keeping.choose_copy(self, worry)
+            choose_copy.choose_copy(self, worry)
             return
         shown = {entry.ref: entry.digest} if entry is not None else {}
         await self.show_planned(Intent(worry.verb, shown, worry.arguments))

@@ -1,6 +1,6 @@
 """What Browse can do with whole personas: merge them, merge or move their places, follow names.
 
-The verbs are `curation/`'s; here a person says which, and sees the plan.
+The verbs are the systems' and `core/verbs`'; here a person says which, and sees the plan.
 """
 
 from __future__ import annotations
@@ -12,30 +12,32 @@ from itertools import permutations
 from pathlib import Path
 from typing import Any
 
-from remem.curation.lesson_verbs import MOVE
-from remem.curation.persona_places import (
+from remem.base.errors import RememError
+from remem.base.text import count
+from remem.core.verbs.verb import Verb
+from remem.core.verbs.verbs import MERGE
+from remem.model.change import Change, Intent
+from remem.systems.personas.group import Persona
+from remem.systems.personas.lesson_verbs import MOVE
+from remem.systems.personas.persona_verbs import PERSONA_MERGE, PERSONA_MOVE, PERSONA_RENAME
+from remem.systems.personas.places import (
     Difference,
     difference,
     free_places,
     places_of,
     shared_places,
 )
-from remem.curation.persona_refs import mentions
-from remem.curation.persona_verbs import PERSONA_MERGE, PERSONA_MOVE, PERSONA_RENAME
-from remem.curation.verb import Verb
-from remem.curation.verbs import MERGE
-from remem.errors import RememError
-from remem.formats.personas.group import Persona
-from remem.formats.personas.source import persona_sources
-from remem.model.change import Change, Intent
-from remem.text import count
-from remem.tui.content import Tone
-from remem.tui.document import TextLine, text_line
-from remem.tui.planning import plan_lines
-from remem.tui.screens.choose import Choice, ChooseScreen
+from remem.systems.personas.references import mentions
+from remem.systems.personas.source import persona_sources
+from remem.tui.screens.choose import ChooseScreen
+from remem.tui.screens.deciding import NOTHING_WRITTEN
 from remem.tui.screens.lessons import LessonsScreen
 from remem.tui.screens.offer import OfferScreen
 from remem.tui.widgets.key_bar import KeyHint
+from remem.views.choice import Choice
+from remem.views.document import TextLine, text_line
+from remem.views.plan import plan_lines
+from remem.views.spans import Tone
 
 _SHOWN = 12
 """Units of a difference that are listed for each place."""
@@ -126,7 +128,12 @@ class PersonasScreen(LessonsScreen):
         if persona is None or intent.flag("references") or not mentions(sources, persona):
             super().show_plan(intent, change)
             return
-        screen = OfferScreen(change.title, plan_lines(self.workbench, change))
+        screen = OfferScreen(
+            change.title,
+            plan_lines(self.workbench, change),
+            apply=PERSONA_RENAME.title,
+            seconds=self.remem.seconds,
+        )
 
         async def answer(yes: bool | None) -> None:
             if screen.wants_references:
@@ -135,6 +142,8 @@ class PersonasScreen(LessonsScreen):
                 super(PersonasScreen, self).show_plan(more, planned)
             elif yes:
                 await self.carry_out(intent, seen=True)
+            else:
+                self.say(f"{change.title}: {NOTHING_WRITTEN}")
 
         self.app.push_screen(screen, answer)
 

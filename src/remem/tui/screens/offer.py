@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from textual import on
@@ -11,9 +11,9 @@ from textual.containers import Horizontal
 from textual.widgets import Button
 
 from remem.tui.content import content
-from remem.tui.document import TextLine
-from remem.tui.screens.plan import PlanScreen
+from remem.tui.screens.plan import PlanButton, PlanScreen
 from remem.tui.verbs import WITH_REFERENCES, bindings, key_shown
+from remem.views.document import TextLine
 
 
 class OfferScreen(PlanScreen):
@@ -21,14 +21,17 @@ class OfferScreen(PlanScreen):
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings((WITH_REFERENCES,))]
 
-    def __init__(self, title: str, lines: Sequence[TextLine]) -> None:
-        super().__init__(title, lines)
+    def __init__(
+        self, title: str, lines: Sequence[TextLine], *, apply: str, seconds: Callable[[], float]
+    ) -> None:
+        super().__init__(title, lines, apply=apply, seconds=seconds)
         self.wants_references = False
 
     def on_mount(self) -> None:
         super().on_mount()
         label = f"{WITH_REFERENCES.title} ({key_shown(WITH_REFERENCES)})"
-        self.query_one(Horizontal).mount(Button(content(label), id="more", compact=True))
+        more = PlanButton(content(label), id="more", compact=True)
+        self.query_one(Horizontal).mount(more, after="#no")
 
     @on(Button.Pressed, "#more")
     def action_plan_references(self) -> None:

@@ -1,7 +1,7 @@
 """Packs on Browse: the marked entries go into a file, and a file's entries come in as candidates.
 
-What a pack holds and what becomes of its entries is decided in `curation/packs.py`; here it is
-asked for, and shown before it happens.
+What a pack holds and what becomes of its entries is decided in `systems/sniper/pack_plan.py`; here
+it is asked for, and shown before it happens.
 """
 
 from __future__ import annotations
@@ -13,27 +13,26 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from remem.curation.pack_effects import PackEffects, effects_on_prompts
-from remem.curation.pack_verbs import PACK_IMPORT
-from remem.curation.packs import Arrival, Arriving, export, judge, pack_at, target_of
-from remem.disk.generated import put
-from remem.disk.io import real_path
-from remem.errors import RememError
-from remem.formats.sniper.packs import NAME
-from remem.library import Library
+from remem.base.errors import RememError
+from remem.base.text import count
+from remem.core.library import Library
 from remem.model.change import Change, Intent
 from remem.model.entry import Ref
 from remem.model.prompt import Ask, Prompt
-from remem.model.sniper import DECISION
-from remem.text import count
-from remem.tui.document import TextLine
-from remem.tui.packs import held_lines, pack_lines
-from remem.tui.paths import label
-from remem.tui.planning import plan_lines
-from remem.tui.screens.plan import PlanScreen
+from remem.store.generated import put
+from remem.store.io import real_path
+from remem.systems.sniper.pack_effects import PackEffects, effects_on_prompts
+from remem.systems.sniper.pack_plan import Arrival, Arriving, export, judge, pack_at, target_of
+from remem.systems.sniper.pack_verbs import PACK_IMPORT
+from remem.systems.sniper.packs import NAME
+from remem.systems.sniper.records import DECISION
 from remem.tui.screens.shelves import ShelvesScreen
 from remem.tui.verbs import PACK_EXPORT
 from remem.tui.widgets.prompt_line import Purpose, Question
+from remem.views.document import TextLine
+from remem.views.pack import held_lines, pack_lines
+from remem.views.paths import label
+from remem.views.plan import plan_lines
 
 _IMPORT: Final = (PACK_IMPORT.id,)
 _EXPORT: Final = (PACK_EXPORT.id,)
@@ -95,10 +94,9 @@ class PackingScreen(ShelvesScreen):
         except RememError as error:
             self.remem.show_error(error)
             return
-        for note in made.notes:
-            self.say(note, bad=True)
         what = count(made.refs, "entry", "entries")
-        self.say(f"{what} exported to {label(self.workbench, target)}")
+        done = f"{what} exported to {label(self.workbench, target)}"
+        self.say(done, *made.notes, bad=bool(made.notes))
 
     async def _import(self, path: Path) -> None:
         try:
@@ -110,12 +108,12 @@ class PackingScreen(ShelvesScreen):
             self._ask_for_held(seen)
             return
 
-        async def answer(yes: bool | None) -> None:
-            if yes and seen.change is not None and await self.carry_out(seen.intent, seen=True):
+        async def go_on() -> None:
+            if seen.change is not None and await self.carry_out(seen.intent, seen=True):
                 self._ask_for_held(seen)
 
         title = seen.change.title if seen.change else f"{path.name} brings nothing new"
-        self.app.push_screen(PlanScreen(title, seen.lines), answer)
+        self.ask_plan(title, seen.lines, go_on, apply=PACK_IMPORT.title)
 
     def _ask_for_held(self, seen: _Seen) -> None:
         """Show what hides in the rest of a pack; `y` lets it in all the same."""
@@ -123,12 +121,11 @@ class PackingScreen(ShelvesScreen):
             return
         arguments = {**seen.intent.arguments, "acknowledged": True}
 
-        async def answer(yes: bool | None) -> None:
-            if yes:
-                await self.carry_out(Intent(PACK_IMPORT.id, {}, arguments), seen=True)
+        async def go_on() -> None:
+            await self.carry_out(Intent(PACK_IMPORT.id, {}, arguments), seen=True)
 
         title = "Look before this comes in as candidates"
-        self.app.push_screen(PlanScreen(title, held_lines(seen.held), apply="I saw it"), answer)
+        self.ask_plan(title, held_lines(seen.held), go_on, apply="I saw it", careful=True)
 
     def _read(self, path: Path) -> _Seen:
         """Read a pack and tell what becomes of it; runs in a thread and touches no widget."""

@@ -36,6 +36,12 @@ class PanedScreen(Screen[None]):
         return next(iter(self.query(".pane-list").results(LineList)), None)
 
     @property
+    def pointed_pane(self) -> LineList | None:
+        """The list whose row verbs mean now: the focused one, else the list of the screen."""
+        focused = self.focused
+        return focused if isinstance(focused, LineList) else self.list_pane
+
+    @property
     def detail_pane(self) -> TextView | None:
         """The text that `J` and `K` scroll from the list."""
         return next(iter(self.query(".pane-detail").results(TextView)), None)

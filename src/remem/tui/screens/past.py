@@ -1,6 +1,6 @@
 """The overlay that shows something as it was at a commit or on a day, beside how it is now.
 
-It decides nothing and writes nothing: `thence.py` says what is shown, and the picker which time.
+It decides nothing and writes nothing: `compare_past.py` says what is shown, the picker which time.
 """
 
 from __future__ import annotations
@@ -16,16 +16,18 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Label
 
-from remem.errors import RememError
-from remem.revisions import Revisions
-from remem.tui.content import Tone, content
-from remem.tui.document import TextLine, text_line
+from remem.base.errors import RememError
+from remem.core.history.revisions import Revisions
+from remem.tui.content import content
 from remem.tui.screens.base import RememScreen
-from remem.tui.screens.choose import Choice, ChooseScreen
-from remem.tui.thence import Subject, choices
+from remem.tui.screens.choose import ChooseScreen
 from remem.tui.verbs import COMPARING, bindings, key_shown
 from remem.tui.widgets.line_view import empty_text
 from remem.tui.widgets.text_view import TextView
+from remem.views.choice import Choice
+from remem.views.compare_past import Subject, choices
+from remem.views.document import TextLine, text_line
+from remem.views.spans import Tone
 
 if TYPE_CHECKING:
     from remem.tui.app import RememApp

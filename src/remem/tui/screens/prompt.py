@@ -14,31 +14,33 @@ from textual.message import Message
 from textual.widgets import Label
 from textual.worker import get_current_worker
 
-from remem.assets import asset_dir
-from remem.curation.brief_verbs import BRIEF
-from remem.curation.verb import Verb
-from remem.curation.verbs import ARCHIVE, REMOVE
-from remem.errors import RememError
-from remem.library import Library
+from remem.base.assets import asset_dir
+from remem.base.errors import RememError
+from remem.core.library import Library
+from remem.core.prompt.loaded import Agent, as_loaded
+from remem.core.prompt.requests import asker
+from remem.core.prompt.why import explain
+from remem.core.repositories import within
+from remem.core.verbs.verb import Verb
+from remem.core.verbs.verbs import ARCHIVE, REMOVE
 from remem.model.change import Intent
 from remem.model.entry import Entry, Ref
 from remem.model.prompt import Ask, Prompt, Verdict
-from remem.prompt.asks import asker
-from remem.prompt.explain import explain
-from remem.prompt.loaded import Agent, as_loaded
-from remem.tui.content import Tone, content, number
-from remem.tui.document import TextLine, text_line
-from remem.tui.folders import FOLDER, folder_choices, started_in
-from remem.tui.prompting import difference, gain, layer_lines, prompt_lines, why_lines
-from remem.tui.screens.choose import Choice, ChooseScreen
+from remem.systems.shaktra.brief_verbs import BRIEF
+from remem.tui.content import content
+from remem.tui.screens.choose import ChooseScreen
 from remem.tui.screens.deciding import DecidingScreen, Target
 from remem.tui.screens.past import compare_with_past
-from remem.tui.stories import STORY, asked_for, story_choices, whose_prompt
-from remem.tui.thence import PromptThen
 from remem.tui.verbs import AGENT, COMPARE, COPY, FILTER, LOADED, OPEN, UNDO, WHY, bindings
 from remem.tui.widgets.line_view import empty_text
 from remem.tui.widgets.text_view import TextView
-from remem.workspaces import within
+from remem.views.choice import Choice
+from remem.views.compare_past import PromptThen
+from remem.views.document import TextLine, text_line
+from remem.views.folders import FOLDER, folder_choices, started_in
+from remem.views.prompt import difference, gain, layer_lines, prompt_lines, why_lines
+from remem.views.spans import Tone, number
+from remem.views.stories import STORY, asked_for, story_choices, whose_prompt
 
 EVERYONE = "role "
 ALONE = "agent "

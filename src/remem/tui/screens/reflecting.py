@@ -1,15 +1,15 @@
 """Reflection and compaction on Browse: what a persona learnt, and a shorter memory.
 
-It says for whom; how both go is told in `condensing.py`.
+It says for whom; how both go is told in `condense.py`.
 """
 
 from __future__ import annotations
 
-from remem.curation.compact import topic_name
-from remem.curation.reflect_verbs import PERSONA_COMPACT, PERSONA_REFLECT
-from remem.curation.verb import Verb
-from remem.formats.personas.source import PersonaSource
-from remem.tui import condensing
+from remem.core.verbs.verb import Verb
+from remem.systems.personas.compact import topic_name
+from remem.systems.personas.reflect_verbs import PERSONA_COMPACT, PERSONA_REFLECT
+from remem.systems.personas.source import PersonaSource
+from remem.tui import condense
 from remem.tui.screens.shelves import ShelvesScreen
 from remem.tui.widgets.prompt_line import Question
 
@@ -28,17 +28,17 @@ class ReflectingScreen(ShelvesScreen):
         """Ask what happened, then ask the persona."""
         if not self._says_why_not(PERSONA_REFLECT):
             name, layout = self._whose
-            condensing.ask_what_happened(self, (condensing.REFLECT, name, layout))
+            condense.ask_what_happened(self, (condense.REFLECT, name, layout))
 
     def action_persona_compact(self) -> None:
         if not self._says_why_not(PERSONA_COMPACT):
-            condensing.compact(self, *self._whose, self._topic)
+            condense.compact(self, *self._whose, self._topic)
 
     async def answer(self, question: Question, text: str) -> None:
         match question.subject:
-            case (condensing.REFLECT, *others):
-                subject = (condensing.REFLECT, *map(str, others))
-                condensing.heard(self, subject, text)
+            case (condense.REFLECT, *others):
+                subject = (condense.REFLECT, *map(str, others))
+                condense.heard(self, subject, text)
             case _:
                 await super().answer(question, text)
 
@@ -62,7 +62,7 @@ class ReflectingScreen(ShelvesScreen):
         return "it is archived; restore it first" if persona.archived else None
 
     def _why_short_enough(self) -> str | None:
-        return condensing.why_not_compact(self.workbench.library, *self._whose, self._topic)
+        return condense.why_not_compact(self.workbench.library, *self._whose, self._topic)
 
     def _says_why_not(self, asked: Verb) -> bool:
         reason = self.why_not(asked)

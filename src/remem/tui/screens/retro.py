@@ -1,7 +1,7 @@
 """What a person does with retros wherever one is under the cursor: compare, take over estimates.
 
 Review and Browse say which retro and which finding is meant; how retros compare is
-`comparing.py`'s.
+`compare_retros.py`'s.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ from typing import ClassVar
 
 from textual.binding import BindingType
 
-from remem.curation.verb import Verb
-from remem.curation.verbs import ESTIMATES_TAKE
+from remem.core.verbs.verb import Verb
+from remem.core.verbs.verbs import ESTIMATES_TAKE
 from remem.model.change import Intent
 from remem.model.entry import Entry
-from remem.tui.retro import retros_of
 from remem.tui.screens.together import TogetherScreen
 from remem.tui.verbs import COMPARE, bindings
+from remem.views.retro import retros_of
 
 
 class RetroScreen(TogetherScreen):

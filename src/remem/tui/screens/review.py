@@ -13,19 +13,26 @@ from textual.binding import BindingType
 from textual.message import Message
 from textual.widget import Widget
 
-from remem.assets import asset_dir
-from remem.curation.item import Item, Why
-from remem.curation.verb import Verb
-from remem.curation.verbs import APPROVE, EDIT, ESTIMATES_TAKE, KEEP, MERGE, PROMOTE, REJECT
-from remem.library import Library
+from remem.base.assets import asset_dir
+from remem.base.text import count
+from remem.core.library import Library
+from remem.core.verbs.verb import Verb
+from remem.core.verbs.verbs import APPROVE, EDIT, ESTIMATES_TAKE, KEEP, MERGE, PROMOTE, REJECT
+from remem.core.waiting.item import Item, Why
 from remem.model.change import Intent, Json
 from remem.model.entry import Entry, Ref
-from remem.text import count
-from remem.tui.board import Board, board, came
 from remem.tui.content import content
-from remem.tui.document import TextLine
-from remem.tui.retro import is_estimate
-from remem.tui.reviewing import (
+from remem.tui.screens.deciding import Target
+from remem.tui.screens.retro import RetroScreen
+from remem.tui.steady import steady
+from remem.tui.verbs import AGAIN, COMPARE, DIFF, SKIP, SUGGESTED, UNDO, WHY, bindings
+from remem.tui.widgets.key_bar import KeyHint
+from remem.tui.widgets.line_list import LineList
+from remem.tui.widgets.line_view import empty_text
+from remem.tui.widgets.text_view import TextView
+from remem.views.document import TextLine
+from remem.views.retro import is_estimate
+from remem.views.review import (
     Card,
     block,
     by_verb,
@@ -41,20 +48,13 @@ from remem.tui.reviewing import (
     way_in,
     write_lines,
 )
-from remem.tui.screens.deciding import Target
-from remem.tui.screens.retro import RetroScreen
-from remem.tui.steady import steady
-from remem.tui.summary import summary
-from remem.tui.verbs import AGAIN, COMPARE, DIFF, SKIP, SUGGESTED, UNDO, WHY, bindings
-from remem.tui.widgets.key_bar import KeyHint
-from remem.tui.widgets.line_list import LineList
-from remem.tui.widgets.line_view import empty_text
-from remem.tui.widgets.text_view import TextView
+from remem.views.review_groups import Board, board, came
+from remem.views.summary import summary
 
 if TYPE_CHECKING:
-    from remem.tui.screens.choose import Choice
+    from remem.views.choice import Choice
 
-EMPTY: Final = empty_text("nothing waits for a decision", "1", "browses what is there")
+EMPTY: Final = empty_text("All caught up", "1", "browses what is there")
 ON_ITEMS: Final = (APPROVE, REJECT, PROMOTE, MERGE, EDIT, KEEP)
 WIDE: Final = 132
 """Columns from which what is written stands beside the card."""
@@ -184,7 +184,7 @@ class ReviewScreen(RetroScreen):
         if asked is APPROVE and item is not None and item.reason is Why.SHARED:
             asked = way_in(item)
         if asked in (SUGGESTED, DIFF, WHY, SKIP):
-            return None if item or self._reading else "nothing waits here"
+            return None if item or self._reading else "nothing to review here"
         return super().why_not(asked)
 
     def hint(self, verb: Verb) -> KeyHint:
@@ -279,7 +279,7 @@ class ReviewScreen(RetroScreen):
         written = write_lines(self.workbench, found, whole=self._whole_diff)
         # The empty sign keeps the gutter, so that no text jumps when a diff comes.
         retro = self._board.heads.get(found.item.group) if self._board is not None else None
-        head, *rest = card_lines(found.item, retro)
+        head, *rest = card_lines(found.item, retro, found.conflicts)
         lines = [replace(head, sign=" "), *rest]
         lines += sureness_lines(self.workbench.library, found.item, self.remem.glyphs)
         lines += block(found.code)
@@ -377,11 +377,11 @@ class ReviewScreen(RetroScreen):
             return
         if self.is_unsteady():
             return
-        from remem.curation.conflict import INTO_SHOWN
+        from remem.core.conflict import INTO_SHOWN
         from remem.tui.screens.choose import ChooseScreen
 
-        shown, library = self.shown(), self.workbench.library
-        self.saw(shown)
+        intent, library = self.intent(MERGE, {}), self.workbench.library
+        self.saw(intent.shown)
         choices = await asyncio.to_thread(self._entries_like, library, item)
 
         async def answer(chosen: str | None) -> None:
@@ -389,13 +389,13 @@ class ReviewScreen(RetroScreen):
                 into = library.entry(Ref.parse(chosen))
                 self.workbench.seen.note(library, {into.ref: into.digest})
                 pins: dict[str, Json] = {"into": chosen, INTO_SHOWN: into.digest}
-                await self.carry_out(Intent(MERGE.id, shown, pins))
+                await self.carry_out(replace(intent, arguments=pins))
 
         self.app.push_screen(ChooseScreen("Merge into", choices), answer)
 
     def _entries_like(self, library: Library, item: Item) -> list[Choice]:
         """Return what an item can be merged into, the likest first."""
-        from remem.tui.screens.choose import Choice
+        from remem.views.choice import Choice
 
         likes = [like.ref for like in self.workbench.likes(item) if like.ref is not None]
         others = [entry.ref for entry in library.of_kind(item.kind) if entry.ref != item.ref]

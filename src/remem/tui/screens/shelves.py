@@ -14,13 +14,20 @@ from textual import events, on, work
 from textual.app import ComposeResult
 from textual.message import Message
 
-from remem.curation.estimates import estimates_view
-from remem.formats.personas.group import Persona
-from remem.formats.sniper.retros import PART as RETRO
-from remem.formats.sniper.summary import ESTIMATES
 from remem.model.entry import Entry, Ref
 from remem.model.source import Source
-from remem.tui.browsing import (
+from remem.systems.personas.group import Persona
+from remem.systems.sniper.estimates import estimates_view
+from remem.systems.sniper.retros import PART as RETRO
+from remem.systems.sniper.summary import ESTIMATES
+from remem.tui.content import content
+from remem.tui.screens.retro import RetroScreen
+from remem.tui.widgets.line_list import LineList
+from remem.tui.widgets.line_view import empty_text
+from remem.tui.widgets.prompt_line import PromptLine, Purpose
+from remem.tui.widgets.text_view import TextView
+from remem.tui.widgets.tree_list import TreeList
+from remem.views.browse import (
     ALL,
     FORMAT_NAMES,
     ORDERS,
@@ -33,12 +40,9 @@ from remem.tui.browsing import (
     source_of,
     source_tree,
 )
-from remem.tui.content import Tone, content
-from remem.tui.document import TextLine, text_line
-from remem.tui.entries import SOON, Searched, entry_filter, owners_of
-from remem.tui.estimating import estimate_lines
-from remem.tui.filtering import Filter
-from remem.tui.reading import (
+from remem.views.document import TextLine, text_line
+from remem.views.entries import SOON, Searched, entry_filter, owners_of
+from remem.views.entry import (
     ABOVE,
     entry_lines,
     group_lines,
@@ -48,14 +52,11 @@ from remem.tui.reading import (
     section_line,
     source_lines,
 )
-from remem.tui.retro import is_estimate
-from remem.tui.screens.retro import RetroScreen
-from remem.tui.widgets.line_list import LineList
-from remem.tui.widgets.line_view import empty_text
-from remem.tui.widgets.prompt_line import PromptLine, Purpose
-from remem.tui.widgets.rows import Rows
-from remem.tui.widgets.text_view import TextView
-from remem.tui.widgets.tree_list import Node, TreeList
+from remem.views.estimates import estimate_lines
+from remem.views.filter import Filter
+from remem.views.retro import is_estimate
+from remem.views.rows import Node, Rows
+from remem.views.spans import Tone
 
 KINDS = ("convention", "anti_pattern", "decision", "lesson")
 
@@ -129,7 +130,7 @@ class ShelvesScreen(RetroScreen):
     def fill(self, data: _Shown, *, own: bool) -> None:
         self._personas = data.personas
         empty = empty_text("no memory was found here", "i", "adds a first convention")
-        self._tree.show_tree(data.tree, empty=empty)
+        self._tree.show_tree(data.tree, decided=own, empty=empty)
         self._open_shelf(own=own)
         self._go_to_wanted()
 

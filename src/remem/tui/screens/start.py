@@ -12,21 +12,11 @@ from textual.containers import Vertical
 from textual.message import Message
 from textual.worker import get_current_worker
 
-from remem.assets import asset_dir
-from remem.curation.verb import Verb
-from remem.curation.verbs import EDIT, MERGE, verb
-from remem.tui.content import Span, content
+from remem.base.assets import asset_dir
+from remem.core.verbs.verb import Verb
+from remem.core.verbs.verbs import EDIT, MERGE, verb
+from remem.tui.content import content
 from remem.tui.screens.mending import MendingScreen
-from remem.tui.start_detail import agent_lines, finding_lines, role_lines, unread_lines
-from remem.tui.starting import (
-    Overview,
-    as_markdown,
-    first_overview,
-    key_of,
-    overview,
-    start_rows,
-    worth_rows,
-)
 from remem.tui.verbs import (
     AGAIN,
     BROWSE,
@@ -42,16 +32,27 @@ from remem.tui.verbs import (
 )
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.line_view import empty_text
-from remem.tui.widgets.rows import Row, Rows
 from remem.tui.widgets.text_view import TextView
+from remem.views.rows import Row, Rows
+from remem.views.spans import Span
+from remem.views.start import (
+    Overview,
+    as_markdown,
+    first_overview,
+    key_of,
+    overview,
+    start_rows,
+    worth_rows,
+)
+from remem.views.start_detail import agent_lines, finding_lines, role_lines, unread_lines
 
 if TYPE_CHECKING:
-    from remem.curation.start import Finding
+    from remem.core.checks.attention import Finding
+    from remem.core.prompt.loaded import Agent
     from remem.model.entry import Entry
     from remem.model.growth import Growth
-    from remem.prompt.loaded import Agent
-    from remem.tui.document import TextLine
     from remem.tui.screens.deciding import Target
+    from remem.views.document import TextLine
 
 
 class StartScreen(MendingScreen):
@@ -308,6 +309,11 @@ class StartScreen(MendingScreen):
             self.remem.go_to_mode("browse")
         else:
             self.remem.go_to_mode("health")
+
+    def take_to_prompt(self) -> None:
+        if self._agent is not None:
+            self.desk.choose(self._agent)
+            self.remem.agent_chosen()
 
     def _to_prompt(self, agent: Agent | None, role: str = "") -> None:
         self.desk.wanted = None

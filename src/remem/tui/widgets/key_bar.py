@@ -1,4 +1,4 @@
-"""The line at the bottom: the keys that work here, in groups, greyed with the reason where not.
+"""The line at the bottom: the keys that can act here, in groups; undo and help at its right edge.
 
 Which keys those are is the screen's to say.
 """
@@ -13,9 +13,9 @@ from textual.message import Message
 from textual.reactive import var
 from textual.strip import Strip
 
-from remem.tui.content import Span, Spans, Tone, span, width_of
-from remem.tui.glyphs import Glyphs
 from remem.tui.widgets.line_view import LineView, justify
+from remem.views.glyphs import Glyphs
+from remem.views.spans import Span, Spans, Tone, span, width_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,15 +33,15 @@ class KeyHint:
 
 
 class KeyBar(LineView, can_focus=False):
-    """One line of keys, the first ones of every group before the rest."""
+    """One line of keys: as many as have room, in their order, and the pinned ones always."""
 
     DEFAULT_CSS = """
     KeyBar { height: 1; background: $panel; color: $foreground; overflow: hidden; }
     """
 
     hints: var[tuple[KeyHint, ...]] = var((), init=False)
-    last: var[KeyHint | None] = var(None, init=False)
-    """What always stands at the right edge: help."""
+    pinned: var[tuple[KeyHint, ...]] = var((), init=False)
+    """What always stands at the right edge, whatever else there is."""
 
     @dataclass
     class Pressed(Message):
@@ -52,66 +52,64 @@ class KeyBar(LineView, can_focus=False):
     def watch_hints(self) -> None:
         self.refresh()
 
-    def watch_last(self) -> None:
+    def watch_pinned(self) -> None:
         self.refresh()
 
     def on_click(self, event: events.Click) -> None:
-        hint = hint_at(self.hints, self.last, self.line_width, self.glyphs, event.x)
+        hint = hint_at(self.hints, self.pinned, self.line_width, self.glyphs, event.x)
         if hint is not None and not hint.blocked:
             self.post_message(self.Pressed(hint.verb))
 
     def render_line(self, y: int) -> Strip:
         width = self.line_width
-        return self.draw(key_line(self.hints, self.last, width, self.glyphs), width)
+        return self.draw(key_line(self.hints, self.pinned, width, self.glyphs), width)
 
 
-def key_line(hints: Sequence[KeyHint], last: KeyHint | None, width: int, glyphs: Glyphs) -> Spans:
+def key_line(
+    hints: Sequence[KeyHint], pinned: Sequence[KeyHint], width: int, glyphs: Glyphs
+) -> Spans:
     """Return the line in exactly `width` cells; keys that find no room are in the help."""
-    shown, reasons = _fitting(hints, last, width, glyphs)
-    left = tuple(part for _, parts in _laid_out(shown, glyphs, reasons) for part in parts)
-    right = (*_drawn(last, ""), Span(" ")) if last else ()
+    left = tuple(
+        part
+        for _, parts in _laid_out(_fitting(hints, pinned, width, glyphs), glyphs)
+        for part in parts
+    )
+    right = tuple(part for _, parts in _at_the_edge(pinned) for part in parts)
     return justify(left, right, width, glyphs)
 
 
 def hint_at(
-    hints: Sequence[KeyHint], last: KeyHint | None, width: int, glyphs: Glyphs, x: int
+    hints: Sequence[KeyHint], pinned: Sequence[KeyHint], width: int, glyphs: Glyphs, x: int
 ) -> KeyHint | None:
     """Return what is drawn at cell `x` of `key_line`."""
-    shown, reasons = _fitting(hints, last, width, glyphs)
     at = 0
-    for hint, parts in _laid_out(shown, glyphs, reasons):
+    for hint, parts in _laid_out(_fitting(hints, pinned, width, glyphs), glyphs):
         at += width_of(parts)
         if x < at:
             return hint
-    if last and x >= width - width_of(_drawn(last, "")) - 1:
-        return last
+    edge = _at_the_edge(pinned)
+    at = width - sum(width_of(parts) for _, parts in edge)
+    for hint, parts in edge:
+        if at <= x < at + width_of(parts):
+            return hint
+        at += width_of(parts)
     return None
 
 
 def _fitting(
-    hints: Sequence[KeyHint], last: KeyHint | None, width: int, glyphs: Glyphs
-) -> tuple[list[KeyHint], bool]:
-    """Return the hints that have room, and whether reasons have room too."""
-    room = width - (width_of(_drawn(last, "")) + 2 if last else 0)
-    everything = list(hints)
-    for reasons in (True, False):
-        if _size(everything, glyphs, reasons) <= room:
-            return everything, reasons
-    # What can act stays longest; among equals, what was named first.
-    by_worth = sorted(everything, key=lambda hint: bool(hint.blocked))
+    hints: Sequence[KeyHint], pinned: Sequence[KeyHint], width: int, glyphs: Glyphs
+) -> list[KeyHint]:
+    """Return the hints that can act and have room beside the pinned ones."""
+    room = width - sum(width_of(parts) for _, parts in _at_the_edge(pinned)) - 1
     kept: list[KeyHint] = []
-    for hint in by_worth:
-        trial = [other for other in everything if other in kept or other is hint]
-        if _size(trial, glyphs, reasons=False) <= room:
-            kept.append(hint)
-    return [hint for hint in everything if hint in kept], False
+    for hint in hints:
+        trial = [*kept, hint]
+        if not hint.blocked and sum(width_of(p) for _, p in _laid_out(trial, glyphs)) <= room:
+            kept = trial
+    return kept
 
 
-def _size(hints: list[KeyHint], glyphs: Glyphs, reasons: bool) -> int:
-    return sum(width_of(parts) for _, parts in _laid_out(hints, glyphs, reasons))
-
-
-def _laid_out(hints: list[KeyHint], glyphs: Glyphs, reasons: bool) -> list[tuple[KeyHint, Spans]]:
+def _laid_out(hints: list[KeyHint], glyphs: Glyphs) -> list[tuple[KeyHint, Spans]]:
     laid: list[tuple[KeyHint, Spans]] = []
     group = ""
     for hint in hints:
@@ -121,14 +119,19 @@ def _laid_out(hints: list[KeyHint], glyphs: Glyphs, reasons: bool) -> list[tuple
             lead = (Span("  "),)
         else:
             lead = (Span(f" {glyphs.separator} ", Tone.DIM),)
-        laid.append((hint, (*lead, *_drawn(hint, hint.blocked if reasons else ""))))
+        laid.append((hint, (*lead, *_drawn(hint))))
         group = hint.group
     return laid
 
 
-def _drawn(hint: KeyHint, reason: str) -> Spans:
+def _at_the_edge(pinned: Sequence[KeyHint]) -> list[tuple[KeyHint, Spans]]:
+    """Return the pinned keys, each with two cells after it, the last with one."""
+    ends = ("  ",) * (len(pinned) - 1) + (" ",)
+    return [(hint, (*_drawn(hint), Span(end))) for hint, end in zip(pinned, ends, strict=False)]
+
+
+def _drawn(hint: KeyHint) -> Spans:
     if not hint.blocked:
         return (span(hint.key, Tone.KEY), span(f" {hint.title}"))
     # Brackets tell it without colour.
-    because = f": {reason}" if reason else ""
-    return (span(f"({hint.key} {hint.title}{because})", Tone.DIM),)
+    return (span(f"({hint.key} {hint.title})", Tone.DIM),)

@@ -6,10 +6,11 @@ screen's.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable
+from collections.abc import Callable, Collection, Hashable, Iterable
 from dataclasses import dataclass
 from itertools import zip_longest
-from typing import ClassVar, NamedTuple
+from time import monotonic
+from typing import ClassVar, Final, NamedTuple
 
 from textual import events
 from textual.binding import BindingType
@@ -18,13 +19,15 @@ from textual.message import Message
 from textual.reactive import var
 from textual.strip import Strip
 
-from remem.tui.content import Span, Spans, Tone, highlight, width_of
 from remem.tui.verbs import MARKING, MOVING, OPEN, bindings
 from remem.tui.widgets.line_view import LineView, empty_text, justify
-from remem.tui.widgets.rows import Row, Rows
+from remem.views.rows import Row, Rows
+from remem.views.spans import Span, Spans, Tone, highlight, width_of
 
 _LEAST_LABEL = 24
 """Cells that a label keeps before what stands at the right edge is left away."""
+LOST_SECONDS: Final = 2.0
+"""How long a row that vanished is waited for: who writes a file anew may empty it first."""
 
 
 _NO_MATCH = empty_text("nothing matches the filter", "esc", "clears it")
@@ -38,6 +41,20 @@ class _Sight(NamedTuple):
     rows: list[Row]
     signs: tuple[Hashable, ...]
     """Keys that are marked, or have changed."""
+
+
+class _Lost(NamedTuple):
+    """The place of a row that vanished under the cursor, in case that it comes back."""
+
+    row: Row
+    """As it was drawn last."""
+    place: int
+    line: int
+    """Lines from the top of the pane."""
+    marks: tuple[Hashable, ...]
+    """All marks there were; those in the same file vanished with it."""
+    at: float
+    """When, by the list's clock."""
 
 
 class LineList(LineView):
@@ -103,15 +120,37 @@ class LineList(LineView):
         def control(self) -> LineList:
             return self.view
 
+    @dataclass
+    class Settled(Message):
+        """The row that had vanished under the cursor is back, just as it was."""
+
+        view: LineList
+
+        @property
+        def control(self) -> LineList:
+            return self.view
+
     def __init__(
         self,
         rows: Rows | None = None,
         *,
         empty: Spans | None = None,
+        clock: Callable[[], float] = monotonic,
         id: str | None = None,  # noqa: A002 - Textual's word
         classes: str | None = None,
     ) -> None:
+        """Make a list.
+
+        Args:
+            rows: What it shows at first.
+            empty: What to say if there are none.
+            clock: Seconds that only grow; tells for how long a row has been gone.
+            id: For queries.
+            classes: For styles.
+        """
         super().__init__(id=id, classes=classes)
+        self._clock = clock
+        self._lost: _Lost | None = None
         self._rows = rows or Rows.of(())
         self._pointed: tuple[Rows, int, Row] | None = None
         self._empty = empty or empty_text("nothing here")
@@ -163,6 +202,7 @@ class LineList(LineView):
             empty: What to say if there are none.
         """
         before, old, row, had = self._rows, self.cursor, self.row, self.marked
+        seen = row
         top = int(self.scroll_offset.y)
         drawn = self._in_sight()
         self._rows = rows
@@ -173,6 +213,13 @@ class LineList(LineView):
         anchor = old if top <= old < top + self.size.height else top
         place, found = self._place(before, old)
         seat, _ = self._place(before, anchor) if anchor != old else (place, True)
+        back = self._come_back(decided=decided, is_filtering=rows.is_same_filling(before))
+        if back is not None:
+            lost, place = back
+            row, found, self.is_settled = lost.row, True, True
+            anchor, seat, old, top = lost.line, place, lost.line, 0
+        elif row is not None and not (found or decided or rows.is_same_filling(before)):
+            self._lost = self._lost or _Lost(row, old, old - top, had, self._clock())
         self._measure()
         self.set_reactive(LineList.cursor, place)
         if not rows.is_same_filling(before) and had != self.marked:
@@ -182,8 +229,14 @@ class LineList(LineView):
             self._keep_visible(place) if anchor == old else None
         self._settle(row, found=found, decided=decided, filtered=rows.is_same_filling(before))
         self._redraw(drawn)
-        if self.row != row:
+        if self.row != seen:
             self.post_message(self.Highlighted(self, self.row))
+        if back is not None and self.is_settled:
+            self.post_message(self.Settled(self))
+
+    def unsettle(self) -> None:
+        """Let verbs wait until the next movement: nobody pointed at what is under the cursor."""
+        self.is_settled = False
 
     def move_to(self, key: Hashable) -> bool:
         """Put the cursor on the row with `key`; false where it is not shown."""
@@ -196,7 +249,7 @@ class LineList(LineView):
     def mark(self, keys: Iterable[Hashable]) -> None:
         """Mark these rows and no others."""
         self._marks = dict.fromkeys(keys)
-        self._anchor = None
+        self._anchor = self._lost = None
         self._marks_changed()
 
     def clear_marks(self) -> bool:
@@ -204,7 +257,7 @@ class LineList(LineView):
         if not self.marked:
             return False
         self._marks.clear()
-        self._anchor = None
+        self._anchor = self._lost = None
         self._marks_changed()
         return True
 
@@ -340,6 +393,7 @@ class LineList(LineView):
 
     def _move_cursor(self, target: int, direction: int) -> None:
         self.is_settled = True
+        self._lost = None
         if self._rows:
             self.cursor = self._to_row(target, direction)
 
@@ -402,6 +456,25 @@ class LineList(LineView):
         if place is not None:
             return place, True
         return self._to_row(self._rows.nearest_to(before, index), 1), False
+
+    def _come_back(self, *, decided: bool, is_filtering: bool) -> tuple[_Lost, int] | None:
+        """Return the row that vanished under the cursor and where it is shown again, once.
+
+        Whoever empties a file and then writes it is seen twice. The place is kept while nobody
+        moves, marks or decides: from then on it is where the person put it.
+        """
+        lost = self._lost
+        if lost is None or is_filtering:
+            return None
+        if decided or self._clock() - lost.at > LOST_SECONDS:
+            self._lost = None
+            return None
+        place = self._rows.find(lost.row.key, near=lost.place)
+        if place is None:
+            return None
+        self._lost = None
+        self._marks.update({key: None for key in lost.marks if self._rows.holds(key)})
+        return lost, place
 
     def _settle(self, row: Row | None, *, found: bool, decided: bool, filtered: bool) -> None:
         if row is None or filtered:

@@ -13,10 +13,11 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
-from remem.text import safe_text
-from remem.tui.content import Span, Spans, Tone, clip, content, spans, width_of
-from remem.tui.glyphs import Glyphs, glyphs_of
+from remem.base.text import safe_text
+from remem.tui.content import content
 from remem.tui.private import StyledLate
+from remem.views.glyphs import Glyphs, glyphs_of
+from remem.views.spans import Span, Spans, Tone, clip, spans, width_of
 
 
 class LineView(StyledLate, can_focus=True, inherit_bindings=False):

@@ -8,8 +8,8 @@ from __future__ import annotations
 from textual.reactive import var
 from textual.strip import Strip
 
-from remem.tui.content import Span, Spans, Tone
 from remem.tui.widgets.line_view import LineView
+from remem.views.spans import Span, Spans, Tone
 
 
 class NewsBar(LineView, can_focus=False):

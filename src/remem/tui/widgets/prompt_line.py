@@ -18,8 +18,9 @@ from textual.containers import Horizontal, Vertical
 from textual.message import Message
 from textual.widgets import Input, Label
 
-from remem.text import safe_text
-from remem.tui.content import Span, Spans, Tone, content, span
+from remem.base.text import safe_text
+from remem.tui.content import content
+from remem.views.spans import Span, Spans, Tone, span
 
 STOCK_KEYS: Final = "12345"
 AZERTY_STOCK_KEYS: Final = "&é\"'("

@@ -17,7 +17,10 @@ from textual.message import Message
 from textual.reactive import var
 from textual.strip import Strip
 
-from remem.tui.content import (
+from remem.tui.verbs import MOVING, OPEN, SIDEWAYS, bindings
+from remem.tui.widgets.line_view import LineView, empty_text
+from remem.views.document import TextLine, same_line
+from remem.views.spans import (
     LAYER_TONES,
     Span,
     Spans,
@@ -27,10 +30,7 @@ from remem.tui.content import (
     slice_of,
     width_of,
 )
-from remem.tui.document import TextLine, same_line
-from remem.tui.verbs import MOVING, OPEN, SIDEWAYS, bindings
-from remem.tui.widgets.line_view import LineView, empty_text
-from remem.tui.wrapping import wrap
+from remem.views.wrapping import wrap
 
 _SHIFT = 8
 """Cells that one step to the side takes."""

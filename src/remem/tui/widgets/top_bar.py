@@ -15,7 +15,9 @@ from textual.message import Message
 from textual.reactive import var
 from textual.strip import Strip
 
-from remem.tui.content import (
+from remem.tui.widgets.line_view import LineView, justify
+from remem.views.glyphs import Glyphs
+from remem.views.spans import (
     Span,
     Spans,
     Tone,
@@ -26,8 +28,6 @@ from remem.tui.content import (
     token_bar,
     width_of,
 )
-from remem.tui.glyphs import Glyphs
-from remem.tui.widgets.line_view import LineView, justify
 
 SCREENS: Final = ("Start", "Browse", "Review", "Prompt", "History", "Health")
 
@@ -108,16 +108,21 @@ def screen_at(line: Spans, x: int) -> int | None:
 
 
 def _versions(state: TopState, glyphs: Glyphs) -> Iterator[tuple[Spans, Spans]]:
-    """Yield the line from rich to bare."""
+    """Yield the line from rich to bare; the names of the screens stay almost to the end."""
     waiting, dots = _waiting(state, glyphs, words=True), _waiting(state, glyphs, words=False)
     agent, short_agent = _agent(state, glyphs, bar=12), _agent(state, glyphs, bar=0)
     watcher, light = _watcher(state, glyphs, words=True), _watcher(state, glyphs, words=False)
     names, digits = _screens(state, all_names=True), _screens(state, all_names=False)
+    close = _close_screens(state)
     root, short_root = _root(state, 16, glyphs), _root(state, 10, glyphs)
     yield (*_root(state, 24, glyphs), *names), (*waiting, *agent, *watcher)
     yield (*root, *names), (*waiting, *short_agent, *light)
     yield (*root, *names), (*dots, *short_agent, *light)
-    yield (*root, *digits), (*waiting, *agent, *watcher)
+    yield (*root, *names), (*waiting, *light)
+    yield (*root, *names), (*dots, *light)
+    yield (*root, *close), (*dots, *light)
+    yield (*short_root, *close), (*dots, *light)
+    yield close, (*dots, *light)
     yield (*root, *digits), (*waiting, *short_agent, *light)
     yield (*root, *digits), (*dots, *short_agent, *light)
     yield (*short_root, *digits), (*dots, *_percent(state, glyphs), *light)
@@ -138,11 +143,24 @@ def _screens(state: TopState, *, all_names: bool) -> Spans:
     return tuple(parts)
 
 
+def _close_screens(state: TopState) -> Spans:
+    """Return all names with one cell between them, which the brackets take too."""
+    parts: list[Span] = []
+    for place, name in enumerate(SCREENS):
+        is_here = place == state.screen
+        before = "[" if is_here else "]" if place == state.screen + 1 else " "
+        parts += (
+            Span(before, Tone.KEY),
+            Span(f"{place} {name}", Tone.KEY if is_here else Tone.DIM),
+        )
+    return (*parts, Span("]" if state.screen == len(SCREENS) - 1 else " ", Tone.KEY))
+
+
 def _waiting(state: TopState, glyphs: Glyphs, *, words: bool) -> Spans:
     if not state.waiting and state.complete:
-        return (Span("nothing waits  ", Tone.DIM),) if words else ()
+        return (Span("All caught up  ", Tone.DIM),) if words else ()
     shown = number(state.waiting, exact=state.complete, glyphs=glyphs)
-    return (Span(f"{glyphs.waiting} {shown}{' waiting' if words else ''}  ", Tone.WARN),)
+    return (Span(f"{glyphs.waiting} {shown}{' to review' if words else ''}  ", Tone.WARN),)
 
 
 def _agent(state: TopState, glyphs: Glyphs, *, bar: int) -> Spans:
@@ -167,7 +185,7 @@ def _percent(state: TopState, glyphs: Glyphs) -> Spans:
         return ()
     percent = round(100 * state.used / state.budget)
     sign = "" if state.exact else glyphs.about
-    return (Span(f"{sign}{percent}%  ", Tone.BAD if percent > 100 else Tone.PLAIN),)
+    return (Span(f"{sign}{percent}% budget  ", Tone.BAD if percent > 100 else Tone.PLAIN),)
 
 
 def _watcher(state: TopState, glyphs: Glyphs, *, words: bool) -> Spans:

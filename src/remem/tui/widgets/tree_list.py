@@ -6,31 +6,17 @@ What is folded stays folded when the tree is filled again. What a node means is 
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from textual.binding import BindingType
 
-from remem.tui.content import Span, Spans, Tone
 from remem.tui.verbs import SIDEWAYS, bindings
 from remem.tui.widgets.line_list import LineList
-from remem.tui.widgets.rows import Row, Rows
+from remem.views.rows import Node, Row, Rows
+from remem.views.spans import Span, Spans, Tone
 
 _SIGNS = 3
 """Cells for cursor, mark and change before the indent of a row."""
-
-
-@dataclass(frozen=True, slots=True)
-class Node:
-    """One thing in the tree, with what lies below it."""
-
-    key: Hashable
-    label: Spans
-    right: Spans = ()
-    children: tuple[Node, ...] = ()
-    version: str = ""
-    is_folded: bool = False
-    """How it begins; afterwards the person's own folding counts."""
 
 
 class TreeList(LineList):
@@ -55,11 +41,19 @@ class TreeList(LineList):
         nodes: Sequence[Node],
         *,
         changed: Collection[Hashable] = (),
+        decided: bool = False,
         empty: Spans | None = None,
     ) -> None:
-        """Show other nodes and keep the place and what is folded."""
+        """Show other nodes and keep the place and what is folded.
+
+        Args:
+            nodes: The new filling.
+            changed: As for `show`.
+            decided: As for `show`.
+            empty: What to say if there are none.
+        """
         self._roots = tuple(nodes)
-        self.show(self._flat(), changed=changed, empty=empty)
+        self.show(self._flat(), changed=changed, decided=decided, empty=empty)
 
     def action_move_left(self) -> None:
         """Fold, or go to what the row lies in."""
@@ -113,16 +107,12 @@ class TreeList(LineList):
 
     def _row(self, node: Node, depth: int) -> Row:
         is_open = None if not node.children else not self._is_folded(node)
-        return Row(
-            node.key, node.label, Span(" "), node.right, node.version, depth=depth, is_open=is_open
-        )
+        return Row(node.key, node.label, right=node.right, depth=depth, is_open=is_open)
 
     def _line(self, row: Row, index: int, width: int) -> Spans:
         if row.is_open is None:
             return super()._line(row, index, width)
         glyphs = self.glyphs
         sign = Span(glyphs.open if row.is_open else glyphs.folded, Tone.ACCENT)
-        opened = Row(
-            row.key, row.label, sign, row.right, row.version, depth=row.depth, is_open=row.is_open
-        )
+        opened = Row(row.key, row.label, sign, row.right, depth=row.depth, is_open=row.is_open)
         return super()._line(opened, index, width)

@@ -1,0 +1,108 @@
+"""Typed errors that a person can act on, with their exit codes.
+
+A broken file is a `Problem`, never one of these; these are raised when something that was asked for
+cannot be done.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+
+class RememError(Exception):
+    """Something a person can act on: what happened, and what to try."""
+
+    code: ClassVar[str] = "failed"
+    """The word that `--json` shows; part of the API."""
+    exit_code: ClassVar[int] = 2
+
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+class UnknownRef(RememError):
+    """No entry, item, persona or change has that address, or several have it."""
+
+    code = "unknown-ref"
+
+
+class NotPossible(RememError):
+    """The verb cannot act on this; the message is the reason that a greyed key shows."""
+
+    code = "not-possible"
+
+
+class Refused(RememError):
+    """An edit would risk bytes that it was not asked to touch; nothing was written."""
+
+    code = "refused"
+
+
+class Unacknowledged(RememError):
+    """Hidden characters, a secret or a risky instruction have to be shown and acknowledged."""
+
+    code = "unacknowledged"
+
+    def __init__(self, message: str, *, hint: str = "", ids: tuple[str, ...] = ()) -> None:
+        super().__init__(message, hint=hint)
+        self.ids = ids
+        """Of all that was not acknowledged yet."""
+
+
+class UnsafeName(RememError):
+    """A name or a path leaves the folder it has to stay in, or cannot be a name."""
+
+    code = "unsafe-name"
+
+
+class BadConfig(RememError):
+    """The user's own configuration cannot be used."""
+
+    code = "bad-config"
+
+
+class WriteFailed(RememError):
+    """The system refused a write; the live files are whole."""
+
+    code = "write-failed"
+
+
+class ChangedOnDisk(RememError):
+    """The bytes are not those that were shown; nothing was written."""
+
+    code = "changed-on-disk"
+    exit_code = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """The three texts of a conflict."""
+
+    ref: str
+    """What was decided on, with its place."""
+    name: str
+    """The same as people write it."""
+    changed: str
+    """What changed, as a clause: `its text changed`."""
+    base: str | None
+    """As it was shown; `None` = not known here."""
+    theirs: str | None
+    """As it stands now; `None` = gone, or nothing that can be read."""
+    yours: str | None
+    """As the decision would leave it; `None` = it would take it away, or cannot be done."""
+    now: str = ""
+    """The ref under which it stands now; empty = gone."""
+    digest: str = ""
+    """Of what stands now: who decides on it, decides on this."""
+    blocked: str = ""
+    """Why the decision cannot be done on what stands now; empty = it can."""
+
+
+class Conflict(ChangedOnDisk):
+    """What was decided on reads otherwise now, and the decision could mean another thing."""
+
+    code = "conflict"
+
+    def __init__(self, message: str, sides: Sides, *, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.sides = sides

@@ -1,0 +1,177 @@
+"""Carries an intent out, or shows what it would write, and tells what happened."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import click
+
+from remem.base.text import safe_text
+from remem.cli.naming import shown_path
+from remem.cli.out import NOTHING, emit, paint, print_table, say, show_text
+from remem.cli.session import Session
+from remem.core.session import Workbench
+from remem.edit.hunks import unified
+from remem.model.change import Change, Intent
+from remem.store.commit import Reverted
+from remem.store.preview import FilePreview
+from remem.store.records import Logged
+from remem.views.documents.changes import (
+    ChangeReport,
+    ChangeWords,
+    EffectReport,
+    ReachReport,
+    TouchedReport,
+)
+
+dry_run_option = click.option(
+    "--dry-run", is_flag=True, help="Print the diff of every file; write nothing."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A change as it is told: planned, made, or taken back."""
+
+    change: Change | Logged
+    id: str = ""
+    """Empty = only planned."""
+    notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    undone: bool = False
+    reach: tuple[ReachReport, ...] = ()
+
+
+def carry_out(
+    session: Session,
+    intent: Intent,
+    *,
+    dry_run: bool,
+    may_be_nothing: bool = False,
+    reaching: Callable[[Change], tuple[ReachReport, ...]] = lambda _: (),
+) -> None:
+    """Commit an intent and say what it did; with `dry_run` print what it would do.
+
+    Where there `may_be_nothing` to do, that is said and is no error; `reaching` tells what a change
+    would do to the prompts of others.
+    """
+    workbench = session.workbench
+    workbench.seen.note(workbench.library, intent.shown)
+    change = workbench.plan(intent) if dry_run or may_be_nothing else None
+    if change is not None and (dry_run or not change.effects):
+        _tell(session, Outcome(change, notes=change.notes, reach=reaching(change)))
+        return
+    done = workbench.apply(intent)
+    _tell(session, Outcome(done.change, done.id, done.change.notes, done.warnings))
+
+
+def tell_reverted(session: Session, reverted: Reverted, *, undone: bool) -> None:
+    """Say that a change of the history was taken back or done again."""
+    kept = () if reverted.exact else ("someone wrote since; what they wrote was kept",)
+    word = "undone" if undone else "done again"
+    along = tuple(f"{word} with it: {each.title} ({each.id})" for each in reverted.with_it)
+    warnings = (*along, *kept, *reverted.warnings)
+    _tell(session, Outcome(reverted.logged, reverted.logged.id, (), warnings, undone))
+
+
+def _previews(workbench: Workbench, outcome: Outcome) -> tuple[FilePreview, ...]:
+    """Return what a change would do, or what the history says that it did."""
+    if isinstance(outcome.change, Change) and not outcome.id:
+        return workbench.preview(outcome.change)
+    return workbench.diff_of(workbench.journal.get(outcome.id))
+
+
+def _tell(session: Session, outcome: Outcome) -> None:
+    if session.as_json:
+        emit(_report(session.workbench, outcome))
+        return
+    title = outcome.change.title
+    for note in (*outcome.notes, *outcome.warnings):
+        say(f"note: {note}")
+    if not outcome.id:
+        print_diff(session, _previews(session.workbench, outcome))
+        _print_reach(outcome.reach)
+        if outcome.change.receipt:
+            say(outcome.change.receipt)
+        say(f"{title}: nothing was written")
+        return
+    show_text(f"Undone: {title}" if outcome.undone else title)
+    if outcome.change.receipt:
+        say(outcome.change.receipt)
+    back = "redo" if outcome.undone else "undo"
+    say(f"`remem {back} {outcome.id}` takes it back")
+
+
+def _print_reach(reach: Sequence[ReachReport]) -> None:
+    """Print who would get another prompt, by repository and role."""
+    if not reach:
+        return
+    about = "" if all(each.exact for each in reach) else "≈"
+    rows = [
+        (
+            each.repository,
+            each.role,
+            f"{about}{each.before:,}",
+            f"{about}{each.after:,} ({each.after - each.before:+,})",
+            f"{each.budget:,}" if each.budget else NOTHING,
+            ", ".join(
+                (
+                    *(f"pushes out {ref}" for ref in each.pushed_out),
+                    *(f"lets in {ref}" for ref in each.let_in),
+                )
+            ),
+        )
+        for each in reach
+    ]
+    print_table(("REPOSITORY", "ROLE", "NOW", "AFTER", "BUDGET", ""), rows)
+
+
+def print_diff(session: Session, previews: Sequence[FilePreview]) -> None:
+    """Print what a change does, file by file, as a unified diff."""
+    for preview in previews:
+        label = shown_path(session, preview.path)
+        diff = unified(label, preview.hunks)
+        if not diff or preview.lies_at is not None:
+            show_text(f"{label}: {preview.does}")
+        for line in diff.splitlines():
+            click.echo(paint(safe_text(line), fg=_colour(line)))
+
+
+def _colour(line: str) -> str | None:
+    if line.startswith(("+++", "---")):
+        return None
+    return {"+": "green", "-": "red", "@": "cyan"}.get(line[:1])
+
+
+def _report(workbench: Workbench, outcome: Outcome) -> ChangeReport:
+    change, library = outcome.change, workbench.library
+    return ChangeReport(
+        change=ChangeWords(
+            id=outcome.id,
+            verb=change.intent.verb,
+            title=change.title,
+            reason=change.reason,
+            effects=tuple(
+                EffectReport(
+                    path=str(preview.path),
+                    does=preview.does,
+                    diff=unified(str(preview.path), preview.hunks),
+                )
+                for preview in _previews(workbench, outcome)
+            ),
+            touched=tuple(
+                TouchedReport(
+                    before=library.short(before),
+                    after=None if after is None else library.short(after),
+                )
+                for before, after in change.touched.items()
+            ),
+            receipt=change.receipt,
+            notes=outcome.notes,
+            warnings=outcome.warnings,
+        ),
+        written=bool(outcome.id),
+        undone=outcome.undone,
+        reach=outcome.reach,
+    )

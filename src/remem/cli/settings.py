@@ -1,0 +1,170 @@
+"""The commands about remem's own settings: where they lie, what counts, and setting one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+import click
+
+from remem.cli.execute import carry_out, dry_run_option
+from remem.cli.failure import BadUsage, did_you_mean
+from remem.cli.naming import shown_path
+from remem.cli.out import emit, print_table, say
+from remem.cli.session import Session, common_options, pass_session
+from remem.core.settings import USER_ONLY, Config, setting_path, settings_of
+from remem.core.setup import read_config, read_settings, settings_files
+from remem.core.verbs.settings import ROOT, USER
+from remem.core.verbs.settings_verbs import SET_SETTING
+from remem.edit.yaml_write import flow
+from remem.views.documents.settings import (
+    ConfigPathReport,
+    ConfigShowReport,
+    SettingReport,
+    SettingsFileReport,
+    SettingsProblemReport,
+)
+
+_PASSWORD: Final = re.compile(r"(?<=://)([^\s/@:]*):[^\s/@]*@")
+
+
+@click.group("config", context_settings={"help_option_names": ["-h", "--help"]})
+@common_options
+def config() -> None:
+    """Show and change settings."""
+
+
+@config.command("path")
+@common_options
+@pass_session
+def path(session: Session) -> None:
+    """Print where settings lie: yours, and those that a team shares in the root."""
+    disk = session.workbench.disk
+    files = settings_files(session.root, session.places)
+    report = ConfigPathReport(
+        files=tuple(
+            SettingsFileReport(whose=whose, path=str(file), exists=disk.kind(file) == "file")
+            for whose, file in files.items()
+        )
+    )
+    if session.as_json:
+        emit(report)
+        return
+    print_table(
+        ("WHOSE", "FILE", ""),
+        [
+            (
+                "yours" if each.whose == USER else "the team's",
+                each.path,
+                "" if each.exists else "not there yet",
+            )
+            for each in report.files
+        ],
+    )
+
+
+@config.command("show")
+@click.argument("key", default="", metavar="[KEY]")
+@common_options
+@pass_session
+def show(session: Session, key: str) -> None:
+    """Print every setting with its value and where the value comes from.
+
+    KEY shows one setting, or those of one group: `tokens`.
+    """
+    disk, root, places = session.workbench.disk, session.root, session.places
+    loaded, problems = read_config(disk, root, places)
+    given = {
+        whose: read_settings(disk, file)[0] for whose, file in settings_files(root, places).items()
+    }
+    settings = tuple(
+        SettingReport(key=name, value=_shown(name, value, places.database), source=source)
+        for name, value in settings_of(loaded).items()
+        if not key or name == key or name.startswith(f"{key}.")
+        for source in [_source(name, given, places.database)]
+    )
+    if not settings:
+        raise _unknown(key)
+    report = ConfigShowReport(
+        settings=settings,
+        problems=tuple(
+            SettingsProblemReport(path=str(each.path or ""), message=each.message, hint=each.hint)
+            for each in problems
+        ),
+    )
+    if session.as_json:
+        emit(report)
+        return
+    print_table(
+        ("SETTING", "VALUE", "FROM"), [(each.key, each.value, each.source) for each in settings]
+    )
+    for problem in report.problems:
+        where = f"{shown_path(session, problem.path)}: " if problem.path else ""
+        say(f"problem: {where}{problem.message}\n  hint: {problem.hint}")
+
+
+@config.command("set")
+@click.argument("key")
+@click.argument("value", required=False)
+@click.option("--default", "unset", is_flag=True, help="Take it out, so that its default counts.")
+@click.option("--shared", is_flag=True, help="Write it for the team, into `.remem/config.yaml`.")
+@dry_run_option
+@common_options
+@pass_session
+def set_value(
+    session: Session, key: str, value: str | None, unset: bool, shared: bool, dry_run: bool
+) -> None:
+    """Set one setting: `remem config set theme nord`.
+
+    VALUE is YAML: a number, a word, `[a, list]`. Everything else in the file stays as it is. What
+    starts programs or opens connections can be set in your own settings alone.
+    """
+    if not setting_path(key):
+        raise _unknown(key)
+    if (value is None) is not unset:
+        raise BadUsage("give a value, or `--default`", hint=f"`remem config set {key} VALUE`")
+    intent = session.workbench.intend(
+        SET_SETTING.id, (), key=key, value=value or "", whose=ROOT if shared else USER, unset=unset
+    )
+    carry_out(session, intent, dry_run=dry_run, may_be_nothing=True)
+
+
+def _unknown(key: str) -> BadUsage:
+    hint = did_you_mean(key, settings_of(Config())) or "`remem config show` lists them"
+    return BadUsage(f"there is no setting `{key}`", hint=hint)
+
+
+def _shown(name: str, value: Any, address: str) -> str:
+    if name == "database.url":
+        return _PASSWORD.sub(r"\1:***@", address or value)
+    if name == "layouts":
+        return ", ".join(each.name for each in value)
+    if isinstance(value, Mapping):
+        return flow({key: _plain(each) for key, each in value.items()})
+    return flow(_plain(value))
+
+
+def _plain(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _source(name: str, given: Mapping[str, Mapping[str, Any]], address: str) -> str:
+    """Return which file a setting's value comes from; the user's comes before the root's."""
+    if name == "database.url" and address:
+        return "environment"
+    for whose in (USER, ROOT):
+        if _stands_in(given[whose], name) and not (
+            whose == ROOT and name.partition(".")[0] in USER_ONLY
+        ):
+            return whose
+    return "default"
+
+
+def _stands_in(values: Mapping[str, Any], name: str) -> bool:
+    inner: Any = values
+    for step in name.split("."):
+        if not isinstance(inner, Mapping) or step not in inner:
+            return False
+        inner = inner[step]
+    return True

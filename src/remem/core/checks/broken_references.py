@@ -1,0 +1,98 @@
+"""Memory that speaks of files which are gone: a path in it that git had and took away.
+
+Only what the history knows is told; a name that was never a file here may be meant otherwise.
+Citations of verified memory are checked line by line elsewhere.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from remem.code import git
+from remem.code.gone import removed
+from remem.core.checks.hidden_text_problems import entry_at
+from remem.core.checks.problem import Worry
+from remem.core.library import Library
+from remem.model.entry import Problem
+from remem.model.memo import kept
+from remem.model.source import Source
+
+CITED_GONE: Final = "cited-gone"
+GONE_NOT_KNOWN: Final = "gone-not-known"
+ROOT_GONE: Final = "root-gone"
+_CITED: Final = re.compile(
+    rb"(?:`|\]\()(?:\./)?((?:[\w.@+-]+/)+[\w.@+-]+\.\w{1,8})(?::\d[\d-]*|#[\w-]+)?(?:`|\))"
+)
+"""A path with a folder and an ending, in backticks or as the target of a link."""
+_MOST: Final = 400
+"""Places in one file that are looked at."""
+
+
+def root_worries(library: Library) -> Iterator[Worry]:
+    """Yield a worry where the folder itself is gone: nothing in it is not the same as nothing."""
+    root = library.ground.root
+    if library.ground.disk.kind(root) is None:
+        message = f"the folder `{root}` is not there any more"
+        yield Worry(Problem(ROOT_GONE, message, "put it back, or open remem where it lies now"))
+
+
+def gone_worries(library: Library) -> Iterator[Worry]:
+    """Yield each file of memory that names files which were taken away, at the first of them."""
+    ground = library.ground
+    named = [(s, _cited(s)) for s in library.sources if _speaks_of_code(library, s)]
+    paths = {path for _, places in named for path, _ in places}
+    missing = {path for path in paths if ground.disk.kind(ground.root / path) is None}
+    if not missing:
+        return
+    history = removed(ground.root, git.state(ground.disk, ground.root))
+    gone = missing & history.paths
+    for source, places in named:
+        found = [(path, at) for path, at in places if path in gone]
+        if found:
+            yield _worry(source, found)
+    if history.why_partial and missing > gone:
+        yield _not_looked_up(len(missing - gone), history.why_partial)
+
+
+def _not_looked_up(count: int, why: str) -> Worry:
+    """Say that nobody knows, which is not the same as that nothing is gone."""
+    paths = "path" if count == 1 else "paths"
+    return Worry(
+        Problem(
+            GONE_NOT_KNOWN,
+            f"not looked up for {count:,} cited {paths} whether a commit took it away: {why}",
+            "`git log --diff-filter=D --name-only` names what was taken away",
+        )
+    )
+
+
+def _speaks_of_code(library: Library, source: Source) -> bool:
+    return not source.archived and library.ground.root in source.path.parents
+
+
+@kept
+def _cited(source: Source) -> tuple[tuple[str, int], ...]:
+    """Return the paths that a file names, and where; a source is read once."""
+    places = []
+    for found, _ in zip(_CITED.finditer(source.data), range(_MOST), strict=False):
+        path = found[1].decode("utf-8", "replace")
+        if ".." not in path.split("/"):
+            places.append((path, found.start(1)))
+    return tuple(places)
+
+
+def _worry(source: Source, found: list[tuple[str, int]]) -> Worry:
+    (path, at), names = found[0], list(dict.fromkeys(path for path, _ in found))
+    more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+    verb = "is" if len(names) == 1 else "are"
+    problem = Problem(
+        CITED_GONE,
+        f"`{source.name}` names `{path}`{more}, which {verb} gone",
+        "write what took its place, or take the line out",
+        source.path,
+        source.data.count(b"\n", 0, at) + 1,
+    )
+    entry = entry_at(source, at)
+    return Worry(problem, entry.ref if entry is not None else None)

@@ -1,0 +1,71 @@
+"""Holds a `detect:` against the code as it lies in the work tree, in bounded time.
+
+Only files that it is about are read, some at a time, so that it can be stopped between them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from pathlib import Path
+from time import monotonic
+from typing import Final
+
+from remem.base.errors import NotPossible
+from remem.code.changed import ChangedFile, Changes
+from remem.code.worktree import Looks
+from remem.core.checks.compliance import Held, hold, is_about
+from remem.systems.sniper.records import Detect
+
+SECONDS: Final = 3.0
+"""That a search takes at most."""
+_AT_ONCE: Final = 32
+"""Files that are read between two looks at the clock."""
+
+
+class Codebase:
+    """Every file below a root that git tracks or would; their names are asked for once."""
+
+    def __init__(self, disk: Looks, root: Path) -> None:
+        """Find the repository; nothing is read yet."""
+        self._changes = Changes(disk, root)
+
+    def search(
+        self,
+        detect: Detect,
+        *,
+        seconds: float = SECONDS,
+        stop: Callable[[], bool] = lambda: False,
+    ) -> Held:
+        """Return where code breaks it, as far as was looked.
+
+        Args:
+            detect: What is looked for.
+            seconds: After them the rest is left out.
+            stop: Asked between files; true ends it as well.
+
+        Raises:
+            NotPossible: There is no repository, or nothing that can be looked for.
+        """
+        end = monotonic() + seconds
+        names = [path for path in self._names if is_about(path, detect)]
+        return hold(detect, self._read(names), lambda: stop() or monotonic() > end)
+
+    @cached_property
+    def _names(self) -> tuple[str, ...]:
+        if not self._changes.has_git:
+            raise NotPossible(
+                "there is no git repository here, so that no code is looked at",
+                hint="`git init` makes one",
+            )
+        return self._changes.named()
+
+    def _read(self, names: Sequence[str]) -> Iterator[ChangedFile]:
+        for first in range(0, len(names), _AT_ONCE):
+            yield from self._changes.whole(names[first : first + _AT_ONCE]).files
+
+
+def code_root(root: Path, store: Path) -> Path:
+    """Return the folder of the repository whose memory a store is."""
+    folders = (each.parent for each in store.parents if each.name == ".sniper")
+    return next(folders, root)

@@ -1,0 +1,66 @@
+"""What agents lose or pay at their start: parts that a loader cuts off, starts that take too much.
+
+It judges what was counted already; counting is the prompt's concern.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from remem.core.prompt.loaded import Agent
+from remem.model.entry import Problem
+
+HEAVY: Final = 5
+"""Percent of the window from which on an agent's start is worth a look."""
+NEVER_LOADED: Final = "never-loaded"
+HEAVY_START: Final = "heavy-start"
+
+
+@dataclass(frozen=True, slots=True)
+class Costly:
+    """One thing about one agent's start."""
+
+    problem: Problem
+    agent: Agent
+    tokens: int
+    """That are lost, or spent beyond the share."""
+
+    @property
+    def path(self) -> Path | None:
+        return self.problem.path
+
+
+def costly_starts(agents: Iterable[Agent], window: int) -> Iterator[Costly]:
+    """Yield files of which an agent loads only a part, and starts that take much of the window.
+
+    Args:
+        agents: Who starts with what.
+        window: Tokens that an agent can hold; 0 = nobody knows.
+    """
+    for agent in agents:
+        yield from _cut(agent)
+        if window and agent.tokens * 100 >= window * HEAVY:
+            yield _heavy(agent, window)
+
+
+def _cut(agent: Agent) -> Iterator[Costly]:
+    about = "" if agent.exact else "≈"
+    for file in agent.files:
+        if file.is_cut and not file.is_meant:
+            lost = file.total - file.tokens
+            message = f"{agent.name} never loads {about}{lost:,} of {about}{file.total:,} tokens"
+            hint = "archive what it no longer needs"
+            yield Costly(Problem(NEVER_LOADED, message, hint, file.path), agent, lost)
+
+
+def _heavy(agent: Agent, window: int) -> Costly:
+    about = "" if agent.exact else "≈"
+    share = 100 * agent.tokens // window
+    message = f"{agent.name} starts with {about}{share} % of its window used"
+    biggest = max(agent.files, key=lambda file: file.tokens, default=None)
+    path = biggest.path if biggest is not None else None
+    problem = Problem(HEAVY_START, message, "archive what it no longer needs", path)
+    return Costly(problem, agent, agent.tokens - window * HEAVY // 100)

@@ -1,0 +1,206 @@
+"""Holds one file against one pattern: of text, or of syntax. A pattern is never trusted with time.
+
+A pattern of text gets 100 ms for a file (FORMATS 1.9); one of syntax needs `ast-grep-py`.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import accumulate
+from time import monotonic
+from typing import TYPE_CHECKING, Any, Final
+
+from remem.base.errors import NotPossible
+from remem.code.changed import ChangedFile
+from remem.core.checks.prefilter import relaxed
+from remem.systems.sniper.records import AstPattern
+
+if TYPE_CHECKING:
+    import regex
+
+_SECONDS: Final = 0.1
+"""That a pattern may take with one file."""
+_MOST: Final = 1_000
+"""Places in one file that are told."""
+_LONGEST: Final = 2_000_000
+"""Characters of a file that is parsed: a minified one would take minutes."""
+_LANGUAGES: Final = frozenset(
+    {
+        *("bash", "c", "cpp", "csharp", "css", "elixir", "go", "haskell", "html", "java"),
+        *("javascript", "json", "kotlin", "lua", "nix", "php", "python", "ruby", "rust", "scala"),
+        *("solidity", "swift", "tsx", "typescript", "yaml"),
+    }
+)
+
+
+class NotChecked(NotPossible):
+    """A pattern could not be held against a file; the message says why."""
+
+    code = "not-checked"
+
+
+class TooSlow(NotChecked):
+    """A pattern was stopped."""
+
+    code = "too-slow"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a pattern matched."""
+
+    line: int
+    """From 1."""
+    text: str
+
+
+def places(pattern: str | AstPattern, file: ChangedFile) -> tuple[Place, ...]:
+    """Return where added lines match; of syntax, each node that holds an added line.
+
+    Raises:
+        NotChecked: The pattern is none, takes too long, or what it needs is not installed.
+    """
+    return tuple(_first(_places(pattern, file), _MOST))
+
+
+def holds(pattern: str | AstPattern, file: ChangedFile) -> bool:
+    """Tell whether a match stands anywhere in the file, added or not.
+
+    Raises:
+        NotChecked: As for `places`.
+    """
+    whole = ChangedFile(file.path, file.lines, None)
+    if isinstance(pattern, AstPattern):
+        return next(_places(pattern, whole), None) is not None
+    return _search(_compiled(pattern), "\n".join(file.lines), _SECONDS)
+
+
+def require_pattern(pattern: str | AstPattern) -> None:
+    """Refuse what cannot be a pattern.
+
+    Raises:
+        NotChecked: The message says what is wrong with it.
+    """
+    if isinstance(pattern, str):
+        _compiled(pattern)
+    else:
+        _nodes(pattern, "")
+
+
+def _first(found: Iterator[Place], most: int) -> Iterator[Place]:
+    for _, place in zip(range(most), found, strict=False):
+        yield place
+
+
+def _places(pattern: str | AstPattern, file: ChangedFile) -> Iterator[Place]:
+    if isinstance(pattern, AstPattern):
+        for first, last in _nodes(pattern, "\n".join(file.lines)):
+            line = next((n for n in range(first, last + 1) if file.is_added(n)), None)
+            if line is not None:
+                yield Place(line, file.lines[line - 1])
+        return
+    compiled = _compiled(pattern)
+    end = monotonic() + _SECONDS
+    for line, text in _worth_a_look(pattern, file):
+        if _search(compiled, text, end - monotonic()):
+            yield Place(line, text)
+
+
+def _worth_a_look(pattern: str, file: ChangedFile) -> Iterable[tuple[int, str]]:
+    """Return the added lines that may match: all, where one look does not tell."""
+    wider = relaxed(pattern)
+    added = _added_of(file)
+    if wider is None or not added.lines:
+        return added.lines
+    try:
+        return added.lines_at(
+            match.span() for match in wider.finditer(added.text, timeout=_SECONDS / 2)
+        )
+    except TimeoutError:
+        return added.lines
+
+
+@dataclass(frozen=True, slots=True)
+class _Added:
+    """The added lines of a file, joined."""
+
+    lines: tuple[tuple[int, str], ...]
+    text: str
+    starts: tuple[int, ...]
+    """Offset in the text of each line."""
+
+    def lines_at(self, spans: Iterable[tuple[int, int]]) -> list[tuple[int, str]]:
+        """Return the lines that these spans touch, each once."""
+        found: dict[int, None] = {}
+        for start, end in spans:
+            first, last = bisect_right(self.starts, start), bisect_right(self.starts, end)
+            found.update(dict.fromkeys(range(first - 1, last)))
+        return [self.lines[number] for number in found]
+
+
+@lru_cache(maxsize=512)
+def _added_of(file: ChangedFile) -> _Added:
+    lines = tuple(_added(file.lines, file.added))
+    starts = accumulate((len(text) + 1 for _, text in lines[:-1]), initial=0)
+    return _Added(lines, "\n".join(text for _, text in lines), tuple(starts))
+
+
+def _added(lines: Sequence[str], added: Collection[int] | None) -> Iterator[tuple[int, str]]:
+    if added is None:
+        yield from enumerate(lines, 1)
+        return
+    yield from ((line, lines[line - 1]) for line in sorted(added))
+
+
+def _search(compiled: regex.Pattern[str], text: str, seconds: float) -> bool:
+    try:
+        return compiled.search(text, timeout=max(seconds, 0.001)) is not None
+    except TimeoutError:
+        raise TooSlow(
+            "the pattern takes more than 100 ms with a file",
+            hint="avoid nested repetition such as `(a+)+`",
+        ) from None
+
+
+@lru_cache(maxsize=512)
+def _compiled(pattern: str) -> regex.Pattern[str]:
+    import regex
+
+    try:
+        # A required one meets a whole file, where the ends of a line are meant all the same.
+        return regex.compile(pattern, regex.MULTILINE)
+    except regex.error as error:
+        raise NotChecked(
+            f"`{pattern}` is no pattern: {error}", hint="`detect:` takes regular expressions"
+        ) from None
+
+
+def _nodes(pattern: AstPattern, text: str) -> list[tuple[int, int]]:
+    """Return the first and last line of every node that matches."""
+    try:
+        from ast_grep_py import SgRoot
+    except ImportError:
+        raise NotChecked(
+            "patterns of syntax need `ast-grep-py`", hint="`pip install 'remem[code]'`"
+        ) from None
+    if pattern.ast.casefold() not in _LANGUAGES:
+        # Asked for another one, the library ends in a panic of its own.
+        raise NotChecked(
+            f"`{pattern.ast}` is no language that can be parsed",
+            hint=f"use one of {', '.join(sorted(_LANGUAGES))}",
+        )
+    if len(text) > _LONGEST:
+        raise NotChecked("the file is too long to be parsed", hint="check it by a pattern of text")
+    root = SgRoot(text, pattern.ast.casefold()).root()
+    try:
+        nodes: Any = root.find_all(pattern=pattern.pattern)
+    except RuntimeError:
+        raise NotChecked(
+            f"`{pattern.pattern}` is no single piece of {pattern.ast.casefold()}",
+            hint="write it as code, with `$NAME` for a part and `$$$NAME` for several",
+        ) from None
+    ranges = (node.range() for node in nodes)
+    return [(each.start.line + 1, each.end.line + 1) for each in ranges]

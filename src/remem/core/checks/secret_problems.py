@@ -1,0 +1,54 @@
+"""Memory that holds what looks like a secret: named by where it stands, and never printed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from remem.base.text import count
+from remem.core.checks.hidden_text_problems import entry_at
+from remem.core.checks.problem import Worry
+from remem.core.library import Library
+from remem.model.entry import Problem
+from remem.model.memo import kept
+from remem.model.source import Source
+
+SECRET: Final = "secret"
+_MOST: Final = 4 << 20
+"""Bytes of a file that is searched: a larger one is no memory that anybody wrote."""
+
+
+def secret_worries(library: Library) -> Iterator[Worry]:
+    """Yield each file that holds what looks like a secret, at the first of them.
+
+    An archive counts too: it is committed and shared like all else.
+    """
+    for source in library.sources:
+        yield from _in(source)
+
+
+@kept
+def _in(source: Source) -> tuple[Worry, ...]:
+    """Return what a file gives away; a source is read once, so it is searched once."""
+    if not source.data or len(source.data) > _MOST:
+        return ()
+    # Its patterns are compiled when there is something to search.
+    from remem.core.checks.secrets import secret_spans
+
+    text = source.data.decode("utf-8", "replace")
+    found = secret_spans(text)
+    if not found:
+        return ()
+    kinds = ", ".join(dict.fromkeys(name for _, _, name in found))
+    at = len(text[: found[0][0]].encode("utf-8", "replace"))
+    line = source.data.count(b"\n", 0, at) + 1
+    problem = Problem(
+        SECRET,
+        f"`{source.name}` holds what looks like a secret ({kinds}), {count(found, 'place')}, "
+        f"first in line {line}",
+        "take it out, and have it replaced where it opens something",
+        source.path,
+        line,
+    )
+    entry = entry_at(source, at)
+    return (Worry(problem, entry.ref if entry is not None else None),)

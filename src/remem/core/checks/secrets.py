@@ -1,0 +1,360 @@
+"""What should not be in memory: secrets, hidden characters, instructions to do something risky.
+
+It looks at texts and reports; it edits nothing and promises nothing: a text without findings is a
+text in which these rules found nothing. Of phrases only those are looked for that turn an agent
+against its instructions or the people it works for: longer lists flag good rules and miss every
+paraphrase all the same.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import cached_property
+from hashlib import sha256
+from itertools import groupby
+from typing import Final
+
+from remem.base.text import Hidden, count, hidden
+
+_SHOWN: Final = 4
+"""Characters of a secret that may be shown: enough to recognise it, too few to use it."""
+_MIN_ENTROPY: Final = 2.8
+"""Bits a character; words of a language that hold no digit stay below or fail the class test."""
+_LONGEST_RUN: Final = 12
+"""Hidden characters that one finding spells out."""
+
+
+class Kind(StrEnum):
+    """What was found."""
+
+    SECRET = "secret"
+    HIDDEN = "hidden-characters"
+    RISKY = "risky-instruction"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing in a text that a person should look at before an agent reads it."""
+
+    kind: Kind
+    message: str
+    """What it is, redacted, as one sentence without a full stop; it may be shown everywhere."""
+    start: int
+    """In characters, from 0."""
+    end: int
+    """The end excluded."""
+    id: str = ""
+    """Six hexadecimal digits under which a person acknowledges it; another text has another id."""
+
+    @property
+    def is_kept_out(self) -> bool:
+        """Tell whether it does not even come in as a candidate unseen: what may be redacted."""
+        return self.kind is not Kind.RISKY
+
+
+class _Late:
+    """A pattern that is compiled when a text first needs it: most texts need none."""
+
+    def __init__(self, pattern: str, flags: re.RegexFlag = re.NOFLAG) -> None:
+        self._pattern = pattern
+        self._flags = flags
+
+    @cached_property
+    def _compiled(self) -> re.Pattern[str]:
+        return re.compile(self._pattern, self._flags)
+
+    def finditer(self, text: str) -> Iterator[re.Match[str]]:
+        return self._compiled.finditer(text)
+
+    def is_in(self, text: str) -> bool:
+        return self._compiled.search(text) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class _Secret:
+    """A kind of credential that can be told by its beginning."""
+
+    name: str
+    needle: str
+    """Stands in every one of them: without it the pattern is not tried."""
+    pattern: _Late
+
+
+def _prefixed(name: str, needle: str, rest: str) -> _Secret:
+    return _Secret(name, needle, _Late(rf"(?<![A-Za-z0-9_-]){re.escape(needle)}{rest}"))
+
+
+_WORDISH: Final = r"[A-Za-z0-9_-]"
+_SECRETS: Final = (
+    _prefixed("an AWS access key", "AKIA", r"[A-Z2-7]{16}(?![A-Za-z0-9])"),
+    _prefixed("a temporary AWS access key", "ASIA", r"[A-Z2-7]{16}(?![A-Za-z0-9])"),
+    *(
+        _prefixed("a GitHub token", needle, r"[A-Za-z0-9]{30,}")
+        for needle in ("ghp_", "gho_", "ghu_", "ghs_", "ghr_")
+    ),
+    _prefixed("a GitHub token", "github_pat_", r"\w{40,}"),
+    _prefixed("a GitLab token", "glpat-", rf"{_WORDISH}{{20,}}"),
+    *(
+        _prefixed("a Slack token", needle, rf"{_WORDISH}{{20,}}")
+        for needle in ("xoxb-", "xoxp-", "xoxa-", "xoxr-", "xoxs-", "xapp-")
+    ),
+    *(
+        _prefixed("a Stripe key", needle, r"[A-Za-z0-9]{16,}")
+        for needle in ("sk_live_", "rk_live_", "sk_test_", "whsec_")
+    ),
+    _prefixed("an Anthropic key", "sk-ant-", rf"{_WORDISH}{{24,}}"),
+    _prefixed("an OpenAI key", "sk-proj-", rf"{_WORDISH}{{24,}}"),
+    _prefixed("an API key", "sk-", r"[A-Za-z0-9]{32,}"),
+    _prefixed("a Google API key", "AIza", rf"{_WORDISH}{{35}}"),
+    _prefixed("a Google access token", "ya29.", rf"{_WORDISH}{{30,}}"),
+    _prefixed("an npm token", "npm_", r"[A-Za-z0-9]{36}"),
+    _prefixed("a PyPI token", "pypi-", rf"{_WORDISH}{{50,}}"),
+    _prefixed("a SendGrid key", "SG.", rf"{_WORDISH}{{16,}}\.{_WORDISH}{{16,}}"),
+    _prefixed("a DigitalOcean token", "dop_v1_", r"[0-9a-f]{40,}"),
+    _prefixed("a Hugging Face token", "hf_", r"[A-Za-z]{30,}"),
+    _prefixed("a Shopify token", "shpat_", r"[0-9a-fA-F]{32}"),
+    _prefixed("a Docker token", "dckr_pat_", rf"{_WORDISH}{{20,}}"),
+    _prefixed("a Databricks token", "dapi", r"[0-9a-f]{32}"),
+    _prefixed("a Vault token", "hvs.", rf"{_WORDISH}{{24,}}"),
+    _prefixed("a Grafana token", "glsa_", r"\w{32,}"),
+    _prefixed("a Linear key", "lin_api_", r"[A-Za-z0-9]{32,}"),
+    _prefixed("an Atlassian token", "ATATT3x", r"[A-Za-z0-9_=-]{40,}"),
+    _prefixed("an age key", "AGE-SECRET-KEY-1", r"[A-Z0-9]{50,}"),
+    _prefixed(
+        "a JSON web token", "eyJ", rf"{_WORDISH}{{10,}}\.eyJ{_WORDISH}{{10,}}\.{_WORDISH}{{10,}}"
+    ),
+    _Secret(
+        "a private key",
+        "PRIVATE KEY",
+        _Late(r"-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----[^-]{0,8000}"),
+    ),
+    _Secret(
+        "a webhook address",
+        "/services/T",
+        _Late(r"https://hooks\.[a-z.]+/services/T\w{6,}/B\w{6,}/\w{16,}"),
+    ),
+)
+# It begins with what is fixed, for which a long text is searched at once.
+_URL_CREDENTIALS: Final = _Late(
+    r"://(?<=[A-Za-z0-9+.-]{2}://)[^\s/:@'\"`<>]{0,100}:(?P<secret>[^\s/@'\"`<>]{3,200})@[\w.-]"
+)
+# These two look at a text in lower case: that takes a third of the time of `re.IGNORECASE`.
+_KEYWORDS: Final = _Late(
+    r"passw(?:or)?d|passphrase|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credential"
+)
+_KEYWORD_VALUE: Final = _Late(
+    r"(?:passw(?:or)?d|passphrase|pwd|secret|token|api[_-]?key|(?:access|private)[_-]?key|credential)s?"
+    r"(?:[_-](?:key|id|value|access[_-]?key))?"
+    r"""["'`*]{0,3}\s{0,3}(?::=|=>|[:=]|\bis\b)\s{0,3}(?:bearer\s+)?["'`]?"""
+    r"(?P<secret>[^\s\"'`,;]{8,200})"
+)
+_ALIKE: Final = (("İ", "i"), ("ı", "i"), ("ſ", "s"))
+"""Letters that pass for others without regard to case; the first becomes two in lower case."""
+_PLACEHOLDER: Final = _Late(
+    r"[<>{}()\[\]]|^\$|^%|\.\.\.|…|\*\*|xxx|example|sample|dummy|change.?me|your|placeholder|redacted"
+    r"|secret|passw|todo|foobar|insert|environ|getenv|process\.env|config\.|settings\.|self\."
+    r"|1234567|abcdef|://",
+    re.IGNORECASE,
+)
+_STOCK_PASSWORDS: Final = _Late(r"^(?:pass|pw|pwd|user|admin|root|postgres|test|guest|token)")
+
+
+@dataclass(frozen=True, slots=True)
+class _Risk:
+    """A kind of action that an instruction to an agent should not hold unseen."""
+
+    message: str
+    needles: tuple[str, ...]
+    """One of them stands in every such text: without any the pattern is not tried."""
+    pattern: _Late
+
+
+_RISKS: Final = (
+    _Risk(
+        "a download is piped into an interpreter",
+        ("curl", "wget", "iwr", "Invoke-WebRequest", "base64"),
+        _Late(
+            r"\b(?:curl|wget|iwr|Invoke-WebRequest|base64\s+(?:-d|-D|--decode))\b[^\n|]{0,300}\|\s*"
+            r"(?:sudo\s+)?(?:env\s+)?(?:/\S{1,40}/)?"
+            r"(?:(?:ba|z|da|k|fi)?sh|python3?|node|perl|ruby|iex|Invoke-Expression)\b"
+            r"|\b(?:ba|z|da|k)?sh\s+(?:-c\s+)?[\"']?(?:<\(|\$\()\s*(?:curl|wget)\b",
+        ),
+    ),
+    _Risk(
+        "credentials are sent away",
+        ("://", "webhook", "@"),
+        _Late(
+            r"\b(?:curl|wget|http|fetch|nc|scp|send|post|upload|forward|put|paste|submit|attach)\b"
+            r"(?=[^\n]{0,300}(?:https?://|\b\w+@[\w.]+:|\bwebhook\b))"
+            r"[^\n]{0,300}(?:\.env\b|\.ssh/|id_rsa|\.aws/|\.netrc|\.npmrc"
+            r"|\$\{?\w*(?:KEY|TOKEN|SECRET|PASSWORD)|credentials?\b|api[ _-]?keys?\b"
+            r"|(?:access |auth )?tokens?\b|passwords?\b|secrets?\b)",
+            re.IGNORECASE,
+        ),
+    ),
+    _Risk(
+        "checks before a commit or push are skipped: `--no-verify`",
+        ("--no-verify",),
+        _Late(r"(?<![\w-])--no-verify(?![\w-])"),
+    ),
+    _Risk(
+        "an image address carries a query, which tells its server that it was shown",
+        ("![", "<img", "<IMG"),
+        _Late(
+            r"!\[[^\]\n]{0,200}\]\(\s*<?https?://[^)\s]{1,500}\?[^)\s]"
+            r"|<img\b[^>]{0,300}\bsrc\s*=\s*[\"']?https?://[^\"'>\s]{1,500}\?",
+            re.IGNORECASE,
+        ),
+    ),
+    _Risk(
+        "an agent is told to leave its instructions aside",
+        (
+            *("gnor", "GNOR", "isregard", "ISREGARD", "orget", "ORGET", "verrid", "VERRID"),
+            *("ergiss", "ublie", "lvida", "忽略", "无视", "無視", "忘记", "忘れ"),
+        ),
+        _Late(
+            r"\b(?:ignore|disregard|forget|override)\b[^\n.]{0,40}?\b(?:"
+            r"(?:previous|prior|above|earlier|preceding|system|your)\b[^\n.]{0,20}?"
+            r"\b(?:instructions?|prompts?|guidelines|directives?|rules|orders)"
+            r"|all (?:(?:the|other|of the) )?(?:instructions|prompts|directives))\b"
+            r"|\b(?:ignoriere?n?|vergiss|vergessen sie)\b[^\n.]{0,30}"
+            r"\b(?:anweisungen|vorgaben|regeln|instruktionen)\b"
+            r"|\b(?:ignor(?:e[rz]?|ez|a|en|ar)|oublie[rz]?|olvida)\b[^\n.]{0,30}"
+            r"\b(?:instructions|consignes|règles|instrucciones|reglas)\b"
+            r"|(?:忽略|无视|無視|忘记)[^\n。]{0,12}(?:指令|指示|提示|说明|規則|规则|命令)"
+            r"|(?:指示|命令|ルール)[^\n。]{0,4}(?:無視|忘れ)",
+            re.IGNORECASE,
+        ),
+    ),
+    _Risk(
+        "an agent is told to keep something from the people it works for",
+        ("n't", "n’t", "ot ", "OT ", "ever ", "EVER ", "ithout ", "ITHOUT "),
+        _Late(
+            r"\b(?:do not|don['’]t|never|without)\s+"
+            r"(?:tell(?:ing)?|inform(?:ing)?|notify(?:ing)?|alert(?:ing)?|ask(?:ing)?)\s+"
+            r"(?:the\s+|a\s+|any\s+|your\s+)?"
+            r"(?:users?|humans?|persons?|people|reviewers?|maintainers?|owners?|anyone|anybody)\b",
+            re.IGNORECASE,
+        ),
+    ),
+)
+
+
+def examine(text: str) -> tuple[Finding, ...]:
+    """Return what a person should look at, in the order of the text."""
+    found = [*_hidden(text), *_secrets(text), *_risks(text)]
+    ordered = sorted(found, key=lambda finding: (finding.start, finding.end))
+    return tuple(replace(each, id=_id_of(each, text)) for each in ordered)
+
+
+def _id_of(found: Finding, text: str) -> str:
+    parts = (found.kind, found.message, str(found.start), text)
+    return sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:6]
+
+
+def redacted(text: str) -> str:
+    """Return `text` with every secret cut to its first four characters and its length.
+
+    For lists, logs and answers to programs; the entry's own page shows it in full.
+    """
+    shown, place = [], 0
+    for start, end, _ in secret_spans(text):
+        shown += [text[place:start], _cut(text[start:end])]
+        place = end
+    return "".join((*shown, text[place:]))
+
+
+def _hidden(text: str) -> Iterator[Finding]:
+    """Yield one finding for each unbroken run of hidden characters of one kind."""
+    numbered = enumerate(hidden(text))
+    for (kind, _), group in groupby(numbered, key=lambda n: (n[1].kind, n[1].offset - n[0])):
+        run = [character for _, character in group]
+        start, end = run[0].offset, run[-1].offset + 1
+        characters = count(run, "hidden character")
+        yield Finding(Kind.HIDDEN, f"{characters} ({kind}): {_spelled(run)}", start, end)
+
+
+def _spelled(run: list[Hidden]) -> str:
+    more = "…" if len(run) > _LONGEST_RUN else ""
+    return "".join(character.shown for character in run[:_LONGEST_RUN]) + more
+
+
+def _secrets(text: str) -> Iterator[Finding]:
+    for start, end, name in secret_spans(text):
+        yield Finding(Kind.SECRET, f"looks like {name}: `{_cut(text[start:end])}`", start, end)
+
+
+def _cut(secret: str) -> str:
+    return f"{secret[:_SHOWN]}… ({count(len(secret), 'character')})"
+
+
+def secret_spans(text: str) -> tuple[tuple[int, int, str], ...]:
+    """Return spans that do not overlap, in order, each with what it looks like."""
+    spans: list[tuple[int, int, str]] = []
+    for candidate in sorted(_candidates(text), key=lambda span: (span[0], -span[1])):
+        if not spans or candidate[0] >= spans[-1][1]:
+            spans.append(candidate)
+    return tuple(spans)
+
+
+def _candidates(text: str) -> Iterator[tuple[int, int, str]]:
+    for secret in _SECRETS:
+        if secret.needle not in text:
+            continue
+        for match in secret.pattern.finditer(text):
+            if not _is_placeholder(match[0][len(secret.needle) :]):
+                yield *match.span(), secret.name
+    if "://" in text:
+        for match in _URL_CREDENTIALS.finditer(text):
+            if not _is_placeholder(match["secret"]) and not _is_stock(match["secret"]):
+                yield *match.span("secret"), "a password in an address"
+    lowered = _lowered(text)
+    if not _KEYWORDS.is_in(lowered):
+        return
+    for match in _KEYWORD_VALUE.finditer(lowered):
+        start, end = match.span("secret")
+        if _is_random(text[start:end]):
+            yield start, end, "a secret with its name before it"
+
+
+def _lowered(text: str) -> str:
+    """Return a text in lower case, each character in its place."""
+    if not text.isascii():
+        for letter, plain in _ALIKE:
+            text = text.replace(letter, plain)
+    return text.lower()
+
+
+def _is_placeholder(value: str) -> bool:
+    return _PLACEHOLDER.is_in(value) or len(set(value)) < 4
+
+
+def _is_stock(value: str) -> bool:
+    return _STOCK_PASSWORDS.is_in(value.casefold()) and len(value) < 12
+
+
+def _is_random(value: str) -> bool:
+    """Tell a generated value from a word, a path or a reference by its characters."""
+    if _is_placeholder(value) or "/" in value[:2] or value.count("-") > 4:
+        return False
+    has_digit = any(character.isdigit() for character in value)
+    has_letter = any(character.isalpha() for character in value)
+    return has_digit and has_letter and _entropy(value) >= _MIN_ENTROPY
+
+
+def _entropy(value: str) -> float:
+    """Return the Shannon entropy of its characters in bits a character."""
+    total = len(value)
+    return -sum(n / total * math.log2(n / total) for n in Counter(value).values())
+
+
+def _risks(text: str) -> Iterator[Finding]:
+    for risk in _RISKS:
+        if any(needle in text for needle in risk.needles):
+            for match in risk.pattern.finditer(text):
+                yield Finding(Kind.RISKY, risk.message, *match.span())

@@ -1,0 +1,83 @@
+"""Plans what a person makes of a finding of the gate: an occurrence in its entry, or a rejection.
+
+An occurrence names the places and what stands for each, so that none is ever counted twice, in
+whichever checkout it is found again. It keeps no code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from remem.base.errors import NotPossible, Unacknowledged
+from remem.core.checks.secrets import examine
+from remem.core.checks.violations import Found, found_at, marks_in, rejection_text
+from remem.core.draft import Draft
+from remem.core.library import Library
+from remem.core.waiting.rejected import Sent
+from remem.model.change import Intent, Json
+from remem.model.entry import Entry, Ref
+from remem.systems.own.gate import VIOLATION, without
+
+CHECK: Final = "check"
+"""Where an occurrence is from: the gate; what was looked at follows it."""
+
+
+def count_finding(draft: Draft, entry: Entry, intent: Intent) -> Ref:
+    """Plan to count a finding in the entry that it is about, whose ref is returned.
+
+    Raises:
+        NotPossible: That entry is gone.
+        Unacknowledged: A path holds hidden characters.
+    """
+    found = _found(draft.library, entry)
+    _need_clean(found, intent)
+    target, rule = draft.find(found.rule.ref)
+    each = draft.library.format_of(rule)
+    new = _occurrence(each.fields(target, rule), found)
+    if new:
+        draft.take(each.edit(target, rule, {"seen": new}))
+    draft.take(without(*draft.find(entry.ref)))
+    return found.rule.ref
+
+
+def sent_away(library: Library, entry: Entry) -> tuple[Sent, ...]:
+    """Return what a rejection keeps of a finding: each of its places.
+
+    What has no entry any more, or no place, is only taken out.
+    """
+    found = found_at(library, entry)
+    if found is None:
+        return ()
+    name = found.finding.rule
+    return tuple(Sent(VIOLATION, rejection_text(name, each), name) for each in found.places)
+
+
+def _found(library: Library, entry: Entry) -> Found:
+    found = found_at(library, entry)
+    if found is None or not found.places:
+        raise NotPossible(
+            f"`{library.short(entry.ref)}` is about an entry that is gone", hint="reject it"
+        )
+    return found
+
+
+def _need_clean(found: Found, intent: Intent) -> None:
+    bad = [each.message for place in found.places for each in examine(place.path)]
+    if bad and not intent.flag("acknowledged"):
+        raise Unacknowledged(
+            f"a path holds {'; '.join(bad)}", hint="look at it, then acknowledge it or rename it"
+        )
+
+
+def _occurrence(fields: Mapping[str, Json], found: Found) -> list[Json]:
+    """Return an entry's `seen` with what is new of a finding; empty where nothing is."""
+    seen = fields.get("seen")
+    counted = marks_in(fields)
+    new = [place for place in found.places if place.mark not in counted]
+    if not new:
+        return []
+    places: list[Json] = [f"{each.path}:{each.line}#{each.mark}" for each in new]
+    ref = f"{CHECK} {found.finding.looked}".rstrip()
+    before = seen if isinstance(seen, list) else []
+    return [*before, {"ref": ref, "date": found.finding.date, "places": places}]

@@ -1,0 +1,252 @@
+"""Several plans put into one change: what each of them writes, on top of those before it.
+
+It adds up effects and knows nothing of verbs. Splices come out against the bytes that stand on
+disk, so that the whole is still compared with what was shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from remem.base.errors import Refused, UnknownRef
+from remem.core.library import Library
+from remem.model.change import Clear, Create, Delete, Derived, Effect, Move, RowEdit, Splice
+from remem.model.entry import Entry, Ref, digest_of
+from remem.model.source import Source, SourceKind
+from remem.store.overlay import Overlay
+from remem.systems.workspace.reach import discovered
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """Bytes of the base that are still there: offsets from 0, the end excluded."""
+
+    start: int
+    end: int
+
+
+class Sheet:
+    """One file while it is being changed in memory."""
+
+    def __init__(self, path: Path, base: bytes | None, digest: str = "") -> None:
+        """Begin with the bytes on disk and their digest; `None` = the file is not there yet."""
+        self.path = path
+        self.base = base
+        self._digest = digest
+        self._now: bytes | None = base or b""
+        self._pieces: list[_Kept | bytes] = [_Kept(0, len(base))] if base else []
+
+    @property
+    def now(self) -> bytes:
+        """What the file holds so far; put together when it is asked for."""
+        if self._now is None:
+            base = memoryview(self.base or b"")
+            parts = (p if isinstance(p, bytes) else base[p.start : p.end] for p in self._pieces)
+            self._now = b"".join(parts)
+        return self._now
+
+    def put(self, start: int, end: int, new: bytes) -> None:
+        """Replace bytes; offsets are those of `now`."""
+        before, rest = _split(self._pieces, start)
+        _, after = _split(rest, end - start)
+        self._pieces = [*before, new, *after] if new else [*before, *after]
+        self._now = None
+
+    def put_on_base(self, start: int, end: int, new: bytes) -> None:
+        """Replace bytes; offsets are those of the base, and the bytes there are untouched.
+
+        Raises:
+            Refused: Something else in this change already replaced them.
+        """
+        at = 0
+        for piece in self._pieces:
+            if isinstance(piece, _Kept):
+                if piece.start <= start < piece.end and end <= piece.end:
+                    at += start - piece.start
+                    return self.put(at, at + end - start, new)
+                if piece.end > start:
+                    break
+            at += _length(piece)
+        else:
+            if start == end:
+                return self.put(at, at, new)
+        raise Refused(f"two edits of `{self.path}` overlap", hint="decide on them one by one")
+
+    def effects(self) -> tuple[Effect, ...]:
+        """Return what leads from the file on disk to this one."""
+        if self.base is None:
+            return (Create(self.path, self.now),)
+        planned_on = self._digest or digest_of(self.base)
+        found: list[Splice] = []
+        at, new = 0, b""
+        for piece in (*self._pieces, _Kept(len(self.base), len(self.base))):
+            if isinstance(piece, bytes):
+                new += piece
+                continue
+            if new or piece.start > at:
+                old = self.base[at : piece.start]
+                found.append(Splice(self.path, at, piece.start, old, new, planned_on))
+            at, new = piece.end, b""
+        return () if self._comes_to_nothing(found) else tuple(found)
+
+    def _comes_to_nothing(self, splices: Sequence[Splice]) -> bool:
+        """Tell whether what is taken out is put in again at the same place."""
+        if sum(len(each.new) - len(each.old) for each in splices):
+            return False
+        return self.now == self.base
+
+
+class Draft:
+    """A change in the making, and the sources as they would be after what it holds so far."""
+
+    def __init__(self, library: Library) -> None:
+        self.library = library
+        self._sheets: dict[Path, Sheet] = {}
+        self._others: list[Effect] = []
+        self._read: dict[Path, Source] = {}
+
+    def sources(self, name: str) -> tuple[Source, ...]:
+        """Return the sources of a format as what was drafted so far would leave them."""
+        library = self.library
+        if any(sheet.base is None for sheet in self._sheets.values()):
+            library = library.preview(self._effects())
+            return library.of_format(name)
+        return tuple(self._now(source) for source in library.of_format(name))
+
+    def find(self, ref: Ref) -> tuple[Source, Entry]:
+        """Return an entry of the library as what was drafted so far would leave it.
+
+        Raises:
+            UnknownRef: It has left.
+        """
+        before = self.library.source_of(ref)
+        source = self._now(before)
+        if source is before:
+            return before, self.library.entry(ref)
+        for entry in source.entries:
+            if entry.ref == ref:
+                return source, entry
+        raise UnknownRef(f"`{ref}` has left already", hint="choose every entry once")
+
+    def _now(self, source: Source) -> Source:
+        if source.kind is not SourceKind.STORE:
+            return self._found_again(source) if self._sheets or self._others else source
+        sheet = self._sheets.get(source.path)
+        if sheet is None or sheet.now == source.data:
+            return source
+        known = self._read.get(source.path)
+        if known is None or known.data != sheet.now:
+            each = self.library.format(source.format)
+            known = each.read(replace(source, problems=()), sheet.now, known or source)
+            self._read[source.path] = known
+        return known
+
+    def _found_again(self, source: Source) -> Source:
+        """Discover a source anew: what is planned on it may look at the files beside it."""
+        disk = Overlay(self.library.ground.disk, self._effects(), self.library.shown)
+        each = self.library.format(source.format)
+        for found in discovered(each, replace(self.library.ground, disk=disk)):
+            if found.path == source.path:
+                return each.read(found, disk.read(found.path), source)
+        return replace(source, entries=())
+
+    def take(self, effects: Sequence[Effect]) -> None:
+        """Add effects that were planned on the sources as they are now."""
+        for splice in reversed(_splices(effects)):
+            self._sheet(splice.path).put(splice.start, splice.end, splice.new)
+        self._take_files(effects)
+
+    def take_on_base(self, effects: Sequence[Effect]) -> None:
+        """Add effects that were planned on the library as it stands on disk.
+
+        Raises:
+            Refused: They replace bytes that this change already replaced.
+        """
+        for splice in _splices(effects):
+            self._sheet(splice.path).put_on_base(splice.start, splice.end, splice.new)
+        self._take_files(effects)
+
+    def effects(self) -> tuple[Effect, ...]:
+        """Return everything, derived files of all formats last."""
+        effects = self._effects()
+        touched = {path for effect in effects for path in _paths(effect)}
+        derived = (
+            late
+            for each in self.library.formats
+            for late in each.derived(self.library.ground, touched)
+        )
+        return (*effects, *derived)
+
+    def _effects(self) -> tuple[Effect, ...]:
+        files = (effect for sheet in self._sheets.values() for effect in sheet.effects())
+        return (*files, *self._others)
+
+    def _sheet(self, path: Path) -> Sheet:
+        if path not in self._sheets:
+            source = next((each for each in self.library.sources if each.path == path), None)
+            if source is None:  # a file beside memory, which is read for this alone
+                self._sheets[path] = Sheet(path, self.library.ground.disk.read(path))
+            else:
+                self._sheets[path] = Sheet(path, source.data, source.digest)
+        return self._sheets[path]
+
+    def _take_files(self, effects: Sequence[Effect]) -> None:
+        for effect in effects:
+            if isinstance(effect, Create):
+                self._create(effect)
+            elif not isinstance(effect, Splice | Derived):
+                self._others.append(effect)
+
+    def _create(self, effect: Create) -> None:
+        known = self._sheets.get(effect.path)
+        if known is not None and known.now != effect.data:
+            raise Refused(f"`{effect.path}` is made twice", hint="decide on them one by one")
+        sheet = Sheet(effect.path, None)
+        sheet.put(0, 0, effect.data)
+        self._sheets[effect.path] = sheet
+
+
+def _splices(effects: Iterable[Effect]) -> list[Splice]:
+    """Return the splices in the order of their places."""
+    found = (effect for effect in effects if isinstance(effect, Splice))
+    return sorted(found, key=lambda splice: (splice.start, splice.end))
+
+
+def _paths(effect: Effect) -> tuple[Path, ...]:
+    match effect:
+        case Splice(path=path) | Create(path=path) | Delete(path=path) | Derived(path=path):
+            return (path,)
+        case Move(source=source, target=target):
+            return (source, target)
+        case RowEdit(database=database):
+            return (database,)
+        case Clear():
+            return ()
+
+
+def _split(pieces: list[_Kept | bytes], at: int) -> tuple[list[_Kept | bytes], list[_Kept | bytes]]:
+    """Cut a row of pieces after `at` bytes."""
+    before: list[_Kept | bytes] = []
+    for number, piece in enumerate(pieces):
+        length = _length(piece)
+        if at < length:
+            first, second = _cut(piece, at)
+            return [*before, *first], [*second, *pieces[number + 1 :]]
+        before.append(piece)
+        at -= length
+    return before, []
+
+
+def _cut(piece: _Kept | bytes, at: int) -> tuple[list[_Kept | bytes], list[_Kept | bytes]]:
+    if at == 0:
+        return [], [piece]
+    if isinstance(piece, bytes):
+        return [piece[:at]], [piece[at:]]
+    middle = piece.start + at
+    return [_Kept(piece.start, middle)], [_Kept(middle, piece.end)]
+
+
+def _length(piece: _Kept | bytes) -> int:
+    return len(piece) if isinstance(piece, bytes) else piece.end - piece.start

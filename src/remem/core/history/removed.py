@@ -1,0 +1,330 @@
+"""What a change or a commit took out of memory, found by a remembered phrase, and put back.
+
+Steps of the past come in, as the journal keeps them or as git's two versions differ; what goes out
+is the one step that took the phrase out, and the plan that puts it back where it stood. Nothing is
+looked up here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Final, Literal
+
+from remem.base.errors import NotPossible, Refused
+from remem.core.history.removed_entries import add_back, lost_entries
+from remem.core.history.touched import all_touched
+from remem.core.library import Library
+from remem.core.waiting.decide import need_clean
+from remem.edit import markdown_edit
+from remem.edit.merge_lines import Clash
+from remem.edit.patch import Patch, merge_in, patch_between, reverse
+from remem.model.change import (
+    Change,
+    Create,
+    Delete,
+    Effect,
+    Intent,
+    Json,
+    Splice,
+    touched_paths,
+)
+from remem.model.entry import Ref
+from remem.model.source import Source
+from remem.store.paths import contained
+from remem.store.steps import Edited, Made, Removed, Step, from_json, to_json
+from remem.systems.personas.effects import parse_whole, unit_block
+from remem.systems.personas.read import document_of
+from remem.systems.personas.source import PersonaSource
+
+Kind = Literal["change", "outside", "commit"]
+
+_AROUND: Final = 3
+"""Lines above and below a difference in which a phrase may begin or end."""
+SHORTEST: Final = 3
+"""Signs that a phrase has at least: fewer are in everything."""
+LONGEST: Final = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """One file out of which a phrase was taken, and by what."""
+
+    kind: Kind
+    id: str
+    """Of the change, the change from outside, or the commit."""
+    time: datetime
+    title: str
+    """Of the change or the commit; what happened to the file for one from outside."""
+    step: Edited | Removed
+    text: str
+    """The lines that had the phrase."""
+    copies: tuple[Edited | Made, ...] = ()
+    """Where the same change put it: a move, if it is still there."""
+
+    @property
+    def path(self) -> Path:
+        return self.step.path
+
+
+def put_back_intent(lost: Sequence[Lost], phrase: str) -> Intent:
+    """Return what puts back all that one change or commit took out; at least one is given."""
+    steps: list[Json] = [to_json(each.step) for each in lost]
+    copies: list[Json] = [to_json(step) for step in lost[0].copies]
+    arguments: dict[str, Json] = {"from": lost[0].id, "text": phrase, "steps": steps}
+    return Intent("restore.from", arguments={**arguments, "copies": copies})
+
+
+def plain(text: str) -> str:
+    """Return a text so that case and line breaks make no difference."""
+    return " ".join(text.casefold().split())
+
+
+def lost_in(
+    kind: Kind, name: str, time: datetime, title: str, steps: Sequence[Step], phrase: str
+) -> Iterator[Lost]:
+    """Yield each file out of which these steps took a phrase; an empty one fits everything."""
+    wanted = plain(phrase)
+    copies = tuple(
+        step for step in steps if isinstance(step, Edited | Made) and _puts_in(step, wanted)
+    )
+    for step in steps:
+        if isinstance(step, Edited | Removed):
+            text = "\n".join(_taken_out(step, wanted))
+            if text:
+                yield Lost(kind, name, time, title, step, text, copies)
+
+
+def _taken_out(step: Edited | Removed, wanted: str) -> Iterator[str]:
+    """Yield the former lines of each place that no longer has the phrase."""
+    if isinstance(step, Removed):
+        lines = step.data.decode("utf-8", "replace").splitlines()
+        if wanted in plain("\n".join(lines)):
+            near = [line for line in lines if wanted in plain(line)]
+            yield "\n".join(near or lines[: 2 * _AROUND])
+        return
+    for patch in step.patches:
+        if _lacks_now(patch, wanted):
+            lines = _whole_lines(patch, patch.old).strip("\n").split("\n")
+            yield "\n".join([line for line in lines if wanted in plain(line)] or lines)
+
+
+def _puts_in(step: Edited | Made, wanted: str) -> bool:
+    if not wanted:
+        return False
+    if isinstance(step, Made):
+        return wanted in plain(step.data.decode("utf-8", "replace"))
+    return any(_lacks_now(patch, wanted) for patch in reverse(step.patches))
+
+
+def _lacks_now(patch: Patch, wanted: str) -> bool:
+    before = plain(_window(patch, patch.old))
+    if not wanted:
+        return bool(patch.old.strip())
+    return before.count(wanted) > plain(_window(patch, patch.new)).count(wanted)
+
+
+def _window(patch: Patch, middle: bytes) -> str:
+    above = b"".join(patch.above.splitlines(keepends=True)[-_AROUND:])
+    below = b"".join(patch.below.splitlines(keepends=True)[:_AROUND])
+    return (above + middle + below).decode("utf-8", "replace")
+
+
+def _whole_lines(patch: Patch, middle: bytes) -> str:
+    """Return what stood there with the rest of its first and last line."""
+    above = patch.above[patch.above.rfind(b"\n") + 1 :]
+    below = b"" if middle.endswith(b"\n") else patch.below.partition(b"\n")[0]
+    return (above + middle + below).decode("utf-8", "replace")
+
+
+def plan_put_back(library: Library, intent: Intent) -> Change:
+    """Plan to put back what a change or a commit took out, where it stood.
+
+    Where its place is gone it goes to the end of a persona's memory, or of a store's list under the
+    next free id. A copy that the same change
+    made is taken away, if it is as it was made.
+
+    Args:
+        library: The snapshot to plan on.
+        intent: `from` names the change, `text` is the phrase, `steps` and `copies` are what
+            `Lost.intent` gives.
+
+    Raises:
+        NotPossible: It stands there already, or there is no place for it.
+        Unacknowledged: It holds a secret or hidden characters.
+        Refused: The file could not be read any more.
+    """
+    phrase, name = intent.text("text"), intent.text("from")
+    plan = _PutBack(library, name, plain(phrase))
+    for step in _steps(intent, "steps"):
+        plan.back(step)
+    for step in _steps(intent, "copies"):
+        plan.without_copy(step)
+    if not plan.effects:
+        raise NotPossible("what it took out stands there again", hint="`remem search` finds it")
+    need_clean(_new_texts(plan.effects), intent, "what comes back")
+    touched = all_touched(library, plan.effects, _said(library, plan.effects))
+    paths = touched_paths(plan.effects)
+    derived = [late for each in library.formats for late in each.derived(library.ground, paths)]
+    short = phrase if len(phrase) <= 40 else f"{phrase[:39]}…"
+    title = f"Put back `{short}` from {name[:12]}" if phrase else f"Put back what {name[:12]} took"
+    effects = (*plan.effects, *derived)
+    # The history keeps what was done; the bytes of the past need not be in it twice.
+    asked = Intent(intent.verb, intent.shown, {"from": name, "text": phrase})
+    return Change(asked, title, effects, touched=touched, notes=tuple(plan.notes))
+
+
+def _new_texts(effects: Sequence[Effect]) -> Iterator[str]:
+    for effect in effects:
+        if isinstance(effect, Splice):
+            yield effect.new.decode("utf-8", "replace")
+        elif isinstance(effect, Create):
+            yield effect.data.decode("utf-8", "replace")
+
+
+def _said(library: Library, effects: Sequence[Effect]) -> dict[Ref, Ref | None]:
+    """Return what comes, goes and changes in files whose refs are not made of texts."""
+    after = library.preview(effects)
+    paths = touched_paths(effects)
+    old = {e.ref: e.digest for s in library.sources if s.path in paths for e in s.entries}
+    new = {e.ref: e.digest for s in after.sources if s.path in paths for e in s.entries}
+    changed = {ref: ref for ref, digest in new.items() if old.get(ref) != digest}
+    return {**changed, **dict.fromkeys(ref for ref in old if ref not in new)}
+
+
+class _PutBack:
+    """The plan in the making."""
+
+    def __init__(self, library: Library, name: str, wanted: str) -> None:
+        self._library = library
+        self._sources: Mapping[Path, Source] = {s.path: s for s in library.sources}
+        self._name = name
+        self._wanted = wanted
+        self.effects: list[Effect] = []
+        self.notes: list[str] = []
+
+    def back(self, step: Step) -> None:
+        source = self._sources.get(step.path) if isinstance(step, Edited | Removed) else None
+        if isinstance(step, Removed) and source is None:
+            self._whole_file(step)
+        elif isinstance(step, Edited | Removed):
+            if source is None:
+                raise NotPossible(
+                    f"`{step.path}` is not there any more",
+                    hint="restore what was archived or renamed first, then try again",
+                )
+            self._into(source, step)
+
+    def without_copy(self, step: Step) -> None:
+        source = self._sources.get(step.path) if isinstance(step, Edited | Made) else None
+        if source is None:
+            return
+        if isinstance(step, Made) and source.data == step.data:
+            self.effects.append(Delete(source.path, source.data, source.digest))
+        elif isinstance(step, Edited):
+            merged = self._merged(source, step, backwards=True)
+            if merged is not None:
+                self.effects += _splices(source, merged)
+                return
+            self.notes.append(f"the copy in `{source.name}` stays: it was written to since")
+        else:
+            self.notes.append(f"the copy in `{source.name}` stays: it was written to since")
+
+    def _whole_file(self, step: Removed) -> None:
+        ground = self._library.ground
+        roots = [base for base in (ground.root, ground.home) if step.path.is_relative_to(base)]
+        if not roots:
+            raise NotPossible(f"`{step.path}` does not lie in this project")
+        contained(roots[0], step.path)
+        if ground.disk.kind(step.path) is not None:
+            raise NotPossible(f"`{step.path}` is there and is no memory", hint="move it away first")
+        self.effects.append(Create(step.path, step.data))
+
+    def _into(self, source: Source, step: Edited | Removed) -> None:
+        if not source.is_writable:
+            raise NotPossible(f"`{source.name}` is read only", hint="mend it first")
+        merged = self._merged(source, step) if isinstance(step, Edited) else None
+        if merged is not None:
+            self.effects += _splices(source, merged)
+            return
+        is_store = not isinstance(source, PersonaSource)
+        lost = lost_entries(self._library, source, step, self._is_wanted) if is_store else []
+        if lost:
+            for added in add_back(self._library, source, lost):
+                self.effects += added.effects
+            self.notes.append(f"its place in `{source.name}` was not found: it goes to the end")
+            return
+        self.effects += _splices(source, self._at_end(source, step))
+
+    def _is_wanted(self, text: str) -> bool:
+        return self._wanted in plain(text)
+
+    def _merged(self, source: Source, step: Edited, *, backwards: bool = False) -> bytes | None:
+        """Return the file with the phrase where it stood; `None` where that place is gone.
+
+        Args:
+            source: The file as it stands.
+            step: What was done to it.
+            backwards: The step put the phrase in, and it is to go.
+        """
+        turned = reverse(step.patches)
+        chosen = [
+            back
+            for patch, back in zip(step.patches, turned, strict=True)
+            if _lacks_now(back if backwards else patch, self._wanted)
+        ]
+        merged = merge_in(source.data, chosen, step.size_after)
+        if isinstance(merged, Clash) or merged == source.data:
+            return None
+        form = self._library.format(source.format)
+        after = form.read(replace(source, problems=()), merged)
+        return merged if after.is_writable else None
+
+    def _at_end(self, source: Source, step: Edited | Removed) -> bytes:
+        """Return the file with the units that have the phrase at its end."""
+        blocks = [*self._units(step)] if isinstance(source, PersonaSource) else []
+        standing = {plain(entry.title) for entry in source.entries}
+        blocks = [block for block in blocks if plain(block.lstrip("-*+ ")) not in standing]
+        if not blocks:
+            raise NotPossible(
+                f"the place of this text in `{source.name}` is gone, or it stands there again",
+                hint=f"`remem undo {self._name}` takes back the whole change, if it is one",
+            )
+        data = source.data
+        for block in blocks:
+            data = markdown_edit.append(parse_whole(data), block, blank_lines=1).apply(data)
+        self.notes.append(f"its place in `{source.name}` was not found: it goes to the end")
+        return data
+
+    def _units(self, step: Edited | Removed) -> Iterator[str]:
+        pieces: Iterable[bytes]
+        if isinstance(step, Removed):
+            pieces = [step.data]
+        else:
+            lacking = (p for p in step.patches if _lacks_now(p, self._wanted))
+            pieces = [_window(p, p.old).encode() for p in lacking]
+        for piece in pieces:
+            document = document_of(piece)
+            for unit in document.units:
+                if self._wanted in plain(document.text(unit)):
+                    yield unit_block(document.raw(unit))
+
+
+def _steps(intent: Intent, name: str) -> Iterator[Step]:
+    values = intent.arguments.get(name)
+    for value in values if isinstance(values, list) else ():
+        if not isinstance(value, dict):
+            raise Refused("this is no step of a change", hint="search for the text again")
+        try:
+            yield from_json(value)
+        except ValueError as error:
+            raise Refused(str(error), hint="search for the text again") from error
+
+
+def _splices(source: Source, after: bytes) -> list[Splice]:
+    return [
+        Splice(source.path, p.start, p.start + len(p.old), p.old, p.new, source.digest)
+        for p in patch_between(source.data, after)
+    ]

@@ -1,0 +1,102 @@
+"""A root as it stood at a commit: the same formats, read from git's objects instead of the disk.
+
+Nothing is checked out and nothing is written. What git does not keep is as it is now: the home
+folder, ignored files, databases, repositories that lie inside.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import date, datetime
+from functools import cached_property
+from pathlib import Path
+from typing import Final
+
+from remem.code.ranges import Ends, commit_before, commit_named, ends_of, repository_at
+from remem.code.trees import Leaf, Objects, kept_outside, tree_of
+from remem.core.library import DATABASE, Library
+from remem.core.settings import Config, Places
+from remem.core.setup import ground_of, read_config
+from remem.store.override import Held
+
+_DAY: Final = re.compile(r"\s*\d{4}-\d{2}-\d{2}")
+_LOGS: Final = (DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm")
+
+
+class Revisions:
+    """The past of one root, as git has it; what was read once is not read again."""
+
+    def __init__(self, now: Library, places: Places) -> None:
+        """Find the repository.
+
+        Args:
+            now: The newest snapshot; it says where the root lies and what time it is.
+            places: Where the user's settings lie.
+
+        Raises:
+            NotPossible: The root lies in no repository.
+        """
+        self._now = now
+        self._places = places
+        self.top: Path = repository_at(now.ground.disk, now.ground.root)
+        self._objects = Objects(self.top)
+        self._opened: dict[str, tuple[Library, Config]] = {}
+        self._last = now
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """Keep the program that hands out bytes running meanwhile."""
+        with self._objects:
+            yield
+
+    def ends(self, asked: str) -> Ends:
+        """Return the ends of a range; raises `NotPossible` where there are none."""
+        return ends_of(self.top, asked)
+
+    def commit(self, asked: str) -> str:
+        """Return the commit that a revision or a day stands for; raises `NotPossible`."""
+        day = day_of(asked)
+        return commit_named(self.top, asked) if day is None else commit_before(self.top, day)
+
+    def at(self, commit: str) -> tuple[Library, Config]:
+        """Return the root as a commit has it, with the settings that it has there."""
+        if commit not in self._opened:
+            self._opened[commit] = self._open(commit)
+        return self._opened[commit]
+
+    def _open(self, commit: str) -> tuple[Library, Config]:
+        ground = self._now.ground
+        leaves = tree_of(self.top, commit)
+        beside = [path for path, leaf in leaves.items() if _is_as_now(path, leaf)]
+        things = {path: leaf for path, leaf in leaves.items() if not _is_as_now(path, leaf)}
+        elsewhere = [*self._kept_outside, *beside, ".git"]
+        disk = Held(ground.disk, self.top, things, self._objects.read, elsewhere)
+        config, _ = read_config(disk, ground.root, self._places)
+        then = ground_of(disk, ground.clock, ground.root, self._places, config)
+        # Facts are proved by the code that is checked out, as everything that git does not keep.
+        ground = replace(then, prove=ground.prove, by=ground.by)
+        # Of files that have the same bytes there, what was read of them is taken over.
+        library = replace(self._last, ground=ground).refresh()
+        self._last = library
+        return library, config
+
+    @cached_property
+    def _kept_outside(self) -> tuple[str, ...]:
+        return kept_outside(self._now.ground.disk, self.top)
+
+
+def day_of(text: str) -> date | None:
+    """Return the day that a text names: `2026-05-04`, with or without a time."""
+    if not _DAY.match(text):
+        return None
+    try:
+        return datetime.fromisoformat(text.strip()).date()
+    except ValueError:
+        return None
+
+
+def _is_as_now(path: str, leaf: Leaf) -> bool:
+    return leaf.kind == "module" or path.endswith(_LOGS)

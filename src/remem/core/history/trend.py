@@ -1,0 +1,248 @@
+"""How much everyone started with over time: a repository's commits, or what the journal saw.
+
+It looks at a few commits spread over the life of a repository and reads each as the root stood
+then. It is done step by step, newest commit first, so that it can be shown while it runs and
+stopped at any of them. Nothing is checked out or written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Final
+
+from remem.base.errors import NotPossible, WriteFailed
+from remem.code.timeline import Stop, Timeline, timeline, written_since
+from remem.core.history.revisions import Revisions
+from remem.core.library import Library
+from remem.core.prompt.compose import compose
+from remem.core.prompt.loaded import Agent, agents
+from remem.core.prompt.tokens import CHARACTERS_A_TOKEN, Counter, Estimate
+from remem.core.settings import Places
+from remem.model.growth import Grown, Growth, Point, Starter
+from remem.model.prompt import Ask
+from remem.model.source import Source, SourceKind
+from remem.store.journal import Journal
+from remem.store.sizes import Before, bytes_on, sizes_before
+
+SAMPLES: Final = 24
+"""Commits that are looked at, the day a month ago not counted."""
+MONTH: Final = 30
+"""Days that *since a month* means."""
+_LEAST: Final = 4
+"""Commits that are looked at in a root of any size."""
+_BYTES: Final = 48 << 20
+"""Of memory that all samples together read, about: more of it means fewer samples."""
+_COUNTED: Final = 2_000_000
+"""Bytes of a file up to which its tokens are counted."""
+_COMPOSED: Final = 2_000
+"""Entries up to which roles are composed for, commit by commit."""
+_NAMED: Final = 5
+"""Files and writers that are named."""
+ROLE: Final = "role"
+"""Stands for the layout of a role, which has none."""
+_UNCOMMITTED: Final = "not committed yet"
+
+
+@dataclass(frozen=True, slots=True)
+class _Start:
+    """Everyone's start as the root stood once."""
+
+    point: Point
+    files: Mapping[str, int]
+    """Path from the root → tokens of the whole file."""
+
+
+@dataclass
+class _Looking:
+    """What was found up to now."""
+
+    now: Library
+    counter: Counter
+    present: _Start
+    found: list[Point] = field(default_factory=list)
+    """Newest first."""
+
+    def so_far(self, planned: int, note: str) -> Growth:
+        points = (*reversed(self.found), self.present.point)
+        exact = self.counter.exact
+        return Growth(points, exact=exact, done=len(self.found), planned=planned, note=note)
+
+
+def growing(
+    now: Library,
+    places: Places,
+    counter: Counter,
+    journal: Journal,
+    *,
+    budget: int = 0,
+    most: int = SAMPLES,
+) -> Iterator[Growth]:
+    """Yield the growth as far as it is known, again after every commit; the last one is whole.
+
+    Args:
+        now: The newest snapshot.
+        places: Where the user's settings lie.
+        counter: Counts tokens.
+        journal: Tells where there is no git.
+        budget: What the settings of today give every memory layer; 0 = each has its own.
+        most: Commits that are looked at.
+    """
+    today = now.ground.clock.today()
+    looking = _Looking(now, counter, _start(now, today, counter, budget))
+    try:
+        past = Revisions(now, places)
+        read = sum(len(source.data) for source in now.sources)
+        fewer = max(min(most, _BYTES // max(read, 1)), _LEAST)
+        line = timeline(past.top, fewer, (today - timedelta(days=MONTH),))
+        if not line.stops:
+            yield _watched(looking, journal, "this repository has no commits yet")
+            return
+        yield from _stops(looking, past, line, today - timedelta(days=MONTH))
+    except NotPossible as error:
+        yield _watched(looking, journal, str(error))
+
+
+def _stops(looking: _Looking, past: Revisions, line: Timeline, since: date) -> Iterator[Growth]:
+    """Look at one commit after the other; files and writers come with the last one."""
+    note = "this clone is shallow: what was before is not known" if line.is_shallow else ""
+    planned = len(line.stops)
+    yield looking.so_far(planned, note)
+    base = next((stop for stop in line.stops if stop.day <= since), line.stops[-1])
+    month: _Start | None = None
+    head: _Start | None = None
+    with past.reading():
+        for stop in line.stops:
+            then, settings = past.at(stop.commit)
+            start = _start(then, stop.day, looking.counter, settings.tokens.budget)
+            looking.found.append(start.point)
+            head = head or start
+            month = start if stop is base else month
+            if stop is not line.stops[-1]:
+                yield looking.so_far(planned, note)
+    assert month is not None
+    assert head is not None
+    whole = looking.so_far(planned, note)
+    is_older = base.day <= since
+    if not is_older and line.is_shallow:
+        yield whole
+        return
+    before = month.files if is_older else {}
+    files = _grown(before, looking.present.files)[:_NAMED]
+    writers = _writers(looking, past, base if is_older else None, before)
+    uncommitted = sum(looking.present.files.values()) - sum(head.files.values())
+    if uncommitted:
+        writers.append(Grown(_UNCOMMITTED, uncommitted))
+    writers = sorted(writers, key=lambda each: (-each.tokens, each.name))
+    yield replace(
+        whole, since=max(base.day, since), files=files[:_NAMED], writers=(*writers[:_NAMED],)
+    )
+
+
+def _start(library: Library, day: date, counter: Counter, budget: int) -> _Start:
+    found = agents(library.ground, library.sources, counter)
+    tokens: dict[Starter, int] = {(each.layout, each.name): each.tokens for each in found}
+    if sum(len(source.entries) for source in library.sources) <= _COMPOSED:
+        tokens.update(_roles(library, counter, budget))
+    files = {**_stores(library, counter), **_files(library.ground.root, found)}
+    return _Start(Point(day, tokens), files)
+
+
+def _roles(library: Library, counter: Counter, budget: int) -> Iterator[tuple[Starter, int]]:
+    """Yield what roles start with that get anything."""
+    for role in library.role_names():
+        ask = Ask(role=role, budget=budget)
+        prompt = compose(library.formats, library.ground, library.sources, ask, counter)
+        if any(verdict.is_in for verdict in prompt.verdicts):
+            yield (ROLE, role), prompt.tokens
+
+
+def _stores(library: Library, counter: Counter) -> Mapping[str, int]:
+    """Return the tokens of the files that prompts are composed of."""
+    root = library.ground.root
+    return {
+        source.path.relative_to(root).as_posix(): _tokens(source.data, counter)
+        for source in library.sources
+        if source.kind is SourceKind.STORE and not source.archived and root in source.path.parents
+    }
+
+
+def _tokens(data: bytes, counter: Counter) -> int:
+    """Count a file; one so large that it would take seconds is estimated."""
+    text = data.decode("utf-8", "replace")
+    return (counter if len(data) <= _COUNTED else Estimate()).count(text)
+
+
+def _text(source: Source) -> str:
+    return source.data.decode("utf-8", "replace")
+
+
+def _files(root: Path, found: Sequence[Agent]) -> Mapping[str, int]:
+    """Return the tokens of files in the root; the home folder has no history here."""
+    return {
+        file.path.relative_to(root).as_posix(): file.total
+        for agent in found
+        for file in agent.files
+        if root in file.path.parents
+    }
+
+
+def _grown(before: Mapping[str, int], now: Mapping[str, int]) -> tuple[Grown, ...]:
+    grown = (Grown(name, now.get(name, 0) - before.get(name, 0)) for name in {**before, **now})
+    return tuple(sorted((g for g in grown if g.tokens), key=lambda g: (-g.tokens, g.name)))
+
+
+def _writers(
+    looking: _Looking, past: Revisions, base: Stop | None, before: Mapping[str, int]
+) -> list[Grown]:
+    """Return what each author added to files that somebody loads, or loaded then."""
+    inside = looking.now.ground.root.relative_to(past.top)
+    names = {*before, *looking.present.files}
+    paths = {(inside / name).as_posix() for name in names}
+    written = written_since(past.top, base.commit if base is not None else "", paths)
+    tokens = ((author, added // CHARACTERS_A_TOKEN) for author, added in written.items())
+    return [Grown(author, added) for author, added in tokens if added]
+
+
+def _watched(looking: _Looking, journal: Journal, why: str) -> Growth:
+    """Return what the journal saw; where it saw nothing, the day of today alone."""
+    now = looking.now
+    try:
+        changes = sizes_before(journal, now.ground.root)
+    except WriteFailed as error:
+        return replace(looking.so_far(0, f"{why}; {error}"), done=0)
+    if not changes:
+        return replace(looking.so_far(0, why), done=0)
+    today = looking.present.point.day
+    days = sorted({each.time.date() - timedelta(days=1) for each in changes})[-SAMPLES:]
+    found = agents(now.ground, now.sources, looking.counter)
+    points = tuple(Point(day, _tokens_on(day, changes, found)) for day in days if day < today)
+    since = max(today - timedelta(days=MONTH), days[0])
+    files = _grown_since(since, changes, now.ground.root, found)
+    note = f"{why}; this is what remem has seen since {days[0] + timedelta(days=1)}"
+    return Growth((*points, looking.present.point), since, files[:_NAMED], note=note)
+
+
+def _tokens_on(
+    day: date, changes: tuple[Before, ...], found: Sequence[Agent]
+) -> Mapping[Starter, int]:
+    """Return everyone's tokens on a day, estimated from how long their files were."""
+    tokens: dict[Starter, int] = {}
+    for agent in found:
+        sizes = {file.path: file.total * CHARACTERS_A_TOKEN for file in agent.files}
+        then = bytes_on(day, changes, sizes)
+        less = sum(sizes[path] - then[path] for path in sizes) // CHARACTERS_A_TOKEN
+        tokens[agent.layout, agent.name] = max(agent.tokens - less, 0)
+    return tokens
+
+
+def _grown_since(
+    since: date, changes: tuple[Before, ...], root: Path, found: Sequence[Agent]
+) -> tuple[Grown, ...]:
+    now = _files(root, found)
+    sizes = {root / name: tokens * CHARACTERS_A_TOKEN for name, tokens in now.items()}
+    then = bytes_on(since, changes, sizes)
+    before = {name: then[root / name] // CHARACTERS_A_TOKEN for name in now}
+    return _grown(before, now)

@@ -1,0 +1,470 @@
+"""Everything that is open at one root: an immutable, numbered snapshot, refreshed path by path.
+
+Finding and reading happen here; what the bytes mean is the formats' business. A snapshot never
+changes: `refresh` and `preview` give another one that shares all that stayed the same.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from remem.base.errors import ChangedOnDisk, UnknownRef
+from remem.core.system import Format, Ground
+from remem.model.aside import Aside
+from remem.model.change import Effect
+from remem.model.entry import Entry, Problem, Ref, Status
+from remem.model.source import Deferred, KnowsRefs, Lazy, Source
+from remem.store.io import Disk, Stamp, Unreadable
+from remem.store.overlay import Overlay
+from remem.systems.workspace.reach import discovered, sets_bounds
+
+if TYPE_CHECKING:
+    from remem.edit.hunks import Hunk
+
+DATABASE: Final = ".db"
+_MANY: Final = 5_000
+"""Entries of one source that the garbage collector would feel."""
+_DESCRIPTION: Final = tuple(
+    f.name for f in fields(Source) if f.name not in ("data", "digest", "entries")
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Opened:
+    """A source as it was found, and as it was read."""
+
+    found: Source
+    stamp: tuple[Stamp | None, ...]
+    read: Source
+
+    def is_still(self, found: Source) -> bool:
+        """True when discovery gives the same description, problems of the place included."""
+        return all(getattr(found, name) == getattr(self.found, name) for name in _DESCRIPTION)
+
+
+@dataclass(frozen=True, slots=True)
+class FileChange:
+    """A file that one snapshot has otherwise than the one before it."""
+
+    path: Path
+    before: bytes | None
+    after: bytes | None
+
+    @property
+    def hunks(self) -> tuple[Hunk, ...]:
+        from remem.edit.hunks import file_diff
+
+        return file_diff(self.before or b"", self.after or b"")
+
+
+@dataclass(frozen=True, eq=False)
+class Library:
+    """One snapshot of all sources at a root and its home folder."""
+
+    number: int
+    """Grows with every snapshot of one root; never shown, only compared."""
+    ground: Ground
+    formats: tuple[Format, ...]
+    opened: tuple[_Opened, ...] = field(default=(), repr=False)
+    aside: Aside = field(default=Aside(), repr=False)
+    """What was reverted, vanished or made again by others; as old as it was last looked at."""
+
+    @cached_property
+    def sources(self) -> tuple[Source, ...]:
+        return tuple(opened.read for opened in self.opened)
+
+    @property
+    def is_complete(self) -> bool:
+        """False while some entries were not parsed yet; counts by content carry `≈` until then."""
+        return all(
+            not isinstance(source.entries, Lazy | Deferred) or source.entries.is_complete
+            for source in self.sources
+        )
+
+    def complete(self) -> Iterator[Source]:
+        """Parse what was not parsed yet, entry by entry, and yield each source when it is done."""
+        for source in self.sources:
+            entries = source.entries
+            is_new = isinstance(entries, Lazy | Deferred) and not entries.is_complete
+            for _ in entries:
+                pass
+            if is_new and len(entries) >= _MANY:
+                # They hold no cycles, and to walk over them time and again would stop the screen.
+                gc.freeze()
+            yield source
+
+    def entries(self) -> Iterator[Entry]:
+        """Yield every entry, source by source in file order; parses what was not parsed yet."""
+        for source in self.sources:
+            yield from source.entries
+
+    def of_kind(self, *kinds: str) -> Iterator[Entry]:
+        return (entry for entry in self.entries() if entry.kind in kinds)
+
+    def of_format(self, name: str) -> tuple[Source, ...]:
+        return self._by_format.get(name, ())
+
+    def format(self, name: str) -> Format:
+        """Return the format of that name.
+
+        Raises:
+            UnknownRef: No format is called that.
+        """
+        for each in self.formats:
+            if each.name == name:
+                return each
+        names = ", ".join(f"`{each.name}`" for each in self.formats)
+        raise UnknownRef(f"there is no format `{name}`", hint=f"the formats are {names}")
+
+    def format_of(self, entry: Entry) -> Format:
+        return self.format(entry.ref.format)
+
+    def entry(self, ref: Ref, digest: str | None = None) -> Entry:
+        """Return the entry at `ref`.
+
+        Args:
+            ref: With its place.
+            digest: What was shown; empty or `None` when nothing was.
+
+        Raises:
+            UnknownRef: Nothing has that ref.
+            ChangedOnDisk: The entry is no longer what was shown.
+        """
+        found = self._find(ref)
+        if found is None:
+            raise UnknownRef(f"there is no `{ref}`", hint="`remem list` names what there is")
+        entry, _ = found
+        if digest and entry.digest != digest:
+            raise ChangedOnDisk(
+                f"`{self.short(ref)}` changed after it was shown",
+                hint="look at it again and decide on the new text",
+            )
+        return entry
+
+    def source_of(self, entry: Entry | Ref) -> Source:
+        """Return the source that the entry stands in.
+
+        Raises:
+            UnknownRef: Nothing has that ref.
+        """
+        ref = entry.ref if isinstance(entry, Entry) else entry
+        found = self._find(ref)
+        if found is None:
+            raise UnknownRef(f"there is no `{ref}`", hint="`remem list` names what there is")
+        return found[1]
+
+    def has(self, ref: Ref) -> bool:
+        return self._find(ref) is not None
+
+    def short(self, ref: Ref) -> str:
+        """Return the ref as people write it: without the place where the format has only one."""
+        return str(ref.without_place() if len(self._places.get(ref.format, ())) <= 1 else ref)
+
+    def resolve(self, text: str) -> Entry:
+        """Return the one entry that `text` names: a ref, a ref without its place, or a bare id.
+
+        Raises:
+            UnknownRef: None or several have that name; the hint lists them.
+        """
+        if ":" in text:
+            ref = Ref.parse(text)
+            places = self._places.get(ref.format, ())
+            if not ref.place and len(places) == 1:
+                ref = replace(ref, place=next(iter(places)))
+            found = self._find(ref)
+            if found is not None:
+                return found[0]
+            close = [e for e in self.entries() if not ref.place and e.ref.without_place() == ref]
+        else:
+            close = [entry for entry in self.entries() if entry.ref.id == text]
+            close = [entry for entry in close if not entry.ref.twin] or close
+        if len(close) == 1:
+            return close[0]
+        if not close:
+            raise UnknownRef(f"there is no `{text}`", hint="`remem list` names what there is")
+        names = ", ".join(f"`{entry.ref}`" for entry in close[:5])
+        raise UnknownRef(
+            f"`{text}` is the name of {len(close)} entries", hint=f"write one of {names}"
+        )
+
+    def role_names(self) -> tuple[str, ...]:
+        """Return every role that a file or the configuration names, sorted, each once."""
+        names = {
+            role
+            for each in self.formats
+            for role in each.role_names(self.ground, self.of_format(each.name))
+        }
+        names |= {role for roles in self.ground.roles.values() for role in roles}
+        return tuple(sorted(names))
+
+    def waiting(self) -> Iterator[Entry]:
+        """Yield candidates without parsing stores whose bytes name none."""
+        for source in self.sources:
+            for entry in self.format(source.format).waiting(source):
+                if entry.status is Status.CANDIDATE:
+                    yield entry
+
+    def problems(self) -> Iterator[tuple[Source, Entry | None, Problem]]:
+        """Yield what is wrong: first with each source, then with its entries."""
+        for source in self.sources:
+            for problem in source.problems:
+                yield source, None, problem
+            for entry in source.entries:
+                for problem in entry.problems:
+                    yield source, entry, problem
+
+    def refresh(
+        self, paths: Collection[Path] | None = None, *, peek: Library | None = None
+    ) -> Library:
+        """Return the next snapshot.
+
+        Args:
+            paths: What may have changed; a folder stands for all below it. `None` = compare every
+                file's stamp.
+            peek: Another snapshot after this one: what it read of `paths` is not read again, if the
+                file still has the stamp.
+        """
+        return _snapshot(self, self.ground, paths, peek)
+
+    def moved(self, *appearing: str) -> frozenset[Path]:
+        """Return the files that are not as they were read, at the cost of a look at each.
+
+        Args:
+            appearing: Formats of which files count too that were not there.
+        """
+        disk = self.ground.disk
+        moved = frozenset(
+            each.found.path
+            for each in self.opened
+            if each.stamp != (*_stamp(disk, each.found.path), *_stamps(disk, each.read))
+        )
+        known = {each.found.key for each in self.opened}
+        found = (
+            source
+            for each in self.formats
+            if each.name in appearing
+            for source in discovered(each, self.ground)
+        )
+        return moved | {source.path for source in found if source.key not in known}
+
+    def refresh_format(self, name: str) -> Library:
+        """Return the next snapshot, in which only the sources of one format are up to date."""
+        others = frozenset(each.name for each in self.formats if each.name != name)
+        return _snapshot(self, self.ground, None, settled=others)
+
+    def on(self, ground: Ground) -> Library:
+        """Return the next snapshot with other settings or another name for who decides."""
+        return _snapshot(replace(self, ground=ground), ground, ())
+
+    @property
+    def has_aside(self) -> bool:
+        return self.aside != Aside()
+
+    def with_aside(self, aside: Aside) -> Library:
+        """Return the next snapshot: the same files, and what was found beside them."""
+        if aside == self.aside:
+            return self
+        return replace(self, number=self.number + 1, aside=aside)
+
+    def preview(self, effects: Sequence[Effect]) -> Library:
+        """Return the snapshot that these effects would give; nothing is written.
+
+        Derived files do not show in it: none reaches a prompt.
+        """
+        overlay = Overlay(self.ground.disk, effects, self.shown)
+        after = _snapshot(self, replace(self.ground, disk=overlay), overlay.paths)
+        return replace(after, ground=self.ground)
+
+    def _find(self, ref: Ref) -> tuple[Entry, Source] | None:
+        """Return an entry and its source; stores that know their refs are not parsed for it."""
+        found = self._parsed(ref.format).get(ref)
+        if found is not None:
+            return found
+        alone = self._alone.get(ref)
+        if alone is not None:
+            return alone.entries[0], alone
+        for source, entries in self._stores:
+            if (source.format, source.place) == (ref.format, ref.place):
+                place = entries.find(ref)
+                if place is not None:
+                    return source.entries[place], source
+        return None
+
+    @cached_property
+    def shown(self) -> Mapping[Path, bytes]:
+        """The bytes of every file as this snapshot has them: what verbs are planned on."""
+        return {source.path: source.data for source in self.sources if source.digest}
+
+    @cached_property
+    def _stores(self) -> Sequence[tuple[Source, KnowsRefs]]:
+        known = ((s, s.entries) for s in self.sources if isinstance(s.entries, KnowsRefs))
+        return [(source, entries) for source, entries in known if len(source.entries) != 1]
+
+    @cached_property
+    def _alone(self) -> Mapping[Ref, Source]:
+        """Sources with one entry, of which there may be thousands, by its ref."""
+        return {
+            s.entries.ref(0): s
+            for s in self.sources
+            if isinstance(s.entries, KnowsRefs) and len(s.entries) == 1
+        }
+
+    @cached_property
+    def _by_ref(self) -> dict[str, Mapping[Ref, tuple[Entry, Source]]]:
+        return {}
+
+    def _parsed(self, name: str) -> Mapping[Ref, tuple[Entry, Source]]:
+        """Return the entries of a format's sources that have to be parsed for their refs."""
+        found = self._by_ref.get(name)
+        if found is None:
+            sources = (s for s in self.of_format(name) if not isinstance(s.entries, KnowsRefs))
+            found = {each.ref: (each, source) for source in sources for each in source.entries}
+            self._by_ref[name] = found
+        return found
+
+    @cached_property
+    def _by_format(self) -> Mapping[str, tuple[Source, ...]]:
+        return {
+            each.name: tuple(s for s in self.sources if s.format == each.name)
+            for each in self.formats
+        }
+
+    @cached_property
+    def _places(self) -> Mapping[str, set[str]]:
+        places: dict[str, set[str]] = {}
+        for source in self.sources:
+            places.setdefault(source.format, set()).add(source.place)
+        return places
+
+
+def open_library(ground: Ground, formats: Sequence[Format]) -> Library:
+    """Find and read every source; entries of large stores are parsed when they are asked for."""
+    return _snapshot(Library(0, ground, tuple(formats)), ground, None)
+
+
+def _snapshot(
+    before: Library,
+    ground: Ground,
+    paths: Collection[Path] | None,
+    peek: Library | None = None,
+    *,
+    settled: Collection[str] = (),
+) -> Library:
+    settled = settled or _settled(before, ground.disk, paths or ())
+    known = {opened.found.key: opened for opened in before.opened}
+    seen = {opened.found.key: opened for opened in peek.opened} if peek is not None else {}
+    dirty = None if paths is None else _Dirty(paths)
+    opened: list[_Opened] = []
+    for each in before.formats:
+        if each.name in settled:
+            opened += (known for known in before.opened if known.found.format == each.name)
+            continue
+        opened += (
+            _open(ground.disk, each, found, known.get(found.key), dirty, seen.get(found.key))
+            for found in discovered(each, ground)
+        )
+    return Library(before.number + 1, ground, before.formats, tuple(opened), before.aside)
+
+
+def _settled(before: Library, disk: Disk, paths: Collection[Path]) -> frozenset[str]:
+    """Return the formats that would find the same sources again and read none of them anew.
+
+    A format finds sources by their names and looks into none but its own. So where files of one
+    format were written, and none of them came or went, the others need not look.
+    """
+    formats = {each.name for each in before.formats}
+    if not paths:
+        return frozenset()
+    owners: dict[Path, set[str]] = {}
+    for opened in before.opened:
+        if opened.stamp[0] is not None:
+            owners.setdefault(opened.found.path, set()).add(opened.found.format)
+        for path in opened.read.rests_on:
+            owners.setdefault(path, set()).add(opened.found.format)
+    for path in paths:
+        if path not in owners or sets_bounds(path) or disk.kind(path) != "file":
+            return frozenset()
+        formats -= owners[path]
+    return frozenset(formats)
+
+
+class _Dirty:
+    """Paths that may have changed, folders included."""
+
+    def __init__(self, paths: Collection[Path]) -> None:
+        logs = (path for path in paths if path.name.endswith(f"{DATABASE}-wal"))
+        databases = (path.with_name(path.name.removesuffix("-wal")) for path in logs)
+        self._paths = frozenset({*paths, *databases})
+
+    def __contains__(self, path: object) -> bool:
+        if not isinstance(path, Path):
+            return False
+        return path in self._paths or any(parent in self._paths for parent in path.parents)
+
+    def concerns(self, source: Source) -> bool:
+        return source.path in self or any(path in self for path in source.rests_on)
+
+
+def _open(
+    disk: Disk,
+    each: Format,
+    found: Source,
+    before: _Opened | None,
+    dirty: _Dirty | None,
+    seen: _Opened | None,
+) -> _Opened:
+    same = before is not None and before.is_still(found)
+    if before is not None and same and dirty is not None and not dirty.concerns(before.read):
+        return before
+    stamp = _stamp(disk, found.path)
+    if seen is not None and seen.is_still(found) and _is_as_read(disk, seen, stamp):
+        return seen
+    if before is not None and same and dirty is None and _is_as_read(disk, before, stamp):
+        return before
+    read_before = before.read if before is not None and same else None
+    read = _read(disk, each, found, read_before)
+    return _Opened(found, (*stamp, *_stamps(disk, read)), read)
+
+
+def _read(disk: Disk, each: Format, found: Source, before: Source | None) -> Source:
+    is_database = found.is_served or found.path.suffix == DATABASE
+    try:
+        # Of a database the format reads the rows, however long the file is.
+        is_rows = is_database and (found.is_served or disk.kind(found.path) == "file")
+        data = b"" if is_rows else disk.read(found.path)
+    except Unreadable as error:
+        problem = Problem(error.why, str(error), error.hint, path=found.path, blocks_writing=True)
+        return replace(found, problems=(*found.problems, problem))
+    if before is not None and not is_database and before.digest and before.data == data:
+        return before
+    return each.read(found, data, before)
+
+
+def _is_as_read(disk: Disk, opened: _Opened, stamp: tuple[Stamp | None, ...]) -> bool:
+    """Tell whether a source, and what it rests on, are as they were when it was read."""
+    return stamp[0] is not None and opened.stamp == (*stamp, *_stamps(disk, opened.read))
+
+
+def _stamps(disk: Disk, read: Source) -> tuple[Stamp | None, ...]:
+    return tuple(map(disk.stamp, read.rests_on))
+
+
+def _stamp(disk: Disk, path: Path) -> tuple[Stamp | None, ...]:
+    """Return what tells versions apart; a database may change in the log beside it alone."""
+    if path.suffix != DATABASE:
+        return (disk.stamp(path),)
+    return (disk.stamp(path), disk.stamp(path.with_name(f"{path.name}-wal")))
+
+
+def differences(before: Library, after: Library) -> tuple[FileChange, ...]:
+    """Return which files differ between two snapshots of one root."""
+    was = {source.path: source.data for source in before.sources}
+    now = {source.path: source.data for source in after.sources}
+    paths = (path for path in {**was, **now} if was.get(path) is not now.get(path))
+    pairs = ((path, was.get(path), now.get(path)) for path in paths)
+    return tuple(FileChange(path, old, new) for path, old, new in pairs if old != new)

@@ -1,0 +1,220 @@
+"""What comes after: what others wrote is noted, and it is told which decisions they took back.
+
+It reads the history and the library and writes notes into the journal alone; what has to be written
+to memory again it hands to the workbench.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from datetime import datetime
+from itertools import groupby
+from pathlib import Path
+from typing import Final
+
+from remem.base.clock import Clock
+from remem.base.errors import NotPossible, WriteFailed
+from remem.code import git
+from remem.core.history.followup import Checked, reverted
+from remem.core.history.removed_by_others import is_unsound, still_gone, vanished
+from remem.core.library import FileChange, Library
+from remem.core.waiting.reapply import again
+from remem.model.aside import Aside, Reverted, Vanished
+from remem.model.change import Intent
+from remem.model.entry import digest_of
+from remem.model.source import Source
+from remem.store.external import Cause, Outside
+from remem.store.io import Disk
+from remem.store.journal import Journal
+from remem.store.records import MOVED, Logged, moment_of
+from remem.store.steps import Moved
+from remem.systems.personas.recreated import ghosts
+
+_BETWEEN: Final = " "
+"""Between the tokens of a change that touched several repositories."""
+LISTED: Final = 200
+"""Changes from outside that are looked through for entries that vanished."""
+
+
+class Aftermath:
+    """Follows, at one root, what becomes of decisions once they are written."""
+
+    def __init__(
+        self,
+        root: Path,
+        disk: Disk,
+        journal: Journal,
+        clock: Clock,
+        repositories: Callable[[], Sequence[Path]] = tuple,
+        *,
+        opened: datetime | None = None,
+    ) -> None:
+        """Say where to look.
+
+        Args:
+            root: Where memory is followed.
+            disk: Read, never written.
+            journal: The history.
+            clock: Tells the time.
+            repositories: Those below the root, which have a git of their own.
+            opened: Since when files are followed; `None` = now.
+        """
+        self._root = root
+        self._repositories = repositories
+        self._disk = disk
+        self._journal = journal
+        self._clock = clock
+        self._checked: Checked | None = None
+        self._git = {folder: git.state(disk, folder) for folder in (root, *repositories())}
+        self._sound: dict[Path, Source] = {}
+        """Files as they were when they last said something, while they say nothing."""
+        self._opened = moment_of(opened or clock.now())
+        self._taken: dict[Path, int] = {}
+        """Up to which number of what runs left a file was looked at."""
+        self._seen_runs = 0
+        self._read: tuple[int, int] | None = None
+        self._standing: tuple[Logged, ...] = ()
+
+    def git_state(self, paths: Iterable[Path] = ()) -> str:
+        """Return the token of where git stands now, of every repository that has these files."""
+        folders = dict.fromkeys(map(self._checkout, paths)) or {self._root: None}
+        tokens = dict.fromkeys(git.state(self._disk, folder) for folder in folders)
+        return _BETWEEN.join(token for token in tokens if token)
+
+    def _checkout(self, path: Path) -> Path:
+        """Return the innermost repository that a file lies in, else the root."""
+        around = [each for each in self._repositories() if path.is_relative_to(each)]
+        return max(around, key=lambda each: len(each.parts), default=self._root)
+
+    def note(self, before: Library, after: Library, changed: Sequence[FileChange]) -> None:
+        """Write down what others did to files, and which entries went with it.
+
+        What another process of remem left stands in the history as what it is.
+        """
+        with suppress(WriteFailed):
+            changed = [each for each in changed if not self._is_of_remem(each)]
+        folders = {each.path: self._checkout(each.path) for each in changed}
+        now = {folder: git.state(self._disk, folder) for folder in folders.values()}
+        moved = {folder for folder, token in now.items() if token != self._git.get(folder, token)}
+        self._git |= now
+        notes = [
+            self._note(before, after, each, moved=folders[each.path] in moved) for each in changed
+        ]
+        with suppress(WriteFailed):  # a history that cannot be written stops no one from looking
+            self._journal.note(*notes)
+
+    def _is_of_remem(self, change: FileChange) -> bool:
+        """Tell whether a run of another process left a file as it is now.
+
+        Told by bytes, and only by runs that nobody has written over since as far as was seen: a
+        stranger who brings back what remem once wrote is a stranger.
+        """
+        path = change.path
+        last = self._taken.get(path, 0)
+        self._taken[path] = self._journal.last_left()
+        now = "" if change.after is None else digest_of(change.after)
+        found = self._journal.left((path, *path.parents), self._opened)
+        return any(
+            number > last and (left.how == MOVED or (left.path == path and left.how == now))
+            for number, left in found
+        )
+
+    def made(self, library: Library) -> frozenset[Path]:
+        """Return what other processes of remem wrote since the last time that it has no source of.
+
+        What they decided may stand in a file that was not there: a finding's rejection for one.
+        """
+        with suppress(WriteFailed):
+            self._seen_runs, paths = self._journal.written(self._seen_runs, self._opened)
+            return paths - {source.path for source in library.sources}
+        return frozenset()
+
+    def look(self, library: Library, *, writing: bool) -> Aside:
+        """Return what was reverted, vanished or made again.
+
+        Args:
+            library: The newest snapshot.
+            writing: Changes that git moved over are noted as settled; else they are left out.
+        """
+        standing = self._stands()
+        checked = self._check(library, standing)
+        told = {(each.change, each.ref) for each in library.aside.reverted}
+        if not told.issuperset((each.change, each.ref) for each in checked.reverted):
+            # The history has a change before the snapshot has it, above all another process's.
+            checked = self._check(library.refresh(), standing)
+        tokens = {logged.id: logged.git for logged in standing}
+        found: list[Reverted] = []
+        for each in checked.reverted:
+            if not self._is_of_git(each, tokens.get(each.change, "")):
+                found.append(each)
+            elif writing:
+                self._journal.settle(each.change, "git")
+        gone = still_gone(library, tuple(self._vanished()), now=self._clock.now())
+        return Aside(tuple(found), gone, ghosts(library, standing, self._moves))
+
+    def _check(self, library: Library, standing: Sequence[Logged]) -> Checked:
+        self._checked = reverted(library, standing, mtime=self._mtime, checked=self._checked)
+        return self._checked
+
+    def early(self, aside: Aside) -> Iterator[tuple[str, Intent]]:
+        """Yield each change that was reverted at once, and the intent that does it again."""
+        early = [each for each in aside.reverted if each.early]
+        for change, found in groupby(early, lambda each: each.change):
+            with suppress(NotPossible):
+                yield change, again(tuple(found))
+
+    def _note(self, before: Library, after: Library, change: FileChange, *, moved: bool) -> Outside:
+        now, path = self._clock.now(), change.path
+        cause: Cause = "git" if moved else "writer"
+        was = self._sound.pop(path, None)
+        source = next((s for s in after.sources if s.path == path), None)
+        if source is not None and (is_unsound(source) or not source.data):
+            last = was or next((s for s in before.sources if s.path == path), None)
+            if last is not None:
+                self._sound[path] = last
+        gone: tuple[Vanished, ...] = ()
+        if not moved:
+            standing = self._stands()
+            gone = vanished(before, after, change, time=now, standing=standing, was=was)
+        if gone and change.after is not None and git.knows(self._checkout(path), change.after):
+            cause, gone = "git", ()
+        listed = [each.to_json() for each in gone]
+        return Outside.of(now, self._root, path, cause, change.before, change.after, listed)
+
+    def _is_of_git(self, found: Reverted, token: str) -> bool:
+        now = self.git_state([found.path] if found.path is not None else ())
+        if now not in token.split(_BETWEEN):
+            return True
+        if not token or found.path is None:
+            return False
+        settled = self._disk.read_settled(found.path, 0) if self._is_file(found.path) else None
+        return settled is not None and git.knows(self._checkout(found.path), settled.data)
+
+    def _is_file(self, path: Path) -> bool:
+        return self._disk.kind(path) == "file"
+
+    def _mtime(self, path: Path) -> float | None:
+        stamp = self._disk.stamp(path)
+        return None if stamp is None else stamp.mtime_ns / 1e9
+
+    def _moves(self, change: str) -> Sequence[tuple[Path, Path]]:
+        try:
+            steps = self._journal.steps(change)
+        except NotPossible:
+            return ()  # so old that only its line was kept
+        return [(step.source, step.target) for step in steps if isinstance(step, Moved)]
+
+    def _vanished(self) -> Iterator[Vanished]:
+        for outside in self._journal.outside(self._root, LISTED):
+            for values in outside.vanished:
+                with suppress(ValueError):
+                    yield Vanished.from_json(values, outside.number)
+
+    def _stands(self) -> tuple[Logged, ...]:
+        """Return the changes that stand, read again only when the history was written to."""
+        version = self._journal.version()
+        if version != self._read:
+            self._standing = self._journal.standing(self._root)
+            self._read = version
+        return self._standing

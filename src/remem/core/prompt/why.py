@@ -1,0 +1,195 @@
+"""Says why an entry is in a prompt or not, and what would let it in.
+
+It reads the verdicts of a prompt that was composed or loaded; only what would make room is tried.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from remem.base.text import count
+from remem.core.prompt.budget import amount
+from remem.model.entry import Entry, Ref, Status
+from remem.model.prompt import Layer, Prompt, Reason, Unit, Verdict
+from remem.systems.facts.source import FORMAT as VERIFIED
+
+_NAMED: Final = 3
+"""Entries that are named as ways to make room."""
+_TRIED: Final = 12
+"""Entries that are tried as such; each costs as much as filling the layer."""
+_HEADING: Final = 40
+"""Tokens that an entry may free beyond its own: its section's heading goes with the last of it."""
+
+_WHY: Final = {
+    Reason.ROLE: "the entry is for other roles",
+    Reason.STATUS: "it is not in force",
+    Reason.CONFIDENCE: "its confidence is too low",
+    Reason.SCOPE: "it is outside the scope that was asked for",
+    Reason.EXPIRED: "it has expired",
+    Reason.OVERRIDDEN: "another entry overrides it",
+    Reason.LIMIT: "other entries rank before it and the layer takes only so many",
+    Reason.BUDGET: "it does not fit the budget",
+    Reason.DISABLED: "this memory is switched off",
+    Reason.NOT_LOADED: "the agent does not load this part",
+    Reason.REJECTED: "it was rejected",
+}
+_REMEDY: Final = {
+    Reason.ROLE: "add the role to the entry, or take all its roles away",
+    Reason.STATUS: "approve or restore it",
+    Reason.CONFIDENCE: "confirm it, or lower the limit in the configuration",
+    Reason.SCOPE: "ask with other files, another phase or persona, or widen its scope",
+    Reason.EXPIRED: "renew it",
+    Reason.OVERRIDDEN: "archive the entry that overrides it",
+    Reason.LIMIT: "archive one that ranks before it",
+    Reason.DISABLED: "switch it on in the system's configuration",
+    Reason.NOT_LOADED: "move it to a file that is loaded at the start",
+    Reason.REJECTED: "undo the rejection",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Why an entry is in or out."""
+
+    ref: Ref
+    role: str
+    """The role, persona or agent; empty = everyone."""
+    is_in: bool
+    sentences: tuple[str, ...]
+    """Each without a full stop: first the verdict, then what belongs to it."""
+    reason: Reason | None = None
+    tokens: int = 0
+    lacked: int = 0
+    """For `budget`: how much has to go before it fits, in the layer's unit."""
+    makes_room: tuple[Ref, ...] = ()
+    """In its way: each of these, taken out by itself, would let it in; least important first."""
+
+
+def explain(entry: Entry, prompt: Prompt) -> Explanation:
+    """Explain what became of `entry` in `prompt`."""
+    who = prompt.ask.role or prompt.ask.persona or prompt.ask.agent
+    target = f"the prompt of `{who}`" if who else "the prompt"
+    verdicts = [verdict for verdict in prompt.verdicts if verdict.ref == entry.ref]
+    verdict = next((v for v in verdicts if v.is_in), next(iter(verdicts), None))
+    if verdict is None:
+        sentence = f"no layer of {target} takes entries from where it lies"
+        return Explanation(entry.ref, who, False, (f"It is out: {sentence}",))
+    if verdict.reason is None:
+        sentences = _why_in(verdict, prompt, target)
+        return Explanation(entry.ref, who, True, sentences, tokens=verdict.tokens)
+    room = _room(verdict, prompt) if verdict.reason is Reason.BUDGET else ()
+    return Explanation(
+        entry.ref,
+        who,
+        False,
+        _why_out(entry, verdict, verdict.reason, prompt, target, room),
+        verdict.reason,
+        verdict.tokens,
+        verdict.lacked,
+        room,
+    )
+
+
+def _why_in(verdict: Verdict, prompt: Prompt, target: str) -> tuple[str, ...]:
+    about = "" if prompt.exact else "≈ "
+    tokens = count(verdict.tokens, "token")
+    sentences = [f"It is in {target} and costs {about}{tokens}"]
+    sentences += [verdict.detail] if verdict.detail else []
+    layer = _layer(verdict, prompt)
+    if layer is None or not layer.budget:
+        return tuple(sentences)
+    before = [v for v in _rivals(verdict, prompt) if v.is_in]
+    place = next(i for i, v in enumerate(before, 1) if v.ref == verdict.ref)
+    sentences.append(f"By priority it is number {place} of {len(before)} in {layer.name}")
+    if layer.over_budget:
+        sentences.append(
+            f"What is always in exceeds the budget of {amount(layer.budget, layer.unit)} by "
+            f"{amount(layer.over_budget, layer.unit)}, so nothing else is taken"
+        )
+    return tuple(sentences)
+
+
+def _why_out(
+    entry: Entry,
+    verdict: Verdict,
+    reason: Reason,
+    prompt: Prompt,
+    target: str,
+    room: Sequence[Ref],
+) -> tuple[str, ...]:
+    sentences = [f"It is not in {target}: {verdict.detail or _WHY[reason]}"]
+    if reason is not Reason.BUDGET:
+        return (*sentences, f"To let it in: {_remedy(entry, verdict, reason, prompt)}")
+    ahead = [v for v in _ahead(verdict, prompt) if v.is_in]
+    if ahead:
+        sentences.append(f"{count(ahead, 'entry', 'entries')} of higher priority went in before it")
+    if room:
+        named = ", ".join(f"`{ref.without_place()}`" for ref in room)
+        sentences.append(f"Taking out one of these would let it in: {named}")
+    elif ahead:
+        sentences.append("No single entry frees enough: take out several, or raise the budget")
+    else:
+        sentences.append("Shorten it, or raise the budget")
+    return tuple(sentences)
+
+
+def _remedy(entry: Entry, verdict: Verdict, reason: Reason, prompt: Prompt) -> str:
+    if reason is Reason.NOT_LOADED:
+        return _way_in(_layer(verdict, prompt))
+    if reason is Reason.STATUS and entry.ref.format == VERIFIED:
+        is_active = entry.status is Status.ACTIVE
+        return "put right what it cites" if is_active else "store what holds now as a new memory"
+    return _REMEDY[reason]
+
+
+def _way_in(layer: Layer | None) -> str:
+    """Say what brings an entry in that its file's loader leaves out."""
+    if layer is None:
+        return _REMEDY[Reason.NOT_LOADED]
+    if not layer.budget:
+        return "write it outside of comments and front matter"
+    if layer.unit is Unit.CHARACTERS:  # the last ones of the file
+        return "move it down, or archive what stands behind it"
+    return "move it up, or archive what stands before it"
+
+
+def _layer(verdict: Verdict, prompt: Prompt) -> Layer | None:
+    return next((layer for layer in prompt.layers if layer.name == verdict.layer), None)
+
+
+def _rivals(verdict: Verdict, prompt: Prompt) -> list[Verdict]:
+    """Return who competes for the layer, in order of priority."""
+    return [
+        v for v in prompt.verdicts if v.layer == verdict.layer and v.reason in (None, Reason.BUDGET)
+    ]
+
+
+def _ahead(verdict: Verdict, prompt: Prompt) -> list[Verdict]:
+    rivals = _rivals(verdict, prompt)
+    return rivals[: rivals.index(verdict)]
+
+
+def _room(verdict: Verdict, prompt: Prompt) -> tuple[Ref, ...]:
+    """Return entries without each of which it is in: tried, for sums of tokens are not the truth.
+
+    Where the least important are all too small, the largest may do.
+    """
+    layer = _layer(verdict, prompt)
+    if layer is None or layer.lets_in is None:
+        return ()
+    rivals = [
+        rival
+        for rival in reversed(_rivals(verdict, prompt))
+        if rival.is_in
+        and (layer.unit is not Unit.TOKENS or rival.tokens + _HEADING >= verdict.lacked)
+    ]
+    largest = sorted(rivals[_TRIED:], key=lambda rival: -rival.tokens)[:_NAMED]
+    found: list[Ref] = []
+    for rival in (*rivals[:_TRIED], *largest):
+        if layer.lets_in(rival.ref, verdict.ref):
+            found.append(rival.ref)
+        if len(found) == _NAMED:
+            break
+    return tuple(found)

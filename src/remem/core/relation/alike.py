@@ -1,0 +1,132 @@
+"""Which texts of a whole library are alike, across all formats, files and kinds.
+
+It compares words and decides nothing. What was found is carried from snapshot to snapshot: of a
+library where few texts are new, only those are compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from threading import Lock
+from typing import Final
+
+from remem.core.library import Library
+from remem.core.relation.pairs import alike_forms, same_forms
+from remem.core.relation.similar import Alike, Likeness, Matcher, norm
+from remem.core.relation.whole import whole_text
+from remem.model.entry import Entry, Status
+from remem.model.fact import FACT
+from remem.model.source import SourceKind
+from remem.systems.sniper.records import ANTI_PATTERN
+
+SHORTEST: Final = 16
+"""Characters below which a text is no rule: a heading, a word, a link."""
+_SEVERAL: Final = 150
+"""Texts that are each compared with all others; of more, all are compared with all."""
+_FEW: Final = 48
+"""New texts that are compared one by one; of more, all are compared anew."""
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """The rules in force, by what they say."""
+
+    said: Mapping[str, tuple[Entry, ...]]
+    """Text in normal form → every entry that says it, in the library's order."""
+    alike: Mapping[tuple[str, str], Likeness]
+    """Pairs of different texts that say nearly the same; what may contradict is no such pair."""
+
+
+def rules_in_force(library: Library) -> tuple[Texts, ...]:
+    """Return what a library says: anti-patterns, which name what is wrong, apart from the rest."""
+    other, apart = said_in_force(library)
+    return (_texts(_OTHER, other), _texts(_APART, apart))
+
+
+def said_in_force(library: Library) -> tuple[dict[str, list[Entry]], dict[str, list[Entry]]]:
+    """Return the texts in force with the entries that say them: all but anti-patterns, and those.
+
+    Facts about code are left out: they are proved, and not told as rules.
+    """
+    apart: dict[str, list[Entry]] = {}
+    other: dict[str, list[Entry]] = {}
+    for source in library.sources:
+        if source.archived or source.kind is SourceKind.DOCUMENT:
+            continue
+        for entry in source.entries:
+            if entry.status is Status.ACTIVE and entry.kind != FACT:
+                form = norm(whole_text(source, entry))
+                if len(form) >= SHORTEST:
+                    found = apart if entry.kind == ANTI_PATTERN else other
+                    found.setdefault(form, []).append(entry)
+    return other, apart
+
+
+def like_any(forms: Sequence[str], new: Collection[str]) -> Iterator[tuple[str, str, Likeness]]:
+    """Yield what each of a few texts is like among all of them: it, the other one, and how."""
+    if len(new) > _SEVERAL:
+        wanted = frozenset(new)
+        for (one, two), likeness in alike_forms(forms).items():
+            first, second = forms[one], forms[two]
+            if first in wanted or second in wanted:
+                yield (first, second, likeness) if first in wanted else (second, first, likeness)
+        return
+    matcher = Matcher((form, form) for form in forms)
+    seen: set[frozenset[str]] = set()
+    for form in new:
+        for match in matcher.like(form):
+            pair = frozenset((form, match.key))
+            if len(pair) == 2 and pair not in seen:
+                seen.add(pair)
+                yield form, match.key, match.likeness
+
+
+class Alikes:
+    """Pairs among texts that say the same, carried from one asking to the next."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._forms: frozenset[str] = frozenset()
+        self._found: dict[tuple[str, str], Likeness] = {}
+        self._matcher: Matcher[str] | None = None
+
+    def among(self, forms: Sequence[str]) -> Mapping[tuple[str, str], Likeness]:
+        """Return the pairs, each in the order in which its texts stand."""
+        with self._lock:
+            wanted = frozenset(forms)
+            if wanted != self._forms:
+                self._found = self._compared(forms, wanted)
+                self._forms = wanted
+            place = {form: number for number, form in enumerate(forms)}
+            ordered = (
+                ((one, two) if place[one] < place[two] else (two, one), likeness)
+                for (one, two), likeness in self._found.items()
+            )
+            return dict(sorted(ordered, key=lambda each: (place[each[0][0]], place[each[0][1]])))
+
+    def _compared(
+        self, forms: Sequence[str], wanted: frozenset[str]
+    ) -> dict[tuple[str, str], Likeness]:
+        new = [form for form in forms if form not in self._forms]
+        if len(new) > _FEW or not self._forms:
+            self._matcher = None
+            return {(forms[a], forms[b]): found for (a, b), found in same_forms(forms).items()}
+        kept = {pair: like for pair, like in self._found.items() if wanted.issuperset(pair)}
+        if new:
+            self._matcher = Matcher(((form, form) for form in forms), self._matcher)
+            for form in new:
+                for match in self._matcher.like(form):
+                    is_other = match.key != form and (match.key, form) not in kept
+                    if is_other and match.likeness.alike is not Alike.CONTRADICTION:
+                        kept[form, match.key] = match.likeness
+        return kept
+
+
+_OTHER: Final = Alikes()
+_APART: Final = Alikes()
+
+
+def _texts(known: Alikes, said: Mapping[str, Iterable[Entry]]) -> Texts:
+    entries = {form: tuple(each) for form, each in said.items()}
+    return Texts(entries, known.among([*entries]))

@@ -1,0 +1,104 @@
+"""Everything in force at a root, asked before remem does anything by itself.
+
+The rule is `core/relation/subject.py`'s; here it meets a library, and is told to people: what
+speaks against an automatism is named with the words that both texts share, and with its whole text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from typing import TypeAlias
+
+from remem.core.library import Library
+from remem.core.relation.subject import InForce, Overlap, Standing
+from remem.model.entry import Entry, Ref, Status
+from remem.model.memo import kept_together
+from remem.model.source import Source, SourceKind
+from remem.systems.shaktra.documents import unread_among as unread_of_shaktra
+from remem.systems.shaktra.records import SHAKTRA
+from remem.systems.sniper.config import unread_among
+
+Against: TypeAlias = Overlap[Entry]
+
+
+def in_force(library: Library, home: str = "") -> InForce[Entry]:
+    """Return what is in force at a root, or in one repository of a whole workspace."""
+    homes = {"", home}
+    return _indexed(
+        tuple(
+            source
+            for source in library.sources
+            if source.repository in homes
+            and source.kind is not SourceKind.DOCUMENT
+            and not source.archived
+        )
+    )
+
+
+def against(
+    library: Library, kind: str, text: str, *, apart: Collection[Ref] = (), home: str = ""
+) -> tuple[Against, ...]:
+    """Return what in force makes an automatism wait with a text; () = it may go on.
+
+    Args:
+        library: Where it would act.
+        kind: Of the entry that the text is or would be.
+        text: What it says.
+        apart: Entries that the text is of, and does not wait for.
+        home: The repository, where a whole workspace is open.
+    """
+    found = in_force(library, home).against(kind, text)
+    return tuple(each for each in found if each.key.ref not in apart)
+
+
+def unread_settings(library: Library) -> str:
+    """Return why nothing happens by itself here, as a clause; empty = settings can be read.
+
+    Whichever file it is, remem's own or that of any system: nobody knows what a person switched
+    off there, or which limits were set.
+    """
+    found = (
+        *library.ground.unread,
+        *unread_among(library.of_format("sniper")),
+        *unread_of_shaktra(library.of_format(SHAKTRA)),
+    )
+    if not found:
+        return ""
+    name = found[0].path.name if found[0].path is not None else "the settings"
+    return f"`{name}` cannot be read, so that nothing happens by itself: {found[0].message}"
+
+
+def explained(library: Library, found: Iterable[Against]) -> str:
+    """Return why an automatism waits, as a clause: the first entry, its words and its text."""
+    first, *others = found
+    more = f" (and {len(others)} more)" if others else ""
+    name = library.short(first.key.ref)
+    return f"possible conflict with `{name}`{more}: both say {first.words}; it says: {first.text}"
+
+
+def whole(library: Library, found: Iterable[Against]) -> Iterator[str]:
+    """Yield the whole text of each entry that something waits for, with the shared words."""
+    for each in found:
+        name = library.short(each.key.ref)
+        yield f"possible conflict with `{name}` (both say {each.words}): {each.text}"
+
+
+def conflicts(library: Library, entry: Entry) -> tuple[str, ...]:
+    """Return what in force may say otherwise than a candidate of a store, each text whole.
+
+    It is asked for one candidate that somebody looks at: everything in force is parsed for it.
+    """
+    if library.source_of(entry).kind is SourceKind.DOCUMENT:
+        return ()
+    return tuple(whole(library, against(library, entry.kind, entry.title, apart={entry.ref})))
+
+
+@kept_together
+def _indexed(sources: tuple[Source, ...]) -> InForce[Entry]:
+    """Sources never change and are compared by identity."""
+    return InForce(
+        Standing(entry, entry.kind, entry.title)
+        for source in sources
+        for entry in source.entries
+        if entry.status is Status.ACTIVE and entry.title.strip()
+    )

@@ -1,0 +1,96 @@
+"""What memory already says: entries of one kind that a text is like."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from remem.core.library import Library
+from remem.core.relation.similar import Alike, Matcher, norm
+from remem.core.relation.whole import whole_text
+from remem.model.change import Json
+from remem.model.entry import Entry
+from remem.model.source import Source, SourceKind
+from remem.model.tolerant import read_record
+from remem.systems.learnings.records import LEARNING
+from remem.systems.sniper.marks import merged_texts
+from remem.systems.sniper.records import Origin
+from remem.systems.sniper.stores import BY_PART
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """An entry that says something like what was asked for."""
+
+    entry: Entry
+    alike: Alike
+    ratio: float
+
+
+def alike(library: Library, kind: str, text: str) -> tuple[Known, ...]:
+    """Return the entries of that kind that are like the text, the most alike first."""
+    sources = tuple(source for source in library.sources if may_hold(source, kind))
+    found = _MATCHERS.of(kind, sources).like(text)
+    return tuple(
+        Known(source.entries[number], match.likeness.alike, match.likeness.ratio)
+        for match in found
+        for source, number in (match.key,)
+    )
+
+
+def merged_into(library: Library, kind: str, text: str) -> Entry | None:
+    """Return the entry into which something with that text was merged."""
+    form = norm(text)
+    for source in library.sources:
+        if source.kind is SourceKind.STORE and may_hold(source, kind):
+            entry = merged_texts(source).get(form)
+            if entry is not None:
+                return entry
+    return None
+
+
+def may_hold(source: Source, kind: str) -> bool:
+    """Leave out sources that cannot hold the kind, so that they are not parsed for it."""
+    if source.kind is SourceKind.STORE and source.part in BY_PART:
+        return BY_PART[source.part].kind == kind
+    if source.format == LEARNING:
+        return kind == LEARNING == source.part
+    return bool(source.entries) and source.entries[0].kind == kind
+
+
+def origin_of(fields: Mapping[str, Json]) -> Origin | None:
+    """Return where an entry came from, as far as its fields tell."""
+    source = fields.get("source")
+    if isinstance(source, str):
+        return Origin(type="", ref=source)
+    return read_record(Origin, source)[0] if isinstance(source, Mapping) else None
+
+
+class Matchers:
+    """One matcher for each kind, carried from snapshot to snapshot.
+
+    Sources never change and are compared by identity; where some of them are others now, what was
+    worked out of texts that still stand there is taken over.
+    """
+
+    def __init__(self) -> None:
+        self._last: dict[str, tuple[tuple[Source, ...], Matcher[tuple[Source, int]]]] = {}
+
+    def of(self, kind: str, sources: tuple[Source, ...]) -> Matcher[tuple[Source, int]]:
+        before = self._last.get(kind)
+        if before is not None and before[0] == sources:
+            return before[1]
+        matcher = Matcher(_texts(kind, sources), before[1] if before is not None else None)
+        self._last[kind] = sources, matcher
+        return matcher
+
+
+_MATCHERS: Final = Matchers()
+
+
+def _texts(kind: str, sources: Iterable[Source]) -> Iterator[tuple[tuple[Source, int], str]]:
+    for source in sources:
+        for number, entry in enumerate(source.entries):
+            if entry.kind == kind:
+                yield (source, number), whole_text(source, entry)

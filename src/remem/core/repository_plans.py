@@ -1,0 +1,112 @@
+"""Plans what is decided while a whole workspace is open: for each repository by itself.
+
+An intent is planned as if its repository had been opened alone, so that ids, rejections and derived
+files are its own. What is about several repositories at once is one change of several plans.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from typing import Final
+
+from remem.base.errors import NotPossible
+from remem.base.text import count
+from remem.core.library import Library
+from remem.core.repositories import is_whole, repositories_of, within
+from remem.core.verbs.verb import Planner
+from remem.model.change import Change, Intent, touched_paths
+from remem.model.entry import Ref
+from remem.systems.workspace.records import WORKSPACE
+
+REPOSITORY: Final = "repository"
+"""Argument of an intent without refs: which repository it is about."""
+WHOLE: Final = frozenset({"workspace.promote", "workspace.leave"})
+"""Ids of verbs that are about several repositories together, and see all of them."""
+_OUTSIDE: Final = frozenset({"reject"})
+"""What keeps a record beside the workspace, which only reads from there when it is open."""
+
+
+def planned_apart(library: Library, intent: Intent, plan: Planner) -> Change:
+    """Return what an intent would write, planned in each repository that it is about.
+
+    Raises:
+        NotPossible: It joins entries of several repositories.
+    """
+    if intent.verb in WHOLE:
+        return plan(library, intent)
+    if not is_whole(library):
+        _stay_inside(intent)
+        return plan(library, intent)
+    groups = _groups(library, intent)
+    if len(groups) == 1:
+        (name,) = groups
+        return _in(library, name, plan, intent)
+    plans = [
+        _in(library, name, plan, replace(intent, shown={r: intent.shown[r] for r in refs}))
+        for name, refs in groups.items()
+    ]
+    return _together(intent, plans)
+
+
+def _stay_inside(intent: Intent) -> None:
+    if intent.verb in _OUTSIDE and any(ref.format == WORKSPACE for ref in intent.shown):
+        raise NotPossible(
+            "what a workspace proposes is rejected there",
+            hint="open the workspace: `remem workspace show` tells where it is",
+        )
+
+
+def _in(library: Library, name: str, plan: Planner, intent: Intent) -> Change:
+    """Plan in one repository; an entry that was merged into has to stand there as well."""
+    into = intent.text("into")
+    view = within(library, name)
+    if into and ":" in into and library.has(Ref.parse(into)) and not view.has(Ref.parse(into)):
+        raise NotPossible(
+            "these stand in different repositories",
+            hint="promote one of them to the workspace instead",
+        )
+    change = plan(view, intent)
+    return replace(change, title=f"{change.title} in {name}") if name else change
+
+
+def _groups(library: Library, intent: Intent) -> dict[str, list[Ref]]:
+    """Return the refs by the repository that they stand in."""
+    if not intent.shown:
+        return {intent.text(REPOSITORY): []}
+    groups: dict[str, list[Ref]] = {}
+    for ref in intent.shown:
+        groups.setdefault(_repository(library, ref), []).append(ref)
+    return groups
+
+
+def _repository(library: Library, ref: Ref) -> str:
+    if library.has(ref):
+        return library.source_of(ref).repository
+    # What vanished still says in its place where it stood.
+    names = {each.name for each in repositories_of(library)}
+    return next((name for name in names if ref.place == name or ref.place.endswith(f"/{name}")), "")
+
+
+def _together(intent: Intent, plans: list[Change]) -> Change:
+    """Return several plans as one change.
+
+    Raises:
+        NotPossible: Two of them write the same file.
+    """
+    writes = Counter(path for each in plans for path in touched_paths(each.effects))
+    twice = next((path for path, times in writes.items() if times > 1), None)
+    if twice is not None:
+        raise NotPossible(
+            f"both repositories would write `{twice}`", hint="decide on them one by one"
+        )
+    entries = count(len(intent.shown), "entry", "entries")
+    return Change(
+        intent,
+        f"{intent.verb.capitalize()} {entries} in {len(plans)} repositories",
+        tuple(effect for each in plans for effect in each.effects),
+        next((each.reason for each in plans if each.reason), ""),
+        {old: new for each in plans for old, new in each.touched.items()},
+        " · ".join(filter(None, (each.receipt for each in plans))),
+        tuple(dict.fromkeys(note for each in plans for note in each.notes)),
+    )

@@ -1,0 +1,584 @@
+"""The one façade that all doors share: what can be seen at a root, and the one way to disk.
+
+A door holds one workbench and reads snapshots from it; everything that is written goes through
+`apply`, `undo` and `redo`, and what others do to it afterwards is followed here.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from remem.base.errors import ChangedOnDisk, NotPossible, RememError, WriteFailed
+from remem.core.library import FileChange, Library, differences
+from remem.core.repositories import repositories_of, view_of_path
+from remem.core.setup import single_files, trees_of
+from remem.core.snapshot import Opened, T
+from remem.model.change import Change, Committed, Derived, Intent, touched_paths
+from remem.model.entry import Problem
+
+if TYPE_CHECKING:
+    from remem.core.history.search_history import Recall
+    from remem.core.observer import Aftermath
+    from remem.model.aside import Aside
+    from remem.model.entry import Entry
+    from remem.model.growth import Growth
+    from remem.store.commit import Committer, Recovered, Render, Reverted
+    from remem.store.external import Outside
+    from remem.store.journal import Journal
+    from remem.store.preview import FilePreview
+    from remem.store.records import Logged, Origin, SetOff
+    from remem.store.recovery import Unfinished
+    from remem.store.undo import Sound
+    from remem.store.watch import Watcher
+
+HELD: Final = 3
+"""How often what was reverted at once is put right in a row."""
+
+TRIES: Final = 12
+"""How often an intent is planned again on fresher bytes before it is given up.
+
+DESIGN asks for three. Agents that write every few milliseconds need more, each costs as little, and
+a person waits two seconds at most.
+"""
+
+
+_MOST_UNFOLLOWED: Final = 4
+"""Changes of others that wait one by one."""
+
+
+class Workbench(Opened):
+    """Everything that a door can do at one root."""
+
+    _spoilt = ""
+    """Why the history cannot be read, where nobody was told yet."""
+
+    @cached_property
+    def _unfollowed(self) -> deque[tuple[Library, Library, Sequence[FileChange]]]:
+        """What others wrote, before and after, that nobody looked after yet."""
+        return deque()
+
+    @cached_property
+    def journal(self) -> Journal:
+        from remem.store.journal import Journal
+
+        return Journal(self.disk, self.places.state)
+
+    def traced(self, entry: Entry) -> tuple[str, ...]:
+        """Return since when an entry stands as it does, and by whom, in sentences."""
+        from remem.core.history.tracing import traced
+
+        return self._past(lambda: traced(self._library, self.journal, entry), ())
+
+    @cached_property
+    def committer(self) -> Committer:
+        from remem.store.commit import Committer
+        from remem.store.row_sets import RowSets
+
+        return Committer(
+            self.disk,
+            self.journal,
+            self.clock,
+            self.places.state,
+            own=self._own,
+            known=self._read_before,
+            rows=RowSets(self.memory_server),
+            bounds=self.bounds,
+        )
+
+    @cached_property
+    def aftermath(self) -> Aftermath:
+        from remem.core.observer import Aftermath
+
+        def below() -> Sequence[Path]:
+            return [each.path for each in repositories_of(self._library)]
+
+        return Aftermath(
+            self.root, self.disk, self.journal, self.clock, below, opened=self._opened_at
+        )
+
+    def close(self) -> None:
+        """Let go of what was replaced, and of the history's database if it was opened."""
+        self.follow()
+        if self._has_begun:
+            with suppress(RememError, OSError):
+                self._settle(leaving=True)
+        if "journal" in self.__dict__:
+            self.journal.close()
+        if self.memory_server is not None:
+            self.memory_server.close()
+
+    def refresh(self, paths: Collection[Path] | None = None) -> Library:
+        """Read again what changed, tell the listeners if anything did, and follow it up."""
+        self.take_in(paths)
+        self.follow()
+        return self._library
+
+    def take_in(self, paths: Collection[Path] | None = None) -> None:
+        """Read again what changed and tell the listeners, who may show it before `follow`."""
+        self._ask_server(paths)
+        self._take_in(paths)
+
+    @property
+    def unfollowed(self) -> int:
+        """How many times others wrote something that `follow` did not look after yet."""
+        return len(self._unfollowed)
+
+    def follow(self) -> None:
+        """Note what others wrote, and look after the decisions that it may concern.
+
+        A history that cannot be used stops whoever decides, and no one from looking.
+        """
+        while True:
+            try:
+                before, after, foreign = self._unfollowed.popleft()
+            except IndexError:
+                return  # nothing is left, or another thread has it
+            with suppress(RememError):
+                self.aftermath.note(before, after, foreign)
+                if self._has_begun:
+                    self._settle(fresh=True)
+                self.look(writing=self._has_begun)
+
+    def _take_in(self, paths: Collection[Path] | None) -> None:
+        with self._lock:
+            before = self._library
+            if paths is None or self._settings_path in paths:
+                self._renew_layouts()
+            after = self._read_whole(lambda: before.refresh(paths))
+            self._library = after
+        changed = differences(before, after)
+        if not changed and before.sources == after.sources:
+            return
+        foreign = [each for each in changed if not self._own.is_own(self.disk, each.path)]
+        if foreign:
+            self._leave_to_follow(before, after, foreign)
+        self._tell(after, own=False)
+
+    def _leave_to_follow(
+        self, before: Library, after: Library, foreign: Sequence[FileChange]
+    ) -> None:
+        """Keep what others wrote until `follow` has time for it.
+
+        Each holds two snapshots. When many wait, what follows at once on the newest becomes one
+        with it: what was written is noted as a whole, and nothing of it is missing.
+        """
+        with self._lock:
+            if len(self._unfollowed) >= _MOST_UNFOLLOWED:
+                with suppress(IndexError):  # `follow` takes from the other end
+                    first, then, earlier = self._unfollowed.pop()
+                    # Between them lies nothing else, above all nothing that was done here.
+                    if then.sources == before.sources:
+                        before, foreign = first, _together(earlier, foreign)
+                    else:
+                        self._unfollowed.append((first, then, earlier))
+            if foreign:
+                self._unfollowed.append((before, after, foreign))
+
+    def ask_server(self) -> None:
+        """Ask the server that keeps verified memory, if there is one, and take in what is new."""
+        server = self.memory_server
+        if server is not None and server.ask():
+            self._take_in(frozenset({server.path}))
+            self.follow()
+
+    def _ask_server(self, paths: Collection[Path] | None) -> None:
+        """Let a server's rows be looked at with the rest; screens ask it in their own time."""
+        server = self.memory_server
+        if server is not None and (self.door != "tui" if paths is None else server.path in paths):
+            server.ask()
+
+    def _read_whole(self, read: Callable[[], T]) -> T:
+        return self.unfinished.read(read)
+
+    @cached_property
+    def unfinished(self) -> Unfinished:
+        """What settles, before anything is read, what a crash or another process left undone."""
+        from remem.store.recovery import READERS_WAIT, Unfinished
+
+        return Unfinished(
+            self.disk, self.places.state, lambda: self.committer.recover(READERS_WAIT)
+        )
+
+    def begin(self) -> tuple[Recovered, ...]:
+        """Finish what was begun earlier: what a crash left, what came late, what was reverted.
+
+        For doors that write; those that only read ask `look`.
+        """
+        found = self.recover()
+        self._has_begun = True
+        self._settle()
+        self.look(writing=True)
+        self._prune()
+        return found
+
+    def settle(self) -> None:
+        """Look again at files that were replaced a while ago: others may still write to them."""
+        if self._has_begun:
+            self._settle()
+            self._prune()
+
+    def look(self, *, writing: bool = False) -> None:
+        """Find out what others reverted, took out or made again since it was decided.
+
+        Args:
+            writing: What was reverted at once, by someone who had read before, is put right.
+        """
+        held = 0
+        for _ in range(TRIES):
+            library = self._library
+            aside = self._past(
+                lambda now=library: self.aftermath.look(now, writing=writing),  # type: ignore[misc]
+                library.aside,
+            )
+            if writing and held < HELD and self._hold(aside):
+                held += 1
+            elif self._lay_aside(library, aside):
+                return
+
+    def told(self) -> tuple[str, ...]:
+        """Return, once, what was settled, mended or cannot be read of the past, in sentences."""
+        found = [*self.unfinished.told()]
+        if "journal" in self.__dict__:
+            found += self.journal.told
+            self.journal.told.clear()
+        spoilt, self._spoilt = self._spoilt, ""
+        return (*found, spoilt) if spoilt else tuple(found)
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """What is wrong with remem's own settings, and with its history."""
+        damage = self.journal.damage() if self.journal.was_begun else None
+        if damage is None:
+            return super().problems
+        found = Problem("bad-journal", str(damage), damage.hint, self.journal.path)
+        return (*super().problems, found)
+
+    def _past(self, read: Callable[[], T], nothing: T) -> T:
+        """Return what the history says; where it cannot be read, that is told and stops nobody."""
+        try:
+            return read()
+        except WriteFailed as error:
+            if error.code != "bad-journal":
+                raise
+            self._spoilt = f"{error}; what is read from it is left out"
+            return nothing
+
+    def _lay_aside(self, library: Library, aside: Aside) -> bool:
+        """Put beside a snapshot what was found on it, unless there is a newer one by now."""
+        with self._lock:
+            if self._library is not library:
+                return False
+            self._library = after = library.with_aside(aside)
+        if after is not library:
+            self._tell(after, own=False)
+        return True
+
+    def apply(self, intent: Intent) -> Committed:
+        """Plan and commit; plan again when the files moved meanwhile.
+
+        Raises:
+            Conflict: An entry reads otherwise than it was shown.
+            ChangedOnDisk: The files moved each time.
+            NotPossible: There is nothing to do.
+        """
+        from remem.store.effects import BaseMoved
+        from remem.systems.own.proposals import Own
+
+        if self.disk.kind(self.root) is None:
+            raise NotPossible(
+                f"the folder `{self.root}` is not there any more",
+                hint="put it back, or open remem where it lies now",
+            )
+        self._begin_once()
+        # What a decision rests on is more than what it writes to, and only that is compared when it
+        # is committed: whoever took the finding away, or turned it down, wrote to other files.
+        made = {
+            path
+            for path in self.aftermath.made(self._library)
+            if not self._own.is_own(self.disk, path)
+        }
+        if moved := self._library.moved(Own.name) | made:
+            self.seen.note(self._library, intent.shown)
+            self.refresh(moved)
+        for _ in range(TRIES):
+            change = self.plan(intent)
+            if not change.effects and change.notes:
+                raise NotPossible(change.notes[0])
+            self._need_waiting(intent)
+            try:
+                committed = self._commit(change)
+            except BaseMoved as moved:
+                self.seen.note(self._library, intent.shown)
+                self.refresh(moved.paths)
+                continue
+            if self._head == "":
+                self._head = committed.id
+            self._reread(touched_paths(change.effects))
+            return committed
+        raise _busy()
+
+    def _need_waiting(self, intent: Intent) -> None:
+        """Let nothing through that was settled since it was drawn.
+
+        The same verb might mean something else of it by now: what repositories share is no longer
+        proposed, and can be promoted all the same.
+        """
+        if intent.items and not {item.id for item in self.queue()}.issuperset(intent.items):
+            names = [self._library.short(ref) for ref in intent.shown]
+            what = f"`{names[0]}`" if len(names) == 1 else "some of it"
+            raise NotPossible(
+                f"{what} does not wait any more for what was shown",
+                hint="somebody settled it; look at what waits now",
+            )
+
+    def undo(self, name: str | None = None) -> Reverted:
+        """Take back a change and what followed from it: the named one, or a person's last.
+
+        Without a name it is the last change at this root that a person set off, by any door, and
+        that still stands.
+
+        Raises:
+            NotPossible: There is nothing to undo.
+            ChangedOnDisk: What others did since cannot be told apart from it.
+        """
+        if name is None:
+            # What a crash left is not the last change, and is settled before it is asked for.
+            name = self._last(self.journal.last_to_undo, "undo")
+        else:
+            self._begin_once()
+        return self._again(self.committer.undo, name)
+
+    def redo(self, name: str | None = None) -> Reverted:
+        """Do again what was undone last, until a new change was made.
+
+        Raises:
+            NotPossible: There is nothing to redo.
+            ChangedOnDisk: What others did since stands in its place.
+        """
+        if name is None:
+            name = self._last(self.journal.last_to_redo, "redo")
+        else:
+            self._begin_once()
+        return self._again(self.committer.redo, name)
+
+    def history(self, limit: int = 200) -> tuple[Logged, ...]:
+        """Return the changes that touched this root, newest first."""
+        settled = self.committer.recover_rows()
+        self.unfinished.tell([each for each in settled if each.outcome != "pending"])
+        return self._past(lambda: self.journal.changes(self.root, limit), ())
+
+    def outside(self, limit: int = 200) -> tuple[Outside, ...]:
+        """Return what others wrote at this root, newest first."""
+        return self._past(lambda: self.journal.outside(self.root, limit), ())
+
+    def diff_of(self, logged: Logged) -> tuple[FilePreview, ...]:
+        """Return what a change in the history did, file by file."""
+        from remem.store.preview import step_previews
+
+        return step_previews(self.journal.steps(logged.id))
+
+    def growing(self) -> Iterator[Growth]:
+        """Yield how much everyone started with over time, again after every step of looking."""
+        from remem.core.history.trend import growing
+
+        budget = self.config.tokens.budget
+        return growing(self._library, self.places, self._counter, self.journal, budget=budget)
+
+    def namesakes(self) -> tuple[Path, ...]:
+        """Return other folders of this root's name that were worked on, and are still there.
+
+        What is kept by the name of a project is theirs too.
+        """
+        none: tuple[Path, ...] = ()
+        roots = self._past(self.journal.roots, none) if self.journal.exists else none
+        return tuple(
+            root
+            for root in roots
+            if root.name == self.root.name and root != self.root and self.disk.kind(root)
+        )
+
+    @property
+    def recall(self) -> Recall:
+        """What looks for text that changes or commits took out of memory."""
+        from remem.core.history.search_history import Recall
+
+        return Recall(self.root, self.journal, self._library)
+
+    def recover(self) -> tuple[Recovered, ...]:
+        """Finish or take back what a crash left behind; safe to call any time."""
+        found = self.committer.recover()
+        self.unfinished.tell(found)
+        if found:
+            self.refresh()
+        return found
+
+    def pending(self) -> tuple[Logged, ...]:
+        """Return the changes that a crash left unfinished; nothing is touched."""
+        return self.committer.pending()
+
+    def watcher(self) -> Watcher:
+        """Return what tells of changes on disk, remem's own writes left out."""
+        from remem.store.watch import Watcher
+
+        return Watcher(
+            trees_of(self._library.ground),
+            self.disk,
+            self._own,
+            polling=self.config.watch.polling,
+            ignored=(self.places.state, self.places.cache),
+            files=lambda: {*single_files(self._library.ground, self._library.sources)},
+        )
+
+    def _begin_once(self) -> None:
+        """Begin if this workbench only read so far; a crash of another process is always minded."""
+        self.follow()
+        start = self.recover if self._has_begun else self.begin
+        try:
+            start()
+        except WriteFailed:
+            if not self.committer.make_sound():
+                raise
+            start()
+
+    def _last(self, which: Callable[[Path], Logged | None], verb: str) -> str:
+        """Return the id of the change that undo or redo without a name is about.
+
+        Raises:
+            NotPossible: There is none.
+            WriteFailed: The history was damaged, and what is left of it may name another one.
+        """
+        told = self.committer.make_sound()
+        self._begin_once()
+        if told:
+            raise WriteFailed(told, hint=f"see `remem history`, then {verb} what you mean")
+        found = which(self.root)
+        if found is None:
+            raise NotPossible(f"there is nothing to {verb}", hint="see `remem history`")
+        return found.id
+
+    def _settle(self, *, fresh: bool = False, leaving: bool = False) -> None:
+        made = self.committer.settle(
+            self._render, self._origin, self._is_sound, fresh=fresh, leaving=leaving
+        )
+        for committed in made:
+            self._reread(touched_paths(committed.change.effects))
+
+    def _prune(self) -> None:
+        if self.journal.exists and self.journal.is_prune_due(self.clock.now()):
+            self.journal.prune(self.config.journal.keep, self.clock.now())
+
+    def _hold(self, aside: Aside) -> bool:
+        """Carry out again what was reverted at once; tell whether anything was."""
+        held = False
+        for change, intent in self.aftermath.early(aside):
+            # What cannot be done again on what stands now waits in the queue instead.
+            with suppress(RememError):
+                planned = self.plan(intent)
+                self.committer.hold(change, planned, self._render)
+                self._reread(touched_paths(planned.effects))
+                held = True
+        return held
+
+    def _commit(self, change: Change) -> Committed:
+        state = self.aftermath.git_state(touched_paths(change.effects))
+        return self.committer.commit(change, self._render, self._origin, state)
+
+    def _again(self, act: Callable[[str, Render, Sound], Reverted], name: str) -> Reverted:
+        from remem.store.effects import BaseMoved
+
+        for _ in range(TRIES):
+            try:
+                return self._reverted(act(name, self._render, self._is_sound))
+            except BaseMoved as moved:
+                self.refresh(moved.paths)
+        raise _busy()
+
+    @property
+    def _origin(self) -> Origin:
+        from remem.store.records import Origin
+
+        set_off: SetOff = "agent" if self.actor == "agent" else "person"
+        return Origin(self.root, self.actor, self.door, set_off, self._head or "")
+
+    @contextmanager
+    def as_one(self) -> Iterator[None]:
+        """Let the changes that are made meanwhile be one decision: they follow from the first."""
+        self._head = ""
+        try:
+            yield
+        finally:
+            self._head = None
+
+    def _read_before(self, path: Path) -> tuple[bytes, str] | None:
+        """Return what the snapshot holds of a file, so that equal bytes need no hashing."""
+        found = next((source for source in self._library.sources if source.path == path), None)
+        return (found.data, found.digest) if found is not None and found.digest else None
+
+    def _is_sound(self, path: Path, data: bytes) -> bool:
+        """Tell whether merged bytes of a source still read without a blocking problem."""
+        for source in self._library.sources:
+            if source.path == path:
+                each = self._library.format(source.format)
+                return each.read(replace(source, problems=()), data).is_writable
+        return True
+
+    def _reverted(self, reverted: Reverted) -> Reverted:
+        from remem.store.steps import paths_of
+
+        changes = (reverted.logged, *reverted.with_it)
+        steps = [step for each in changes for step in self.journal.steps(each.id)]
+        self._reread(frozenset(path for step in steps for path in paths_of(step)), looks=True)
+        return reverted
+
+    def _render(self, derived: Derived) -> bytes | None:
+        """Render a derived file from the bytes that stand now.
+
+        Raises:
+            WriteFailed: A file that was read before cannot be read now.
+        """
+        before = {source.key for source in self._library.sources if source.digest}
+        library = self._peek = self._library.refresh_format(derived.format)
+        sources = library.of_format(derived.format)
+        for source in sources:
+            if not source.digest and source.key in before:
+                raise WriteFailed(
+                    f"`{source.path}` cannot be read any more, and `{derived.path.name}` needs it",
+                    hint="nothing was written; try again",
+                )
+        view = view_of_path(library, derived.path)
+        sources = view.of_format(derived.format)
+        return view.format(derived.format).render(view.ground, sources, derived.path)
+
+    def _reread(self, paths: Collection[Path], *, looks: bool = False) -> None:
+        """Read what was just written; what stood beside it may have been answered by it."""
+        with self._lock:
+            if self._settings_path in paths:
+                self._renew_layouts()
+            self._library = self._library.refresh(paths, peek=self._peek)
+            self._peek = None
+            if self._has_begun and (looks or self._library.has_aside):
+                aside = self.aftermath.look(self._library, writing=False)
+                self._library = self._library.with_aside(aside)
+        self._tell(self._library, own=True)
+
+
+def _busy() -> ChangedOnDisk:
+    return ChangedOnDisk(
+        f"the files changed {TRIES} times while this was being written",
+        hint="wait until the agents are done, then decide again",
+    )
+
+
+def _together(earlier: Sequence[FileChange], later: Sequence[FileChange]) -> list[FileChange]:
+    """Return two changes as one; a file that is again what it was before both is left out."""
+    found = {each.path: each for each in earlier}
+    for each in later:
+        known = found.get(each.path)
+        found[each.path] = replace(each, before=known.before) if known is not None else each
+    return [each for each in found.values() if each.before != each.after]

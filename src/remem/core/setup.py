@@ -1,0 +1,247 @@
+"""What a workbench finds out before it opens a root: settings, ground, trees to watch.
+
+Everything is read once through the one seam for files; nothing is written but the cache that says
+which screen was left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from remem.base.clock import Clock
+from remem.base.errors import RememError
+from remem.core.settings import Config, Places, load_config
+from remem.core.system import Ground, Prove
+from remem.edit.yaml_read import parse_document
+from remem.model.entry import Problem, digest_of
+from remem.model.layout import Base, Layout
+from remem.model.loader import PlainLayout, Where
+from remem.model.source import Source
+from remem.store.cache_file import put_cached
+from remem.store.io import Disk, Unreadable
+from remem.systems.personas.layouts import BUILT_IN
+from remem.systems.plain.discover import at_root
+from remem.systems.plain.layouts import PLAIN
+from remem.systems.plain.source import PlainSource
+from remem.systems.workspace.found import is_workspace, workspaces
+from remem.systems.workspace.reach import grounds_of
+
+if TYPE_CHECKING:
+    from remem.model.citation import Citation, Verdict
+    from remem.systems.facts.server import MemoryServer
+
+
+def read_config(disk: Disk, root: Path, places: Places) -> tuple[Config, tuple[Problem, ...]]:
+    """Return the settings of the user and of the root, and what is wrong with them."""
+    files = settings_files(root, places)
+    user, bad_user = read_settings(disk, files["user"])
+    shared, bad_shared = read_settings(disk, files["root"])
+    config, problems = load_config(user, shared)
+    return config, (*bad_user, *bad_shared, *problems)
+
+
+def settings_files(root: Path, places: Places) -> Mapping[str, Path]:
+    """Return where settings lie: the `user`'s own, and the `root`'s that a team shares."""
+    return {"user": places.config / "config.yaml", "root": root / ".remem" / "config.yaml"}
+
+
+def read_settings(disk: Disk, path: Path) -> tuple[Mapping[str, Any], tuple[Problem, ...]]:
+    """Return what one settings file holds, unvalidated, and what is wrong with its shape."""
+    if disk.kind(path) is None:
+        return {}, ()
+    try:
+        document = parse_document(disk.read(path))
+    except Unreadable as error:
+        return {}, (Problem(error.why, str(error), error.hint, path=path, blocks_writing=True),)
+    problems = tuple(replace(problem, path=path) for problem in document.problems)
+    if document.value is None or isinstance(document.value, dict):
+        return document.value or {}, problems
+    message, hint = "settings are `key: value` lines", "write `theme: nord`"
+    wrong = Problem("shape", message, hint, path=path, blocks_writing=True)
+    return {}, (*problems, wrong)
+
+
+def layouts_of(config: Config) -> tuple[Layout, ...]:
+    """Return the built-in layouts of named agents, then those of the settings."""
+    return (*BUILT_IN, *(each for each in config.layouts if isinstance(each, Layout)))
+
+
+def plain_of(config: Config) -> tuple[PlainLayout, ...]:
+    """Return the built-in layouts of plain files, then those of the settings."""
+    return (*PLAIN, *(each for each in config.layouts if isinstance(each, PlainLayout)))
+
+
+def memory_server(
+    disk: Disk, clock: Clock, root: Path, places: Places, config: Config
+) -> MemoryServer | None:
+    """Return the server that keeps verified memory; `None` = the root's own file does."""
+    url = places.database or config.database.url
+    if not url:
+        return None
+    from remem.systems.facts.server import MemoryServer
+
+    def repositories() -> tuple[str, ...]:
+        from remem.code.citing_reader import repository_of
+
+        return (repository_of(disk, root), root.name)
+
+    return MemoryServer(url, config.database.tenant, repositories, disk=disk, clock=clock)
+
+
+def ground_of(
+    disk: Disk,
+    clock: Clock,
+    root: Path,
+    places: Places,
+    config: Config,
+    server: MemoryServer | None = None,
+    problems: Sequence[Problem] = (),
+) -> Ground:
+    """Return where a library looks and what it is told from outside."""
+    return Ground(
+        root=root,
+        home=places.home,
+        disk=disk,
+        project=root.name,
+        layouts=layouts_of(config),
+        plain=plain_of(config),
+        roles=config.roles,
+        clock=clock,
+        compaction=config.compaction,
+        prove=proving(disk, root),
+        tenant=config.database.tenant,
+        memory_server=server,
+        night_watch_home=places.night_watch,
+        settings=places.config / "config.yaml",
+        repository=_repositories(disk, clock, places),
+        unread=unread_of(problems),
+    )
+
+
+def unread_of(problems: Sequence[Problem]) -> tuple[Problem, ...]:
+    """Return those of the problems of settings for which a whole file is not read."""
+    return tuple(each for each in problems if each.blocks_writing)
+
+
+def _repositories(disk: Disk, clock: Clock, places: Places) -> Callable[[Path], Ground]:
+    """Return what gives the ground of a repository of a workspace, each worked out once."""
+    known: dict[Path, Ground] = {}
+
+    def repository(root: Path) -> Ground:
+        if root not in known:
+            config, problems = read_config(disk, root, places)
+            known[root] = ground_of(disk, clock, root, places, config, problems=problems)
+        return known[root]
+
+    return repository
+
+
+def proving(disk: Disk, root: Path) -> Prove:
+    """Return what checks citations against the code of this checkout; others are left unchecked."""
+    named: set[str] = set()
+
+    def prove(repository: str, citations: Sequence[Citation]) -> tuple[Verdict, ...]:
+        # Checking is imported where there is something to check.
+        from remem.code.citing_reader import repository_of
+        from remem.code.worktree import Worktree
+        from remem.systems.facts.citations import unchecked, verify
+
+        try:
+            named.update(each.casefold() for each in (repository_of(disk, root), root.name))
+            if repository.casefold() not in named:
+                return unchecked(citations, f"it is about `{repository}`, which is not here")
+            return verify(citations, Worktree(disk, root))
+        except RememError as error:
+            return unchecked(citations, str(error))
+
+    return prove
+
+
+def trees_of(ground: Ground) -> Sequence[Path]:
+    """Return the folders below which all memory of a root lies, sorted."""
+    bases = {Base.ROOT: ground.root, Base.HOME: ground.home}
+    trees = {ground.root / name for name in (".sniper", ".remem")}
+    for layout in ground.layouts:
+        files = (*layout.shared, *layout.profiles)
+        patterns = (layout.folder, *(file.pattern for file in files))
+        trees |= {_fixed_folder(bases[layout.base], pattern) for pattern in patterns}
+    for each in workspaces(ground):
+        shared = (each.memory, each.contracts, each.config and each.config.parent)
+        trees |= {folder for folder in shared if folder not in (None, each.root)}
+    for inner in grounds_of(ground) if is_workspace(ground) else ():
+        trees |= {*trees_of(inner)}
+    for plain in ground.plain:
+        trees |= {_fixed_folder(bases[plain.base], p) for p in _folders_of(ground, plain)}
+    return sorted(trees)
+
+
+def _folders_of(ground: Ground, layout: PlainLayout) -> Iterator[str]:
+    """Yield the patterns of a layout that take in whole folders, for this root."""
+    for pattern in layout.files:
+        if "*" in pattern:
+            yield at_root(layout, ground.root).files[layout.files.index(pattern)]
+
+
+def single_files(ground: Ground, sources: Sequence[Source]) -> Iterator[Path]:
+    """Yield files that are watched by themselves: they lie where all else is no memory."""
+    for source in sources:
+        yield from source.rests_on
+        if isinstance(source, PlainSource):
+            yield from (source.path, *(reached.path for reached in source.reached))
+    bases = {Base.ROOT: ground.root, Base.HOME: ground.home}
+    for layout in ground.plain:
+        for pattern in at_root(layout, ground.root).files:
+            if "*" not in pattern and layout.where is not Where.BELOW:
+                yield bases[layout.base] / pattern
+
+
+def _fixed_folder(base: Path, pattern: str) -> Path:
+    """Return the folder below which all that fits a layout's pattern lies."""
+    parts = pattern.split("/")
+    named = [any(sign in part for sign in "*?[{") for part in parts]
+    fixed = parts[: named.index(True)] if True in named else parts[:-1]
+    return base.joinpath(*fixed)
+
+
+def memory_files(ground: Ground, sources: Sequence[Path]) -> Iterator[Path]:
+    """Yield one path for each file system that memory lies on."""
+    seen: set[int] = set()
+    for path in sources:
+        device = ground.disk.device(path)
+        if device is not None and device not in seen:
+            seen.add(device)
+            yield path
+
+
+def login_name() -> str:
+    """Return who is logged in; `someone` in a container whose user has no name."""
+    import getpass
+
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError, ImportError):
+        return "someone"
+
+
+class LeftScreen:
+    """The screen on which the TUI was left at a root: a cache, so that failing is no harm."""
+
+    def __init__(self, disk: Disk, clock: Clock, cache: Path, root: Path) -> None:
+        self._disk = disk
+        self._clock = clock
+        self._path = cache / "left" / digest_of(bytes(root))
+
+    def read(self) -> str:
+        """Return its name; empty when not known."""
+        try:
+            return self._disk.read(self._path).decode("ascii", "replace").strip()
+        except Unreadable:
+            return ""
+
+    def write(self, name: str) -> None:
+        with suppress(OSError):
+            put_cached(self._disk, self._path, name.encode("ascii", "replace"), self._clock)

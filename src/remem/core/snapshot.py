@@ -1,0 +1,376 @@
+"""A root that is open for looking: everything that a door can see, and plan, without writing.
+
+It joins the rooms and decides nothing itself. What only deciding needs is imported by it: composing
+and listing start in three quarters of the time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from threading import RLock
+from typing import TYPE_CHECKING, TypeVar
+
+from remem.base.clock import Clock
+from remem.core.library import Library, open_library
+from remem.core.prompt.composed import Prompts
+from remem.core.prompt.tokens import Counter, Estimate, exact_counter
+from remem.core.repositories import is_whole, repositories_of, repository_of, within, workspaces_of
+from remem.core.settings import Places
+from remem.core.setup import (
+    LeftScreen,
+    ground_of,
+    login_name,
+    memory_files,
+    memory_server,
+    plain_of,
+    read_config,
+    trees_of,
+    unread_of,
+)
+from remem.core.waiting.seen import Seen
+from remem.model.change import Change, Intent, Json, touched_paths
+from remem.model.entry import Entry, Problem, Ref, Status
+from remem.model.prompt import Ask, Prompt
+from remem.store.bounds import Bounds, LedOut
+from remem.store.io import Disk, real_path
+from remem.store.own_writes import OwnWrites
+from remem.systems.registry import FORMATS, UNREAD
+
+if TYPE_CHECKING:
+    from remem.code.ranges import Ends
+    from remem.core.history.branch import Branch
+    from remem.core.history.revisions import Revisions
+    from remem.core.prompt.impact import Impact
+    from remem.core.prompt.loaded import Agent
+    from remem.core.prompt.why import Explanation
+    from remem.core.waiting.item import Item, Like
+    from remem.store.preview import FilePreview
+    from remem.store.records import Actor, Door
+
+T = TypeVar("T")
+Listener = Callable[[Library, bool], None]
+
+
+class Opened:
+    """Everything that a door can see at one root; it changes no file."""
+
+    def __init__(
+        self,
+        root: Path,
+        places: Places,
+        *,
+        door: Door,
+        actor: Actor = "person",
+        clock: Clock | None = None,
+        disk: Disk | None = None,
+    ) -> None:
+        self.root = real_path(root)
+        self.places = replace(places, home=real_path(places.home))
+        self.door: Door = door
+        self.actor: Actor = actor
+        self.clock = clock or Clock()
+        self._opened_at = self.clock.now()
+        self.disk = disk or Disk()
+        self.seen = Seen()
+        self._lock = RLock()
+        self._own = OwnWrites()
+        self._queue: tuple[int, tuple[Item, ...]] = (-1, ())
+        self._queue_lock = RLock()
+        self._listeners: list[Listener] = []
+        self._counter: Counter = Estimate()
+        self._prompts = Prompts()
+        self._peek: Library | None = None
+        """The snapshot that the last derived file was rendered from, until the commit is done."""
+        self._reached: tuple[Change, tuple[tuple[Ask, Impact], ...]] | None = None
+        self._knows_who = False
+        self._head: str | None = None
+        """While several changes are one decision: the first of them; empty before it is made."""
+        self._has_begun = False
+        self.config, self._config_problems = read_config(self.disk, self.root, self.places)
+        given = (self.disk, self.clock, self.root, self.places, self.config)
+        self.memory_server = memory_server(*given)
+        """What is asked for verified memory; screens ask it once they stand."""
+
+        def read() -> Library:
+            if self.memory_server is not None and door != "tui":
+                self.memory_server.ask()
+            ground = ground_of(*given, self.memory_server, self._config_problems)
+            return open_library(ground, FORMATS)
+
+        self._library = self._read_whole(read)
+
+    def _read_whole(self, read: Callable[[], T]) -> T:
+        """Return what is read; doors that can settle what is unfinished do so first."""
+        return read()
+
+    @property
+    def library(self) -> Library:
+        return self._library
+
+    @property
+    def counter(self) -> Counter:
+        """The exact counter once `load_counter` ran; an estimate before."""
+        return self._counter
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """What is wrong with remem's own settings."""
+        return self._config_problems
+
+    def load_counter(self) -> Counter:
+        """Load the vocabulary; takes a third of a second the first time."""
+        if not self._counter.exact:
+            self._counter = exact_counter(self.config.tokens.encoding, self.places.cache, self.disk)
+        return self._counter
+
+    def subscribe(self, listener: Listener) -> None:
+        """Call `listener` with every new snapshot, in the thread that made it.
+
+        It also hears whether this workbench made the change itself.
+        """
+        self._listeners.append(listener)
+
+    def queue(self) -> tuple[Item, ...]:
+        """Return all that waits for a decision, grouped, in a steady order; found once."""
+        from remem.core.waiting.queue import queue
+
+        with self._queue_lock:
+            library = self._library
+            if self._queue[0] != library.number:
+                self._queue = library.number, queue(library)
+            return self._queue[1]
+
+    def likes(self, item: Item) -> tuple[Like, ...]:
+        """Return the entries that an item resembles or contradicts."""
+        from remem.core.waiting.queue import likes
+
+        whole = self._library
+        there = repository_of(whole, item.ref) if whole.has(item.ref) else ""
+        return likes(within(whole, there), item)
+
+    def conflicts(self, entry: Entry) -> tuple[str, ...]:
+        """Return what in force may say otherwise than a candidate, each text whole."""
+        if entry.status is not Status.CANDIDATE:
+            return ()
+        from remem.core.relation.in_force import conflicts
+
+        whole = self._library
+        return conflicts(within(whole, repository_of(whole, entry.ref)), entry)
+
+    def item(self, name: str) -> Item:
+        """Return what waits under an id, a start of it, or a ref; raises `UnknownRef`."""
+        from remem.core.waiting.queue import find_item
+
+        return find_item(self._library, name)
+
+    def intend(self, verb: str, entries: Iterable[Entry], **arguments: Json) -> Intent:
+        """Return the intent of one verb on entries as they were shown."""
+        return Intent(verb, {entry.ref: entry.digest for entry in entries}, arguments)
+
+    def plan(self, intent: Intent) -> Change:
+        """Plan on the newest snapshot, or raise `Conflict`; nothing is written."""
+        from remem.core.conflict import plan_renewed
+
+        change = plan_renewed(self._known(), intent, self.seen.view)
+        self.bounds().check(sorted(touched_paths(change.effects)))
+        return change
+
+    def bounds(self) -> Bounds:
+        """Return the folders that nothing which is written leads out of."""
+        # What a crash left is settled before anything is read.
+        is_read = "_library" in self.__dict__
+        repositories = [each.path for each in repositories_of(self._library)] if is_read else []
+        return Bounds(tuple(dict.fromkeys((self.root, *repositories))), self.places.own)
+
+    def preview(self, change: Change) -> tuple[FilePreview, ...]:
+        """Return what a change would write, file by file, derived files last."""
+        from remem.store.preview import previews
+
+        bounds = self.bounds()
+        found = previews(self.disk, change.effects, self._library.shown)
+        return tuple(each.seen_through(bounds) for each in found)
+
+    def impact(self, change: Change, asks: Sequence[Ask]) -> tuple[Impact, ...]:
+        """Return what a change does to the prompt of each ask."""
+        from remem.core.prompt.impact import impact
+
+        after = self._library.preview(change.effects)
+        return tuple(
+            impact(self.compose(ask), self.compose(ask, library=after), change.stands)
+            for ask in asks
+        )
+
+    def reach(self, change: Change) -> tuple[tuple[Ask, Impact], ...]:
+        """Return what a change does to every role of every repository that shares the workspace.
+
+        Opened in one of them, the others are read for it; () where there is no workspace.
+        """
+        if self._reached is None or self._reached[0] is not change:
+            self._reached = change, self._reach(change)
+        return self._reached[1]
+
+    def _reach(self, change: Change) -> tuple[tuple[Ask, Impact], ...]:
+        found = workspaces_of(self._library)
+        if not found:
+            return ()
+        if not is_whole(self._library):
+            whole = Opened(found[0].root, self.places, door="cli", clock=self.clock, disk=self.disk)
+            whole._counter = self._counter
+            try:
+                return whole.reach(change)
+            finally:
+                if whole.memory_server is not None:
+                    whole.memory_server.close()
+        asks = [
+            Ask(repository=each.name, role=role)
+            for each in repositories_of(self._library)
+            for role in within(self._library, each.name).role_names()
+        ]
+        return tuple(zip(asks, self.impact(change, asks), strict=True))
+
+    def unread(self) -> tuple[Path, ...]:
+        """Return the places at this root whose memory remem does not read."""
+        places = (self.root / name for name in UNREAD)
+        return tuple(path for path in places if self.disk.kind(path) is not None)
+
+    def passed_over(self) -> Mapping[str, str]:
+        """Return the folders that were not looked into, by their path below the root, and why."""
+        from remem.systems.plain.walk import folders_below
+
+        return folders_below(self.disk, self.root).passed
+
+    def limits(self) -> tuple[Problem, ...]:
+        """Return what the file systems of this root cannot do for a safe commit."""
+        from remem.store.file_systems import limits_at
+
+        paths = [source.path for source in self._library.sources]
+        found = [*self._led_out(paths)]
+        for path in memory_files(self._library.ground, paths):
+            limits = limits_at(self.disk, path)
+            if not limits.is_whole:
+                found.append(
+                    Problem(
+                        "degraded",
+                        f"the file system here ({limits.kind or 'unknown'}) cannot "
+                        + ("tell who writes" if limits.exchanges else "swap two files in one step"),
+                        "decide while no agent is writing, or work on a local disk",
+                        path=path,
+                    )
+                )
+        return tuple(found)
+
+    def _led_out(self, paths: Iterable[Path]) -> Iterator[Problem]:
+        """Yield each link through which what is read here cannot be written."""
+        bounds, told = self.bounds(), set[Path]()
+        places = [tree / "x" for tree in trees_of(self._library.ground)]
+        by_folder = {path.parent: path for path in (*paths, *places)}
+        for path in by_folder.values():
+            try:
+                bounds.check([path])
+            except LedOut as led:
+                if led.link not in told:
+                    told.add(led.link)
+                    yield Problem("leads-out", str(led), led.hint, path=led.link)
+
+    @property
+    def left_screen(self) -> LeftScreen:
+        """The screen on which the TUI was left at this root."""
+        return LeftScreen(self.disk, self.clock, self.places.cache, self.root)
+
+    def compose(self, ask: Ask, *, library: Library | None = None) -> Prompt:
+        """Compose a prompt on the newest snapshot, or on the one given."""
+        library = within(library or self._library, ask.repository)
+        if not ask.budget and self.config.tokens.budget:
+            ask = replace(ask, budget=self.config.tokens.budget)
+        return self._prompts.of(library, ask, self._counter)
+
+    def as_loaded(self, ask: Ask) -> Prompt:
+        """Return what an agent that loads files itself gets at its start."""
+        from remem.core.prompt.loaded import as_loaded
+
+        library = within(self._library, ask.repository)
+        return as_loaded(library.formats, library.ground, library.sources, ask, self._counter)
+
+    def why(self, ref: Ref, ask: Ask, *, as_loaded: bool = False) -> Explanation:
+        """Explain why an entry is in a prompt or not."""
+        from remem.core.prompt.why import explain
+
+        prompt = self.as_loaded(ask) if as_loaded else self.compose(ask)
+        return explain(self._library.entry(ref), prompt)
+
+    def agents(self) -> tuple[Agent, ...]:
+        """Return who starts with what; of a workspace, what its repositories share."""
+        from remem.core.prompt.loaded import agents
+
+        library = within(self._library, "")
+        return agents(library.ground, library.sources, self._counter)
+
+    def revisions(self) -> Revisions:
+        """Return the past of this root as git has it; raises `NotPossible` without a repository."""
+        from remem.core.history.revisions import Revisions
+
+        return Revisions(self._library, self.places)
+
+    def branch(self, asked: str) -> tuple[Ends, Branch]:
+        """Return what `A..B`, `A...B`, or the work tree since `A`, does to memory.
+
+        Raises:
+            NotPossible: There is no repository, or no such commits.
+        """
+        from remem.core.history.branch import branch
+
+        past = self.revisions()
+        ends = past.ends(asked)
+        with past.reading():
+            after, now = past.at(ends.new) if ends.new else (self._library, self.config)
+            # All of it is compared; what is read first need not be read again of the other one.
+            for _ in after.complete():
+                pass
+            before, then = past.at(ends.old)
+            budgets = (then.tokens.budget, now.tokens.budget)
+            return ends, branch(before, after, self._counter, budgets)
+
+    def roles(self) -> tuple[str, ...]:
+        """Return every role of this root, sorted, each once."""
+        return self._library.role_names()
+
+    def asks(self) -> tuple[Ask, ...]:
+        """Return an ask for every role, in a workspace for those of each repository."""
+        from remem.core.prompt.requests import role_asks
+
+        return role_asks(self._library)
+
+    @property
+    def _settings_path(self) -> Path:
+        return self.root / ".remem" / "config.yaml"
+
+    def _renew_layouts(self) -> None:
+        """Take over which plain files the settings name now, and whether they can be read.
+
+        All else counts from the start.
+        """
+        config, problems = read_config(self.disk, self.root, self.places)
+        ground = self._library.ground
+        renewed = replace(ground, plain=plain_of(config), unread=unread_of(problems))
+        if (renewed.plain, renewed.unread) != (ground.plain, ground.unread):
+            self._library = self._library.on(renewed)
+
+    def _known(self) -> Library:
+        """Return the snapshot, with the name of who decides looked up once."""
+        if not self._knows_who:
+            from remem.code import git
+
+            by = git.user_name(self.root) or login_name()
+            with self._lock, self._queue_lock:
+                before = self._library.number
+                self._library = self._library.on(replace(self._library.ground, by=by))
+                if self._queue[0] == before:
+                    self._queue = self._library.number, self._queue[1]
+            self._knows_who = True
+        return self._library
+
+    def _tell(self, library: Library, *, own: bool) -> None:
+        for listener in self._listeners:
+            listener(library, own)

@@ -1,0 +1,188 @@
+"""The one shape of every format: find sources, read entries, plan effects, offer a prompt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol, TypeAlias, runtime_checkable
+
+from remem.base.clock import Clock
+from remem.core.settings import Compaction
+from remem.model.change import Derived, Effect, Json
+from remem.model.entry import Entry, Problem, Ref, Status
+from remem.model.fact import SHARED
+from remem.model.layout import Layout
+from remem.model.loader import PlainLayout
+from remem.model.prompt import Ask, Frame, Offer
+from remem.model.record import Record
+from remem.model.source import Source
+from remem.store.io import Disk
+from remem.systems.workspace.records import Inside
+
+if TYPE_CHECKING:
+    from remem.model.citation import Citation, Verdict
+    from remem.systems.facts.server import MemoryServer
+
+Prove: TypeAlias = "Callable[[str, Sequence[Citation]], tuple[Verdict, ...]]"
+"""Checks citations of a repository against the code; never asks the network."""
+
+
+def unproved(repository: str, citations: Sequence[Citation]) -> tuple[Verdict, ...]:
+    """Say of citations that nobody looked whether they hold."""
+    from remem.model.citation import Checked, CitationStatus, Verdict
+
+    unchecked = CitationStatus.UNCHECKED
+    return tuple(Verdict(each, unchecked, Checked.NOTHING, exists=False) for each in citations)
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """Where one library looks, and what it is told from outside."""
+
+    root: Path
+    home: Path
+    disk: Disk
+    project: str
+    """Base name of the root: the folder name of a persona's memory of this project."""
+    layouts: tuple[Layout, ...] = ()
+    """The built-in ones, then the user's and the root's own."""
+    plain: tuple[PlainLayout, ...] = ()
+    """Those of files that belong to no named agent, in the same order."""
+    roles: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Persona → roles, from the configuration."""
+    clock: Clock = field(default_factory=Clock)
+    by: str = ""
+    """Who decides: git user name, else login name."""
+    compaction: Compaction = field(default_factory=Compaction)
+    """When a persona's memory is offered to be compacted."""
+    prove: Prove = unproved
+    """How verified memory is checked; only what was checked reaches a prompt."""
+    tenant: str = SHARED
+    """Whose verified memory is read, besides everyone's."""
+    memory_server: MemoryServer | None = None
+    """What keeps verified memory in place of the root's own file; `None` = that file does."""
+    night_watch_home: Path | None = None
+    """What `$NIGHT_WATCH_HOME` says; moves only that tool's database (FORMATS 3.1)."""
+    settings: Path | None = None
+    """The user's own `config.yaml`; `None` = none is meant to be written."""
+    unread: tuple[Problem, ...] = ()
+    """Why a file of remem's own settings is not read at all."""
+    inside: Inside | None = None
+    """Of which workspace this is one repository, where it was opened with the others."""
+    repository: Callable[[Path], Ground] | None = None
+    """Gives the ground of a repository, with its own settings; `None` = this one's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Addition:
+    """What adding an entry would write."""
+
+    ref: Ref
+    path: Path
+    effects: tuple[Effect, ...]
+
+
+@runtime_checkable
+class AddsMany(Protocol):
+    """A format that plans several new entries at once, without looking anew for each of them."""
+
+    def add_all(
+        self,
+        ground: Ground,
+        sources: Sequence[Source],
+        kind: str,
+        several: Sequence[Mapping[str, Json]],
+    ) -> tuple[Addition, ...]:
+        """Plan to add entries of one kind, in their order; as `Format.add` does for one."""
+        ...
+
+
+class Format(Protocol):
+    """One system's way of keeping memory.
+
+    Every method is pure but for `discover`, which lists folders through `ground.disk`. Bytes come
+    in through `Source.data`; effects go out and are carried out elsewhere.
+    """
+
+    name: str
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of entries that `add` takes."""
+        ...
+
+    def discover(self, ground: Ground) -> Iterator[Source]:
+        """Yield every source under the root and the home folder, unread, in a steady order."""
+        ...
+
+    def read(self, source: Source, data: bytes, before: Source | None = None) -> Source:
+        """Return `source` with data, entries and problems; entries may be `Lazy`.
+
+        `before` is the same source in the last snapshot: entries whose bytes did not change are
+        taken over from it. Nothing in `data` raises: what is wrong becomes a `Problem`.
+        """
+        ...
+
+    def waiting(self, source: Source) -> Iterator[Entry]:
+        """Yield at least every candidate, without parsing entries whose bytes cannot be one."""
+        ...
+
+    def record(self, source: Source, entry: Entry) -> Record | None:
+        """Return the typed record, unknown keys kept; `None` where the format has none."""
+        ...
+
+    def fields(self, source: Source, entry: Entry) -> Mapping[str, Json]:
+        """Return what the entry holds, in file order, as plain values."""
+        ...
+
+    def body(self, source: Source, entry: Entry) -> str:
+        """Return the entry's raw text as it stands in its file."""
+        ...
+
+    def edit(self, source: Source, entry: Entry, fields: Mapping[str, Json]) -> tuple[Effect, ...]:
+        """Plan to set fields; a field given as `None` is taken out.
+
+        Raises:
+            NotPossible: The format has no such field, or the value is not one it takes.
+            Refused: The bytes cannot be changed without risk to others.
+        """
+        ...
+
+    def set_status(self, source: Source, entry: Entry, status: Status) -> tuple[Effect, ...]:
+        """Plan to give the entry that status in the format's own word; nothing if it has it.
+
+        Raises:
+            NotPossible: The format has no word for it.
+        """
+        ...
+
+    def remove(self, source: Source, entry: Entry) -> tuple[Effect, ...]:
+        """Plan to take the entry out of its file."""
+        ...
+
+    def add(
+        self, ground: Ground, sources: Sequence[Source], kind: str, fields: Mapping[str, Json]
+    ) -> Addition:
+        """Plan to add an entry of `kind`, with the format's defaults, at the end of its store."""
+        ...
+
+    def derived(self, ground: Ground, touched: Collection[Path]) -> tuple[Derived, ...]:
+        """Return the files to render again after `touched` changed."""
+        ...
+
+    def render(self, ground: Ground, sources: Sequence[Source], path: Path) -> bytes | None:
+        """Return the bytes of a derived file; `None` = leave it alone."""
+        ...
+
+    def frame(self, ground: Ground, sources: Sequence[Source], ask: Ask) -> Frame | None:
+        """Return the text around memory for that role or persona, if this format has one."""
+        ...
+
+    def offers(self, ground: Ground, sources: Sequence[Source], ask: Ask) -> tuple[Offer, ...]:
+        """Return the memory layers for that role or persona, before any budget."""
+        ...
+
+    def role_names(self, ground: Ground, sources: Sequence[Source]) -> tuple[str, ...]:
+        """Return the roles that this format's files name."""
+        ...

@@ -1,0 +1,158 @@
+"""Plans what a person writes by hand: add, edit, remove, archive, restore."""
+
+from __future__ import annotations
+
+from remem.base.errors import NotPossible
+from remem.core.draft import Draft
+from remem.core.history.put_back import put_back
+from remem.core.library import Library
+from remem.core.receipts import need_kept
+from remem.core.relation.known import alike
+from remem.core.relation.similar import Alike
+from remem.core.waiting.decide import add, change, chosen, need_clean, take_out
+from remem.core.waiting.reapply import is_vanished
+from remem.core.waiting.records import Coming
+from remem.core.waiting.rejected import suppressed
+from remem.model.change import Change, Intent, Json, texts_in
+from remem.model.entry import Entry, Ref, Status
+from remem.systems.personas.source import LESSON
+from remem.systems.plain.source import FORMAT as PLAIN
+from remem.systems.sniper.records import RECORDS
+
+
+def plan_add(library: Library, intent: Intent) -> Change:
+    """Plan to add an entry.
+
+    Args:
+        library: Where to.
+        intent: `kind` with hyphen or underscore, `text`, `fields`, and `to` for another format. A
+            lesson whose fields name a `file` goes to a plain one.
+
+    Raises:
+        NotPossible: Nothing keeps that kind, or a field is wrong.
+        Unacknowledged: It holds a secret or hidden characters.
+    """
+    kind = intent.text("kind").replace("-", "_")
+    text, fields = intent.text("text").strip(), _fields(intent)
+    if text:
+        fields = {_text_field(kind): text, **fields}
+    is_of_file = kind == LESSON and bool(fields.get("file"))
+    coming = Coming(kind, text, fields, intent.text("to") or (PLAIN if is_of_file else ""))
+    need_clean(texts_in(fields), intent, "the entry")
+    draft = Draft(library)
+    ref = add(draft, coming)
+    return change(library, intent, "Add", draft, {ref: ref}, notes=_notes_on(library, kind, text))
+
+
+def plan_edit(library: Library, intent: Intent) -> Change:
+    """Plan to set fields of one entry.
+
+    Args:
+        library: Where it stands.
+        intent: `fields` by name or dotted path, `null` takes one out; or `text` alone.
+
+    Raises:
+        NotPossible: Several are chosen, or a field is wrong.
+        Unacknowledged: The new text holds a secret or hidden characters.
+    """
+    entries = chosen(library, intent)
+    if len(entries) != 1:
+        raise NotPossible("only one entry is edited at a time", hint="take the marks off the rest")
+    entry, fields = entries[0], _fields(intent)
+    if "text" in intent.arguments:
+        fields = {_text_field(entry.kind): intent.text("text"), **fields}
+    if not fields:
+        raise NotPossible("no field was given", hint="write `FIELD=VALUE`")
+    need_clean(texts_in(fields), intent, f"`{library.short(entry.ref)}`")
+    draft = Draft(library)
+    draft.take(library.format_of(entry).edit(library.source_of(entry), entry, fields))
+    ref = _standing_at(draft, entry) if "id" in fields else entry.ref
+    return change(library, intent, "Edit", draft, {entry.ref: ref})
+
+
+def _standing_at(draft: Draft, entry: Entry) -> Ref:
+    """Return the ref that an entry has once its id was set: it stands where it stood."""
+    before = draft.library.source_of(entry)
+    after = next(s for s in draft.sources(entry.ref.format) if s.path == before.path)
+    place = next(n for n, each in enumerate(before.entries) if each.ref == entry.ref)
+    return after.entries[place].ref
+
+
+def plan_remove(library: Library, intent: Intent) -> Change:
+    """Plan to take entries out of their files."""
+    draft, entries = Draft(library), chosen(library, intent)
+    take_out(draft, entries, lambda each, source, entry: each.remove(source, entry))
+    return change(library, intent, "Remove", draft, dict.fromkeys(e.ref for e in entries))
+
+
+def plan_archive(library: Library, intent: Intent) -> Change:
+    """Plan to take entries out of every prompt; they stay in their files.
+
+    Raises:
+        NotPossible: A format has no archive, or all of them are archived already.
+    """
+    return _plan_status(library, intent, "Archive", Status.ARCHIVED)
+
+
+def plan_restore(library: Library, intent: Intent) -> Change:
+    """Plan to bring entries back into force, or back into the file that they vanished from.
+
+    Raises:
+        NotPossible: They are in force, or their format cannot tell where they stood.
+    """
+    if any(is_vanished(library, ref) for ref in intent.shown):
+        return _plan_put_back(library, intent)
+    for entry in chosen(library, intent):
+        if entry.status is Status.CANDIDATE:
+            raise NotPossible(
+                f"`{library.short(entry.ref)}` waits for a decision",
+                hint="approve it to put it into force",
+            )
+    return _plan_status(library, intent, "Restore", Status.ACTIVE)
+
+
+def _plan_put_back(library: Library, intent: Intent) -> Change:
+    """Plan to put back what another writer took out."""
+    draft, touched = Draft(library), dict[Ref, Ref | None]()
+    notes: list[str] = []
+    for ref in intent.shown:
+        lost = library.aside.vanished_at(ref)
+        if lost is None or not is_vanished(library, ref):
+            raise NotPossible(
+                f"`{library.short(ref)}` did not vanish", hint="restore the two kinds apart"
+            )
+        back, note = put_back(draft, lost)
+        touched[back] = back
+        notes += [note] if note else []
+    return change(library, intent, "Restore", draft, touched, notes=tuple(notes))
+
+
+def _plan_status(library: Library, intent: Intent, verb: str, status: Status) -> Change:
+    draft = Draft(library)
+    # Those that have it stay out: an undo step that changes nothing looks broken.
+    changing = [entry for entry in chosen(library, intent) if entry.status is not status]
+    take_out(draft, changing, lambda each, source, entry: each.set_status(source, entry, status))
+    need_kept(library, draft.effects())
+    return change(library, intent, verb, draft, {e.ref: e.ref for e in changing})
+
+
+def _fields(intent: Intent) -> dict[str, Json]:
+    given = intent.arguments.get("fields")
+    return dict(given) if isinstance(given, dict) else {}
+
+
+def _text_field(kind: str) -> str:
+    return RECORDS[kind].text_field if kind in RECORDS else "text"
+
+
+def _notes_on(library: Library, kind: str, text: str) -> tuple[str, ...]:
+    """Return what a person should know who adds by hand; it is allowed all the same."""
+    notes = [
+        f"`{library.short(known.entry.ref)}` "
+        + ("may contradict it" if known.alike is Alike.CONTRADICTION else "says much the same")
+        for known in alike(library, kind, text)[:1]
+    ]
+    before = suppressed(library, kind, text)
+    if before is not None:
+        notes.append(f"it was rejected on {before.date}: {before.reason}")
+    return tuple(notes)

@@ -1,0 +1,142 @@
+"""What an agent proposes: a file in `.remem/proposals/` that waits for a person (FORMATS 6.4, 7).
+
+Nothing here puts anything into memory, and what a person rejected does not come back this way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from remem.base.errors import NotPossible, Refused
+from remem.core.library import Library
+from remem.core.relation.known import alike
+from remem.core.relation.similar import Alike, norm
+from remem.core.waiting.records import coming_of
+from remem.core.waiting.rejected import suppressed
+from remem.model.change import Change, Intent, Json, texts_in
+from remem.model.entry import Entry
+from remem.systems.learnings.records import LEARNING
+from remem.systems.own.proposals import PROPOSAL, text_of
+from remem.systems.own.records import Proposal
+from remem.systems.personas.source import persona_key
+from remem.systems.personas.waiting import whose_lesson
+from remem.systems.shaktra.records import SHAKTRA
+from remem.systems.sniper.records import ANTI_PATTERN, CONVENTION, DECISION
+
+_OWN: Final = "remem"
+_LONGEST: Final = 20_000
+"""Characters of all texts of a proposal: a person reads it before it comes into force."""
+_SHOWN: Final = 60
+"""Characters of the text in the history's title."""
+
+
+class Rejected(Refused):
+    """A person said no to it before; the message has the reason."""
+
+    code = "rejected"
+
+
+_TEXT_FIELD: Final = {
+    CONVENTION: "rule",
+    ANTI_PATTERN: "description",
+    DECISION: "title",
+    LEARNING: "learning",
+}
+"""Shaktra's anti-patterns have a field of their own."""
+
+
+def plan_propose(library: Library, intent: Intent) -> Change:
+    """Plan to put an entry into the queue.
+
+    Args:
+        library: Where it would go.
+        intent: `kind` and `fields` of the entry; `target`, the format that it is for, `evidence`,
+            `by` and `why` may be empty.
+
+    Raises:
+        NotPossible: Nothing keeps that kind, it has no text, or it is known already.
+        Rejected: A person rejected it before.
+    """
+    kind = intent.text("kind").strip().lower().replace("-", "_")
+    fields = intent.arguments.get("fields")
+    if not isinstance(fields, Mapping) or not fields:
+        raise NotPossible("a proposal needs fields", hint='give `{"rule": "…"}`, as its kind has')
+    target = _target(library, kind, intent.text("target"))
+    proposal = Proposal(kind=kind, target=target, fields=dict(fields))
+    text = text_of(proposal)
+    if not text:
+        raise NotPossible(
+            f"a `{kind}` without a text cannot be proposed",
+            hint="give its text as `rule`, `description`, `title`, `learning` or `text`",
+        )
+    if sum(map(len, texts_in(dict(fields)))) > _LONGEST:
+        message = f"a proposal holds {_LONGEST:,} characters at most"
+        raise NotPossible(message, hint="say it shorter")
+    own_field = _TEXT_FIELD.get(kind, "")
+    if own_field and target != SHAKTRA and not fields.get(own_field):
+        given = next(name for name, value in fields.items() if value == text)
+        raise NotPossible(
+            f"a `{kind}` keeps its text in `{own_field}`, not in `{given}`",
+            hint=f'give `{{"{own_field}": "…"}}`',
+        )
+    _need_new(library, kind, text, whose_lesson(kind, fields))
+    value: dict[str, Json] = {"kind": kind, "target": target, "fields": dict(fields)}
+    for name in ("evidence", "by", "door", "why"):
+        value |= {name: intent.text(name)} if intent.text(name) else {}
+    own = library.format(_OWN)
+    added = own.add(library.ground, library.of_format(_OWN), PROPOSAL, value)
+    title = f"Propose {kind.replace('_', ' ')}: {' '.join(text.split())[:_SHOWN]}"
+    return Change(intent, title, added.effects, touched={added.ref: added.ref})
+
+
+def _target(library: Library, kind: str, target: str) -> str:
+    """Return the format that would keep it, or say what there is."""
+    keeping = [each for each in library.formats if kind in each.kinds and each.name != _OWN]
+    if not keeping:
+        kinds = sorted({each for one in library.formats for each in one.kinds} - {PROPOSAL})
+        names = ", ".join(f"`{each}`" for each in kinds)
+        raise NotPossible(f"nothing here keeps a `{kind}`", hint=f"the kinds are {names}")
+    if target and target not in {each.name for each in keeping}:
+        names = ", ".join(f"`{each.name}`" for each in keeping)
+        raise NotPossible(f"`{target}` keeps no `{kind}`", hint=f"name {names}, or none")
+    return target
+
+
+def _need_new(library: Library, kind: str, text: str, whose: str) -> None:
+    """Refuse what is known; of a lesson, what its own persona knows.
+
+    Raises:
+        Rejected: A person turned it down.
+        NotPossible: It stands in memory, or waits.
+    """
+    rejection = suppressed(library, kind, text, whose)
+    if rejection is not None:
+        raise Rejected(
+            f"it was rejected on {rejection.date} by {rejection.by}: {rejection.reason}",
+            hint="propose it again only with a text that answers this",
+        )
+    same = (
+        each
+        for each in alike(library, kind, text)
+        if whose in ("", persona_key(library.source_of(each.entry).owner))
+    )
+    known = next((each for each in same if each.alike is Alike.EXACT), None)
+    if known is not None:
+        name = library.short(known.entry.ref)
+        raise NotPossible(f"`{name}` says it already", hint="propose what is new about it")
+    waits = (each for each in _waiting(library) if _says(library, each, kind, text, whose))
+    waiting = next(waits, None)
+    if waiting is not None:
+        name = library.short(waiting.ref)
+        raise NotPossible(f"it waits already: `{name}`", hint="a person will decide on it")
+
+
+def _waiting(library: Library) -> list[Entry]:
+    return [entry for entry in library.of_kind(PROPOSAL) if entry.ref.format == _OWN]
+
+
+def _says(library: Library, entry: Entry, kind: str, text: str, whose: str) -> bool:
+    coming = coming_of(library, entry)
+    is_own = whose_lesson(coming.kind, coming.fields) == whose
+    return is_own and coming.kind == kind and norm(coming.text) == norm(text)

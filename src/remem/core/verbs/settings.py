@@ -1,0 +1,130 @@
+"""Plans to write one setting, which is held against all the others before it is written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from remem.base.errors import NotPossible, UnknownRef
+from remem.core.library import Library
+from remem.core.settings import load_config, setting_path
+from remem.edit import yaml_splice
+from remem.edit.yaml_edit import REMOVE
+from remem.edit.yaml_read import Value, parse_document
+from remem.edit.yaml_write import flow, render
+from remem.model.change import Change, Create, Effect, Intent, Splice
+from remem.model.entry import Problem, digest_of
+from remem.store.io import Disk, Unreadable
+from remem.systems.own.proposals import FOLDER, ignore_file
+
+USER, ROOT = "user", "root"
+_MANY: Final = 64 * 1024
+"""Bytes of a settings file above which it is not edited."""
+
+
+def plan_set_setting(library: Library, intent: Intent) -> Change:
+    """Plan to set one setting, or with `unset` to take it out so that its default counts.
+
+    Args:
+        library: Of the root whose shared settings are meant where `whose` is `root`.
+        intent: `key` as `tokens.budget`, `value` as YAML, `whose` is `user` or `root`.
+
+    Raises:
+        UnknownRef: There is no such setting.
+        NotPossible: The value does not fit, or the setting does not count in that file.
+        Refused: The file cannot be changed without risk to what stands there.
+    """
+    ground, whose, key = library.ground, intent.text("whose", USER), intent.text("key")
+    path = setting_path(key)
+    if not path:
+        raise UnknownRef(f"there is no setting `{key}`", hint="`remem config show` lists them")
+    file = ground.root / FOLDER / "config.yaml" if whose == ROOT else ground.settings
+    if file is None:
+        raise NotPossible("no folder for your own settings is known here")
+    data, values = _read(ground.disk, file)
+    unset = intent.flag("unset")
+    value: Value = None if unset else _value(intent.text("value"))
+    _need_fit(whose, values, path, value, unset=unset)
+    effects = _effects(file, data, path, value, unset=unset)
+    if whose == ROOT and effects:
+        effects = (*ignore_file(ground), *effects)
+    return Change(
+        intent,
+        f"Take `{key}` out of {_called(whose)}"
+        if unset
+        else f"Set `{key}` to {_shown(value)} in {_called(whose)}",
+        effects,
+        notes=() if not effects else ("it counts the next time remem starts",),
+    )
+
+
+def _called(whose: str) -> str:
+    return "the team's settings" if whose == ROOT else "your settings"
+
+
+def _shown(value: Value) -> str:
+    return f"`{flow(value)}`"
+
+
+def _read(disk: Disk, file: Path) -> tuple[bytes | None, Mapping[str, Any]]:
+    """Return a settings file's bytes, `None` where there is none, and what it holds."""
+    try:
+        data = disk.read(file)
+    except Unreadable as error:
+        if error.why != "missing":
+            raise
+        return None, {}
+    document = parse_document(data, _MANY)
+    values = {} if document.value is None else document.value
+    if document.problems or not isinstance(values, dict):
+        raise NotPossible(
+            f"`{file}` cannot be read as settings",
+            hint="mend it in an editor; `remem config show` says what is wrong",
+        )
+    return data, values
+
+
+def _value(text: str) -> Value:
+    document = parse_document(text.encode())
+    if document.problems:
+        raise NotPossible(f"`{text}` is not YAML", hint="quote it: '\"a: b\"'")
+    value: Value = document.value
+    return value
+
+
+def _need_fit(
+    whose: str, values: Mapping[str, Any], path: tuple[str, ...], value: Value, *, unset: bool
+) -> None:
+    """Refuse what the settings would report as wrong once it stands there."""
+    if unset:
+        return
+    wanted = _with(values, path, value)
+    known = _problems_in(whose, values)
+    for problem in _problems_in(whose, wanted):
+        if problem not in known:
+            raise NotPossible(problem.message, hint=problem.hint)
+
+
+def _problems_in(whose: str, values: Mapping[str, Any]) -> tuple[Problem, ...]:
+    """Return what is wrong with one file's settings, held for themselves."""
+    return load_config(values, {})[1] if whose == USER else load_config({}, values)[1]
+
+
+def _with(values: Mapping[str, Any], path: tuple[str, ...], value: Value) -> dict[str, Any]:
+    first, *rest = path
+    if not rest:
+        return {**values, first: value}
+    inner = values.get(first)
+    return {**values, first: _with(inner if isinstance(inner, Mapping) else {}, (*rest,), value)}
+
+
+def _effects(
+    file: Path, data: bytes | None, path: tuple[str, ...], value: Value, *, unset: bool
+) -> tuple[Effect, ...]:
+    if data is None:
+        return () if unset else (Create(file, render(_with({}, path, value))),)
+    edits = yaml_splice.set_in_document(data, path, REMOVE if unset else value)
+    return tuple(
+        Splice(file, e.start, e.end, data[e.start : e.end], e.new, digest_of(data)) for e in edits
+    )

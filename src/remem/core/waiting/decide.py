@@ -1,0 +1,553 @@
+"""Plans what a decision writes: approve, keep, reject, promote."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Final, TypeAlias
+
+from remem.base.errors import NotPossible, Unacknowledged
+from remem.base.text import count
+from remem.core.checks.secrets import Finding as Suspect
+from remem.core.checks.secrets import examine
+from remem.core.checks.violation_taken import count_finding, sent_away
+from remem.core.checks.violations import found_by_gate
+from remem.core.draft import Draft
+from remem.core.history.touched import all_touched
+from remem.core.library import Library
+from remem.core.relation.known import alike, origin_of
+from remem.core.relation.similar import Alike, exact, norm
+from remem.core.relation.whole import whole_text
+from remem.core.repositories import is_whole
+from remem.core.system import Addition, AddsMany, Format
+from remem.core.waiting.decided import decided, said_by
+from remem.core.waiting.kept_candidates import is_keepable, is_kept, remember_kept
+from remem.core.waiting.records import Coming, coming_of, finding_at, occurrence
+from remem.core.waiting.rejected import Sent, record
+from remem.core.waiting.waits import is_waiting
+from remem.model.change import Change, Delete, Effect, Intent, Json, texts_in
+from remem.model.entry import Entry, FileSpan, Ref, Status
+from remem.model.source import Source, SourceKind
+from remem.systems.learnings.records import LEARNING
+from remem.systems.learnings.source import SIGNAL
+from remem.systems.own.gate import VIOLATION
+from remem.systems.personas.waiting import whose_lesson
+from remem.systems.sniper.marks import SAID
+from remem.systems.sniper.records import FINDING
+from remem.systems.workspace.records import WORKSPACE
+
+PROPOSAL: Final = "proposal"
+_COMING: Final = (FINDING, PROPOSAL, SIGNAL)
+"""Kinds that are no entries of a store, and become one when they are approved."""
+_IN_MEMORY: Final = ("confirmed", "merged", "known")
+"""States of a finding in which approving it is done; as a candidate it is not in force."""
+_KEPT: Final = ("kept",)
+_REJECTED: Final = ("rejected",)
+ACKNOWLEDGED: Final = "acknowledged"
+"""Argument of an intent: ids of what was found and shown, or true for all of it."""
+HowOut: TypeAlias = Callable[[Format, Source, Entry], tuple[Effect, ...]]
+
+
+def plan_approve(library: Library, intent: Intent) -> Change:
+    """Plan to put candidates, findings and proposals into force.
+
+    Raises:
+        NotPossible: One of them does not wait.
+        Unacknowledged: One of them would bring a secret or hidden characters into memory.
+    """
+    return _plan_in(library, intent, "Approve", Status.ACTIVE)
+
+
+def plan_keep(library: Library, intent: Intent) -> Change:
+    """Plan to keep findings and candidates as candidates: they wait again when they are met again.
+
+    Raises:
+        NotPossible: One of them is neither.
+    """
+    for entry in chosen(library, intent):
+        if entry.kind != FINDING and not is_keepable(entry):
+            raise NotPossible(
+                f"`{library.short(entry.ref)}` is no finding and no candidate of a store",
+                hint="approve it or reject it",
+            )
+    return _plan_in(library, intent, "Keep as candidate", Status.CANDIDATE)
+
+
+def plan_promote(library: Library, intent: Intent) -> Change:
+    """Plan to lift candidates into force; a finding lifts the candidate that says the same.
+
+    Raises:
+        NotPossible: Something is no candidate, or a level is asked for that is not here.
+    """
+    level = intent.text("to")
+    if level:
+        raise NotPossible(
+            f"nothing can be promoted to `{level}` here",
+            hint="without a level a candidate is put into force",
+        )
+    entries = chosen(library, intent)
+    for entry in entries:
+        if entry.status is not Status.CANDIDATE:
+            raise NotPossible(
+                f"`{library.short(entry.ref)}` is no candidate",
+                hint="only a candidate can be promoted without a level",
+            )
+    if not any(entry.kind == FINDING for entry in entries):
+        return _plan_in(library, intent, "Promote", Status.ACTIVE)
+    draft, touched = Draft(library), dict[Ref, Ref | None]()
+    for entry in entries:
+        if entry.kind != FINDING:
+            raise NotPossible("findings are promoted by themselves", hint="choose only findings")
+        need_waiting(library, entry)
+        ref = _meet_again(library, draft, entry, Status.ACTIVE)
+        if ref is None:
+            raise NotPossible(
+                "no candidate says what this finding says", hint="approve it to make an entry of it"
+            )
+        touched |= {entry.ref: ref, ref: ref}
+    return change(library, intent, "Promote", draft, touched)
+
+
+def plan_reject(library: Library, intent: Intent) -> Change:
+    """Plan to send candidates away: they leave their store, and the reason is kept.
+
+    Raises:
+        NotPossible: One of them does not wait.
+    """
+    draft, touched = Draft(library), dict[Ref, Ref | None]()
+    entries, notes = not_done_yet(library, chosen(library, intent), _REJECTED)
+    if not entries:
+        return nothing_left(library, intent, "Reject", notes)
+    for entry in entries:
+        need_waiting(library, entry)
+        touched[entry.ref] = entry.ref if entry.kind in (FINDING, LEARNING) else None
+    take_out(draft, [entry for entry in entries if entry.kind != FINDING], _leave)
+    record(
+        draft, [sent for entry in entries for sent in _said(library, entry)], intent.text("reason")
+    )
+    reason = intent.text("reason")
+    return change(library, intent, "Reject", draft, touched, reason=reason, notes=tuple(notes))
+
+
+def not_done_yet(
+    library: Library, entries: Sequence[Entry], done: Collection[str]
+) -> tuple[list[Entry], list[str]]:
+    """Return what is left to decide on, and a note for each finding that was decided so already.
+
+    Args:
+        library: Where they stand.
+        entries: What is to be decided on.
+        done: The states of a finding in which this decision stands.
+    """
+    left: list[Entry] = []
+    notes: list[str] = []
+    for entry in entries:
+        if done is _KEPT and is_kept(library, library.source_of(entry), entry):
+            notes.append(f"`{library.short(entry.ref)}` is kept as a candidate already")
+            continue
+        found = decided(library, entry)
+        if found is None or found.state not in done:
+            left.append(entry)
+        else:
+            notes.append(f"`{library.short(entry.ref)}` is decided: {found.told(library)}")
+    return left, notes
+
+
+def nothing_left(library: Library, intent: Intent, verb: str, notes: Sequence[str]) -> Change:
+    """Return the change of a decision that stands already: it writes nothing and says so."""
+    names = [library.short(ref) for ref in intent.shown]
+    what = names[0] if len(names) == 1 else count(names, "entry", "entries")
+    return Change(intent, f"{verb} {what}", (), notes=tuple(notes))
+
+
+def chosen(library: Library, intent: Intent) -> list[Entry]:
+    """Return the entries of an intent as they were shown.
+
+    Raises:
+        NotPossible: None was chosen.
+        UnknownRef: One is gone.
+        ChangedOnDisk: One is no longer what was shown.
+    """
+    if not intent.shown:
+        raise NotPossible("nothing was chosen", hint="name an entry; `remem list` shows them")
+    return [library.entry(ref, digest) for ref, digest in intent.shown.items()]
+
+
+def need_waiting(library: Library, entry: Entry) -> None:
+    """Let only candidates through.
+
+    Raises:
+        NotPossible: It is none.
+    """
+    if is_waiting(library, entry):
+        return
+    name, found = library.short(entry.ref), decided(library, entry)
+    if found is None:
+        raise NotPossible(
+            f"`{name}` does not wait for a decision", hint="`remem queue` lists what waits"
+        )
+    instead = f"decide on `{library.short(found.entry.ref)}`" if found.entry else "undo that"
+    raise NotPossible(f"`{name}` is decided: {found.told(library)}", hint=instead)
+
+
+def need_clean(texts: Iterable[str], intent: Intent, name: str) -> None:
+    """Let texts into memory only when every `‼` in them was acknowledged.
+
+    Raises:
+        Unacknowledged: It was not.
+    """
+    need_all_clean({name: texts}, intent)
+
+
+def need_all_clean(named: Mapping[str, Iterable[str]], intent: Intent) -> None:
+    """Let several through only when all that hides in any of them was acknowledged.
+
+    Raises:
+        Unacknowledged: Something was not; it names all of them.
+    """
+    found = {
+        name: [
+            each
+            for text in dict.fromkeys(texts)
+            for each in examine(text)
+            if not is_acknowledged(intent, each)
+        ]
+        for name, texts in named.items()
+    }
+    told = [
+        f"{name} holds {'; '.join(f'{each.message} ({each.id})' for each in suspects)}"
+        for name, suspects in found.items()
+        if suspects
+    ]
+    if told:
+        raise Unacknowledged(
+            "; ".join(told),
+            hint="look at it, then acknowledge it or take it out",
+            ids=tuple(each.id for suspects in found.values() for each in suspects),
+        )
+
+
+def is_acknowledged(intent: Intent, found: Suspect) -> bool:
+    """Tell whether a person saw what was found: it by its id, or all of it."""
+    seen = intent.arguments.get(ACKNOWLEDGED)
+    return seen is True or (isinstance(seen, list) and found.id in seen)
+
+
+def take_out(draft: Draft, entries: Sequence[Entry], how: HowOut) -> None:
+    """Plan to take entries out of their files.
+
+    Block items of a store can go all at once, since none of them touches another's bytes, but for
+    the last one of a file without a final line end, which goes with the line end above it. The rest
+    go one by one from the back of the file: then no entry that still has to go is renamed, because
+    twins are counted from the top.
+    """
+    library = draft.library
+    gone: dict[Path, int] = {}
+    joined: set[Path] = set()
+    for entry in entries:
+        source = library.source_of(entry)
+        gone[source.path] = gone.get(source.path, 0) + 1
+        if isinstance(entry.at, FileSpan) and entry.at.end == len(source.data):
+            joined.add(source.path)
+    for entry in sorted(entries, key=_place, reverse=True):
+        source, each = library.source_of(entry), library.format_of(entry)
+        is_alone = source.path not in joined and gone[source.path] < len(source.entries)
+        if is_alone and _is_block_item(source, entry):
+            draft.take_on_base(how(each, source, entry))
+        else:
+            draft.take(how(each, *draft.find(entry.ref)))
+
+
+def _is_block_item(source: Source, entry: Entry) -> bool:
+    if source.kind is not SourceKind.STORE or not isinstance(entry.at, FileSpan):
+        return False
+    return source.data[entry.at.start : entry.at.start + 1] == b"-"
+
+
+def _place(entry: Entry) -> int:
+    return entry.at.start if isinstance(entry.at, FileSpan) else 0
+
+
+def _leave(each: Format, source: Source, entry: Entry) -> tuple[Effect, ...]:
+    """Take an entry out of what waits, by the word its format has for that or out of its file."""
+    try:
+        return each.set_status(source, entry, Status.INVALID)
+    except NotPossible:
+        return each.remove(source, entry)
+
+
+def change(
+    library: Library,
+    intent: Intent,
+    verb: str,
+    draft: Draft,
+    touched: Mapping[Ref, Ref | None],
+    *,
+    reason: str = "",
+    notes: tuple[str, ...] = (),
+) -> Change:
+    """Return the change of a draft under a title that history can show.
+
+    Raises:
+        NotPossible: It would write nothing.
+    """
+    effects = draft.effects()
+    if not effects:
+        raise NotPossible("there is nothing to change", hint="it is so already")
+    names = [library.short(ref) for ref in intent.shown or touched]
+    what = names[0] if len(names) == 1 else count(names, "entry", "entries")
+    every = all_touched(library, effects, touched)
+    return Change(intent, f"{verb} {what}", effects, reason, every, notes=notes)
+
+
+def _plan_in(library: Library, intent: Intent, verb: str, status: Status) -> Change:
+    draft, touched = Draft(library), dict[Ref, Ref | None]()
+    broken = found_by_gate(library)
+    done = _IN_MEMORY if status is Status.ACTIVE else _KEPT
+    entries, notes = not_done_yet(library, chosen(library, intent), done)
+    if not entries:
+        return nothing_left(library, intent, verb, notes)
+    for entry in entries:
+        need_waiting(library, entry)
+    # All of them at once: a person is shown all that hides in what was marked.
+    need_all_clean({f"`{library.short(e.ref)}`": _texts_of(library, e) for e in entries}, intent)
+    for entry in entries:
+        if status is Status.CANDIDATE and entry.kind not in _COMING:
+            touched[entry.ref] = entry.ref
+        elif entry.kind == VIOLATION:
+            touched[entry.ref] = count_finding(draft, entry, intent)
+        elif entry.kind not in _COMING:
+            touched[entry.ref] = _put_into_force(library, draft, entry)
+            if entry.ref in broken:
+                count_finding(draft, broken[entry.ref].entry, intent)
+    touched |= _bring_in(draft, [e for e in entries if e.kind in _COMING], intent, status, notes)
+    ordered = {entry.ref: touched[entry.ref] for entry in entries}
+    if status is Status.CANDIDATE:
+        remember_kept(draft, [ref for ref in ordered.values() if ref is not None])
+    return change(library, intent, verb, draft, ordered, notes=tuple(notes))
+
+
+def _texts_of(library: Library, entry: Entry) -> tuple[str, ...]:
+    """Return what an entry would bring into memory."""
+    if entry.kind in _COMING:
+        coming = coming_of(library, entry)
+        return (coming.text, *texts_in(coming.fields))
+    if entry.kind == VIOLATION:
+        return ()
+    each, source = library.format_of(entry), library.source_of(entry)
+    return (entry.title, *texts_in(each.fields(source, entry)))
+
+
+def _put_into_force(library: Library, draft: Draft, entry: Entry) -> Ref | None:
+    each, source = library.format_of(entry), library.source_of(entry)
+    if source.kind is SourceKind.STORE:
+        draft.take_on_base(each.set_status(source, entry, Status.ACTIVE))
+        return entry.ref
+    effects = each.set_status(*draft.find(entry.ref), Status.ACTIVE)
+    draft.take(effects)
+    if any(isinstance(effect, Delete) and effect.path == source.path for effect in effects):
+        return _successor(library, draft, entry)
+    return entry.ref
+
+
+def _successor(library: Library, draft: Draft, entry: Entry) -> Ref | None:
+    """Return the ref under which an entry goes on that moved to another file."""
+    return next(
+        (
+            other.ref
+            for source in draft.sources(entry.ref.format)
+            for other in source.entries
+            if other.kind == entry.kind
+            and other.title == entry.title
+            and not library.has(other.ref)
+        ),
+        None,
+    )
+
+
+def _bring_in(
+    draft: Draft, entries: Sequence[Entry], intent: Intent, status: Status, notes: list[str]
+) -> dict[Ref, Ref]:
+    """Plan to make entries of what comes in, and return the refs under which it goes on."""
+    library = draft.library
+    became: dict[Ref, Ref] = {}
+    several: dict[Ref, Coming] = {}
+    first: dict[tuple[str, str], Ref] = {}
+    again: list[Entry] = []
+    for entry in entries:
+        coming = coming_of(library, entry)
+        if entry.kind == FINDING:
+            # Two retros may have found it, or a candidate says it: one entry comes of all of them.
+            met = _meet_again(library, draft, entry, status)
+            if met is not None:
+                became[entry.ref] = met
+                continue
+            leader = first.setdefault((coming.kind, norm(coming.text)), entry.ref)
+            if leader != entry.ref:
+                again.append(entry)
+                continue
+        known = alike(library, coming.kind, coming.text)
+        notes += [_note(library, each.entry.ref, each.alike) for each in known[:1]]
+        several[entry.ref] = coming
+    became |= zip(several, add_all(draft, [*several.values()], status), strict=True)
+    for entry in again:
+        coming = coming_of(library, entry)
+        ref = became[first[coming.kind, norm(coming.text)]]
+        became[entry.ref] = ref
+        if coming.kind != LEARNING:  # a learning says by its own events where it was met
+            _note_in_new(draft, entry, ref)
+    for entry in entries:
+        if entry.kind in (PROPOSAL, SIGNAL):
+            draft.take(library.format_of(entry).remove(library.source_of(entry), entry))
+    return became
+
+
+def _note_in_new(draft: Draft, finding: Entry, ref: Ref) -> None:
+    """Plan to append a finding to the `seen` of an entry that this change adds."""
+    for source in draft.sources(ref.format):
+        for entry in source.entries:
+            if entry.ref == ref:
+                _append_seen(draft.library, draft, finding, (source, entry), {})
+                return
+
+
+def add(draft: Draft, coming: Coming, status: Status = Status.ACTIVE) -> Ref:
+    """Plan to add an entry to the format that keeps its kind.
+
+    Raises:
+        NotPossible: No format does, or it does not take the fields.
+    """
+    (ref,) = add_all(draft, [coming], status)
+    return ref
+
+
+def add_all(draft: Draft, several: Sequence[Coming], status: Status = Status.ACTIVE) -> list[Ref]:
+    """Plan to add entries to the formats that keep their kinds, and return their refs in order.
+
+    Raises:
+        NotPossible: No format keeps a kind, or it does not take the fields.
+    """
+    library = draft.library
+    groups: dict[tuple[str, str], list[int]] = {}
+    for number, coming in enumerate(several):
+        groups.setdefault((_home(library, coming).name, coming.kind), []).append(number)
+    refs: dict[int, Ref] = {}
+    for (name, kind), numbers in groups.items():
+        home = library.format(name)
+        fields = [_fields_of(several[number], status) for number in numbers]
+        for number, addition in zip(numbers, _additions(draft, home, kind, fields), strict=True):
+            draft.take(addition.effects)
+            refs[number] = addition.ref
+    return [refs[number] for number in range(len(several))]
+
+
+def _fields_of(coming: Coming, status: Status) -> dict[str, Json]:
+    candidate: dict[str, Json] = {"status": "candidate"} if status is Status.CANDIDATE else {}
+    return {**coming.fields, **candidate}
+
+
+def _additions(
+    draft: Draft, home: Format, kind: str, several: Sequence[Mapping[str, Json]]
+) -> Iterator[Addition]:
+    """Yield what each addition writes; where a format takes one at a time, on those before it."""
+    ground = draft.library.ground
+    if isinstance(home, AddsMany):
+        yield from home.add_all(ground, draft.sources(home.name), kind, several)
+        return
+    for fields in several:
+        yield home.add(ground, draft.sources(home.name), kind, fields)
+
+
+def _home(library: Library, coming: Coming) -> Format:
+    if coming.target:
+        return library.format(coming.target)
+    homes = [each for each in library.formats if coming.kind in each.kinds]
+    if not is_whole(library) or library.of_format("sniper"):
+        # What has stores of its own adds to these; only what is shared is added to a workspace.
+        homes = [each for each in homes if each.name != WORKSPACE]
+    if homes:
+        # Two formats keep anti-patterns: that one is meant whose memory is here.
+        return next((each for each in homes if library.of_format(each.name)), homes[0])
+    kinds = ", ".join(f"`{kind}`" for each in library.formats for kind in each.kinds)
+    raise NotPossible(f"nothing here keeps a `{coming.kind}`", hint=f"the kinds are {kinds}")
+
+
+def _meet_again(library: Library, draft: Draft, entry: Entry, status: Status) -> Ref | None:
+    """Note a finding in the candidate that says it, which goes into force if it should be active.
+
+    `None` = no candidate says it.
+    """
+    coming = coming_of(library, entry)
+    same = [
+        each
+        for each in said_by(library, coming.kind, coming.text)
+        if each.status is Status.CANDIDATE
+    ]
+    if not same:
+        return None
+    fields = {"status": "confirmed"} if status is Status.ACTIVE else {}
+    note_occurrence(library, draft, entry, same[0], fields)
+    return same[0].ref
+
+
+def note_occurrence(
+    library: Library, draft: Draft, finding: Entry, into: Entry, fields: Mapping[str, Json]
+) -> None:
+    """Plan to append a finding to an entry's `seen`, once for each retro and text."""
+    _append_seen(library, draft, finding, draft.find(into.ref), fields)
+
+
+def _append_seen(
+    library: Library,
+    draft: Draft,
+    finding: Entry,
+    into: tuple[Source, Entry],
+    fields: Mapping[str, Json],
+) -> None:
+    source = library.source_of(finding)
+    item = occurrence(source, *finding_at(source, finding))
+    target, current = into
+    if not exact(finding.title, current.title):
+        item[SAID] = finding.title
+    each = library.format(current.ref.format)
+    seen = each.fields(target, current).get("seen")
+    known = list(seen) if isinstance(seen, list) else []
+    places = [(o.get("ref"), o.get(SAID)) for o in known if isinstance(o, Mapping)]
+    if (item["ref"], item.get(SAID)) not in places:
+        fields = {**fields, "seen": [*known, item]}
+    if fields:
+        draft.take(each.edit(target, current, fields))
+
+
+def _said(library: Library, entry: Entry) -> tuple[Sent, ...]:
+    """Return what a rejection keeps of an entry: one text, or each place of a finding."""
+    return sent_away(library, entry) if entry.kind == VIOLATION else (_sent(library, entry),)
+
+
+def _sent(library: Library, entry: Entry) -> Sent:
+    source = library.source_of(entry)
+    if entry.kind == FINDING:
+        coming = coming_of(library, entry)
+        return Sent(coming.kind, coming.text, source.path.stem)
+    if entry.kind == SIGNAL:
+        return Sent(LEARNING, entry.title, source.path.stem)
+    if entry.kind == PROPOSAL:
+        coming = coming_of(library, entry)
+        fields = library.format_of(entry).fields(source, entry)
+        whence, whose = fields.get("door"), whose_lesson(coming.kind, coming.fields)
+        return Sent(coming.kind, coming.text, str(whence or source.path.stem), whose)
+    origin = origin_of(library.format_of(entry).fields(source, entry))
+    return Sent(
+        entry.kind, whole_text(source, entry), (origin.ref if origin else "") or source.path.stem
+    )
+
+
+def _note(library: Library, ref: Ref, alike: Alike) -> str:
+    name = library.short(ref)
+    match alike:
+        case Alike.EXACT:
+            return f"`{name}` says the same"
+        case Alike.NEAR:
+            return f"`{name}` says nearly the same"
+        case Alike.CONTRADICTION:
+            return f"it may contradict `{name}`"

@@ -1,0 +1,114 @@
+"""What waits for a person, as every door shows it; `queue.py` finds it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+from hashlib import sha256
+
+from remem.core.checks.secrets import Finding as Suspect
+from remem.core.checks.secrets import examine
+from remem.core.library import Library
+from remem.core.relation.similar import Alike, fingerprint
+from remem.model.entry import Ref
+from remem.model.source import Source
+
+
+class Why(StrEnum):
+    """Why an item waits; part of its id."""
+
+    CANDIDATE = "candidate"
+    FINDING = "finding"
+    GATE_FAILURE = "gate-failure"
+    RECURRENCE = "recurrence"
+    ADDED = "added"
+    """`retro ingest` put it into force, and nobody looked at it yet."""
+    PROPOSAL = "proposal"
+    STALE = "stale"
+    """The code that proves it moved, changed or went."""
+    OBSERVED = "observed"
+    """Agents observed it in a story, and it was not counted yet."""
+    SHARED = "shared"
+    """Several repositories of a workspace have it."""
+    VIOLATED = "violated"
+    """The gate found it broken, and nobody looked at that yet."""
+    DETECT = "detect"
+    """What its hint says could be checked by machine, and is not."""
+    OVERRIDE = "override"
+    """A repository says otherwise than its workspace, and agents get both."""
+    REVERTED = "reverted"
+    """A person decided on it, and another writer took that back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One thing that waits for a person."""
+
+    id: str
+    """12 hexadecimal digits, the same as long as the text is (FORMATS 7)."""
+    ref: Ref
+    digest: str
+    """Of the entry that was looked at; goes into the intent."""
+    kind: str
+    """The entry that it is or would become: `convention`."""
+    title: str
+    group: str
+    """The retro or the source that it is shown under."""
+    source: str
+    """Name of the source that it stands in."""
+    why: str
+    """One sentence without a full stop."""
+    reason: Why
+    evidence: tuple[str, ...]
+    roles: tuple[str, ...] | None
+    suggested: str
+    """Id of the verb that remem would use; empty = none."""
+    verbs: tuple[str, ...]
+    phases: tuple[str, ...] = ()
+    """Phases of a protocol that it is for; empty = all."""
+    suspects: tuple[Suspect, ...] = ()
+    """Hidden characters, secrets, risky instructions in what it would bring into memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class Like:
+    """An entry, or a rejected text, that an item resembles."""
+
+    ref: Ref | None
+    """`None` = it was rejected before."""
+    title: str
+    relation: Alike
+    ratio: float
+    reason: str
+    """One sentence without a full stop: why it matters."""
+
+
+def item_ids(drawn: Iterable[object]) -> tuple[str, ...]:
+    """Return the ids of the items among what was drawn, for the intent that decides on it."""
+    return tuple(each.id for each in drawn if isinstance(each, Item))
+
+
+def suspects_in(texts: tuple[str, ...]) -> tuple[Suspect, ...]:
+    """Return what in these texts nobody should approve unseen; each text is examined once."""
+    found = (suspect for text in dict.fromkeys(texts) for suspect in _examined(text))
+    return tuple(found)
+
+
+@lru_cache(maxsize=4096)
+def _examined(text: str) -> tuple[Suspect, ...]:
+    return examine(text)
+
+
+def item_id(library: Library, why: Why, source: Source, kind: str, text: str) -> str:
+    """Return the id of what waits in a source: the same as long as its text is."""
+    path = source.path
+    if path.is_relative_to(library.ground.root):
+        path = path.relative_to(library.ground.root)
+    return hashed(why, path.as_posix(), fingerprint(kind, text))
+
+
+def hashed(*parts: str) -> str:
+    """Return 12 hexadecimal digits of these parts."""
+    return sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:12]

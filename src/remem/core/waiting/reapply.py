@@ -1,0 +1,115 @@
+"""What deciding means on an entry on which a decision was reverted: do it again, or leave it so.
+
+It turns the one into the intent that was reverted, and plans the other. Nothing is done by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from remem.base.errors import NotPossible
+from remem.base.text import count
+from remem.core.draft import Draft
+from remem.core.library import Library
+from remem.core.waiting.rejected import Sent, record
+from remem.model.aside import Reverted
+from remem.model.change import Change, Intent
+from remem.model.entry import Ref, Status
+
+KIND: Final = "reverted"
+"""What a rejection is of that leaves a reverted decision as it stands now."""
+
+_ASK_AGAIN: Final = "approve"
+_LEAVE: Final = "reject"
+
+
+def again(found: Sequence[Reverted]) -> Intent:
+    """Return the one intent that does again what was reverted of a change.
+
+    Raises:
+        NotPossible: They were decided in different ways.
+    """
+    first = found[0].intent
+    shown: dict[Ref, str] = {}
+    for each in found:
+        if (each.intent.verb, each.intent.arguments) != (first.verb, first.arguments):
+            raise NotPossible(
+                "these were decided in different ways", hint="decide on them one by one"
+            )
+        shown.update(each.intent.shown)
+    return Intent(first.verb, shown, first.arguments)
+
+
+def meant(library: Library, intent: Intent) -> Intent:
+    """Return what an intent comes to: approving what was reverted does that again.
+
+    A candidate whose rejection was reverted is a candidate like any other: approving it puts it
+    into force, and rejecting it is what does it again.
+
+    Raises:
+        NotPossible: Reverted decisions of different kinds are mixed, or with other things.
+    """
+    if intent.verb != _ASK_AGAIN or not library.aside.reverted:
+        return intent
+    asked = {ref: library.aside.reverted_at(ref) for ref in intent.shown}
+    found = [r for r in asked.values() if r is not None and r.intent.verb != _LEAVE]
+    if all(each.intent.verb == _ASK_AGAIN for each in found):
+        return intent
+    if len(found) < len(asked):
+        raise NotPossible(
+            "what was reverted is decided on by itself", hint="take the marks off the rest"
+        )
+    whole = again(found)
+    shown = {ref: intent.shown.get(ref) or digest for ref, digest in whole.shown.items()}
+    seen = {key: value for key, value in intent.arguments.items() if key == "acknowledged"}
+    return replace(whole, shown=shown, arguments={**whole.arguments, **seen})
+
+
+def is_left(library: Library, intent: Intent) -> bool:
+    """Tell whether an intent leaves what others reverted or took out, and is about nothing else."""
+    if intent.verb != _LEAVE or not intent.shown:
+        return False
+    return all(is_only_reverted(library, ref) or is_vanished(library, ref) for ref in intent.shown)
+
+
+def is_only_reverted(library: Library, ref: Ref) -> bool:
+    """Tell whether a decision on the entry was reverted and it waits for no other one."""
+    if library.aside.reverted_at(ref) is None:
+        return False
+    return not library.has(ref) or library.entry(ref).status is not Status.CANDIDATE
+
+
+def is_vanished(library: Library, ref: Ref) -> bool:
+    """Tell whether an entry vanished and nothing that waits or rests has its ref now."""
+    if library.aside.vanished_at(ref) is None:
+        return False
+    return not library.has(ref) or library.entry(ref).status is Status.ACTIVE
+
+
+def plan_leave(library: Library, intent: Intent) -> Change:
+    """Plan to leave what another writer made of it, and not to be asked again."""
+    draft, aside = Draft(library), library.aside
+    sent: list[Sent] = []
+    for ref, digest in intent.shown.items():
+        reverted, lost = aside.reverted_at(ref), aside.vanished_at(ref)
+        if reverted is not None:
+            if library.has(ref):
+                library.entry(ref, digest)
+            sent.append(Sent(KIND, words_of(reverted), reverted.change))
+        elif lost is not None:
+            sent.append(Sent(lost.kind, lost.title, lost.path.stem))
+    record(draft, sent, intent.text("reason"))
+    effects = draft.effects()
+    if not effects:
+        raise NotPossible("there is nothing to change", hint="it is so already")
+    refs = [library.short(ref) for ref in intent.shown]
+    name = refs[0] if len(refs) == 1 else count(refs, "entry", "entries")
+    title = f"Leave {name} as it stands"
+    return Change(intent, title, effects, intent.text("reason"))
+
+
+def words_of(reverted: Reverted) -> str:
+    """Return what is kept of a reverted decision that is left so."""
+    return f"{reverted.title} of {reverted.time:%Y-%m-%d %H:%M:%S}: {reverted.text}"

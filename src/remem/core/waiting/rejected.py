@@ -1,0 +1,121 @@
+"""What was rejected before: looked up, and recorded so that it does not come back (FORMATS 7)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Final
+
+from remem.base.errors import Refused
+from remem.core.draft import Draft
+from remem.core.library import Library
+from remem.core.relation.similar import fingerprint
+from remem.core.splices import as_splices
+from remem.core.system import Ground
+from remem.edit import yaml_splice
+from remem.edit.yaml_read import parse_document
+from remem.edit.yaml_write import render
+from remem.model.change import Create, Json
+from remem.model.source import Source
+from remem.model.tolerant import read_record
+from remem.systems.own.proposals import FOLDER, REJECTED, ignore_file, shared_list
+from remem.systems.own.records import Rejection, Rejections
+
+NO_REASON: Final = "no reason given"
+UNKNOWN: Final = "unknown"
+
+
+def rejections(library: Library) -> Mapping[str, Rejection]:
+    """Return what was rejected at this root by fingerprint; the first of two counts."""
+    source = shared_list(library.sources, REJECTED)
+    return {} if source is None else _by_fingerprint(source.data)
+
+
+def suppressed(library: Library, kind: str, text: str, whose: str = "") -> Rejection | None:
+    """Return the rejection that keeps this text of that kind from being proposed again.
+
+    Args:
+        library: What was rejected there.
+        kind: Of the text.
+        text: What it says.
+        whose: The key of the persona that learnt it: what one of them is not to learn, another
+            may. A record without a persona stands for all of them.
+    """
+    known = rejections(library)
+    return known.get(_fingerprint(kind, text, whose)) or known.get(fingerprint(kind, text))
+
+
+def _fingerprint(kind: str, text: str, whose: str) -> str:
+    return fingerprint(f"{kind}\0{whose}" if whose else kind, text)
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """What is sent away, as it will be kept."""
+
+    kind: str
+    text: str
+    source: str
+    """Retro stem, pack file, `mcp`, or story id."""
+    whose: str = ""
+    """The key of the persona that learnt it; empty = it is nobody's own."""
+
+
+def record(draft: Draft, sent: Sequence[Sent], reason: str) -> None:
+    """Add rejections to the draft; what was rejected before stays as it is.
+
+    Raises:
+        Refused: The list of rejections cannot be written.
+    """
+    library = draft.library
+    known = set(rejections(library))
+    items: list[dict[str, Json]] = []
+    for each in sent:
+        item = _item(library.ground, each, reason)
+        if item["fingerprint"] not in known:
+            known.add(str(item["fingerprint"]))
+            items.append(item)
+    there = shared_list(library.sources, REJECTED)
+    if there is None and items:
+        path = library.ground.root / FOLDER / _NAME
+        rejected: list[Json] = list(items)
+        draft.take((*ignore_file(library.ground), Create(path, render({REJECTED: rejected}))))
+    elif there is not None:
+        _append(draft, there, items)
+
+
+def _append(draft: Draft, there: Source, items: Sequence[dict[str, Json]]) -> None:
+    if items and not there.is_writable:
+        raise Refused(
+            f"`{there.path}` is shown and not written, so the rejection cannot be kept",
+            hint="mend what `remem status` reports",
+        )
+    for item in items:
+        draft.take(as_splices(there, yaml_splice.add_item(there.data, REJECTED, item)))
+        (there,) = (each for each in draft.sources(there.format) if each.path == there.path)
+
+
+def _item(ground: Ground, sent: Sent, reason: str) -> dict[str, Json]:
+    return {
+        "fingerprint": _fingerprint(sent.kind, sent.text, sent.whose),
+        "kind": sent.kind,
+        "text": sent.text,
+        "reason": reason.strip() or NO_REASON,
+        "by": ground.by or UNKNOWN,
+        "date": ground.clock.today().isoformat(),
+        "source": sent.source or UNKNOWN,
+    }
+
+
+_NAME: Final = Path("rejected.yaml")
+
+
+@lru_cache(maxsize=8)
+def _by_fingerprint(data: bytes) -> Mapping[str, Rejection]:
+    value = parse_document(data).value
+    if not isinstance(value, Mapping):
+        return {}
+    record, _ = read_record(Rejections, value)
+    return {each.fingerprint: each for each in reversed(record.rejected)}

@@ -1,0 +1,232 @@
+"""Parses a piece of YAML: fast where that is certain to be right, exactly where it is not.
+
+Owns the choice between ryaml and `yaml_tree`, the limits, and what a byte sequence must be to be
+text at all. It refuses to know files and items: `yaml_read` does.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from bisect import bisect_right
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+from functools import lru_cache
+from importlib import import_module
+from typing import TYPE_CHECKING, Final, TypeGuard
+
+from remem.edit.yaml_depth import may_nest_deeper
+from remem.edit.yaml_scan import start_of
+from remem.edit.yaml_tree import MAX_DEPTH, MAX_EXACT, Kind, Malformed, Node, compose
+from remem.edit.yaml_values import Reader, anchors_of
+from remem.model.entry import Problem
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from remem.edit.yaml_read import Value
+
+try:
+    _ryaml: ModuleType | None = import_module("ryaml")
+except ImportError:  # no wheel for this Python: slower, and all the same
+    _ryaml = None
+_loads: Final[Callable[[str], object] | None] = getattr(_ryaml, "loads", None)
+_FAILURES: Final[tuple[type[Exception], ...]] = (
+    getattr(_ryaml, "InvalidYamlError", ValueError), ValueError, RecursionError,
+)  # fmt: skip
+
+MAX_FILE: Final = 64 * 1024 * 1024
+MAX_PIECE: Final = 1024 * 1024
+"""Bytes of one item or one small file."""
+_MOST_LEVELS: Final = 256
+"""Levels that brackets may seem to have for the fast way, which takes squared time for them."""
+_AUTHORITY: Final = re.compile(rb"[!&*](?<![^\s\[{,:].)(?=[^\s=])|<<|\t")
+_SIGNS: Final = (b"!", b"&", b"*", b"<<", b"\t")
+_QUOTED: Final = re.compile(rb"(?<=[\s\[{,:])(?:\"(?:[^\"\\\n]|\\[^\n])*\"|'[^'\n]*')")
+_OTHER_BREAKS: Final = (b"\xc2\x85", b"\xe2\x80\xa8", b"\xe2\x80\xa9")
+_WIDE: Final = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
+_LONG: Final = 64 * 1024
+
+
+class NotQuick(Enum):
+    """The fast way has no answer that can be relied on."""
+
+    NOT_QUICK = "not quick"
+
+
+NOT_QUICK: Final = NotQuick.NOT_QUICK
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """What the exact way found."""
+
+    node: Node | None
+    value: Value
+    problems: tuple[Problem, ...]
+
+
+def file_problems(data: bytes) -> tuple[Problem, ...]:
+    """Return why the bytes cannot be read as text; nothing where they can."""
+    if len(data) > MAX_FILE:
+        return (_blocking("too-big", f"the file has {len(data):,} bytes", "64 MiB is the most"),)
+    if data.startswith(_WIDE):
+        return (_blocking("utf-16", "the file is UTF-16 or UTF-32", "save it as UTF-8"),)
+    if (at := data.find(b"\0")) >= 0:
+        return (
+            _blocking("control-character", f"a NUL byte stands at offset {at:,}", "", data, at),
+        )
+    if data.isascii():
+        return ()
+    try:
+        data.decode()
+    except UnicodeDecodeError as error:
+        message = f"it is not UTF-8 at offset {error.start:,}"
+        return (_blocking("not-utf-8", message, "save it as UTF-8", data, error.start),)
+    return ()
+
+
+def _blocking(code: str, message: str, hint: str, data: bytes = b"", at: int = -1) -> Problem:
+    if at < 0:
+        return Problem(code, message, hint, blocks_writing=True)
+    column = at - data.rfind(b"\n", 0, at)
+    return Problem(code, message, hint, line=line_of(data, at), column=column, blocks_writing=True)
+
+
+def has_other_breaks(data: bytes) -> bool:
+    """Say whether some reader sees a line break that is neither LF nor CRLF."""
+    if b"\r" in data and data.count(b"\r") != data.count(b"\r\n"):
+        return True
+    return not data.isascii() and any(mark in data for mark in _OTHER_BREAKS)
+
+
+def line_of(data: bytes, at: int) -> int:
+    """Return the line of a byte offset, from 1."""
+    if len(data) < _LONG:
+        return data.count(b"\n", 0, at) + 1
+    return bisect_right(_breaks(data), at - 1) + 1
+
+
+@lru_cache(maxsize=2)
+def _breaks(data: bytes) -> array[int]:
+    """Return where the line breaks are: counting anew for each of 10,000 items takes seconds."""
+    found = array("q")
+    at = data.find(b"\n")
+    while at >= 0:
+        found.append(at)
+        at = data.find(b"\n", at + 1)
+    return found
+
+
+def quick(text: bytes, most: int = MAX_PIECE) -> Value | NotQuick:
+    """Parse with ryaml where its answer equals the exact one, `most` bytes at the most."""
+    if _loads is None or len(text) > most or needs_authority(text):
+        return NOT_QUICK
+    if may_nest_deeper(text, _MOST_LEVELS):
+        return NOT_QUICK
+    try:
+        value = _loads(text.decode())
+    except _FAILURES:
+        return NOT_QUICK
+    return value if _is_plain(value) else NOT_QUICK
+
+
+def needs_authority(text: bytes) -> bool:
+    """Say whether ryaml could read it otherwise: tags, anchors, merges, tabs, odd line breaks."""
+    if not text.isascii() and any(mark in text for mark in _OTHER_BREAKS):
+        return True
+    if not any(sign in text for sign in _SIGNS):
+        return False
+    return bool(_AUTHORITY.search(text)) and bool(_AUTHORITY.search(_QUOTED.sub(b'""', text)))
+
+
+def _is_plain(value: object) -> TypeGuard[Value]:
+    """Say whether every key is text and the depth is within the limit."""
+    level = [value]
+    for _ in range(MAX_DEPTH + 1):
+        below: list[object] = []
+        for part in level:
+            if isinstance(part, dict):
+                if {*map(type, part)} - {str}:
+                    return False
+                below.extend(part.values())
+            elif isinstance(part, list):
+                below.extend(part)
+        if not below:
+            return True
+        level = below
+    return False
+
+
+def parse_exactly(
+    data: bytes, start: int, end: int, column: int = 0, *, unwrap: bool = False
+) -> Parsed:
+    """Parse `data[start:end]` with the authority; `unwrap` takes the only item of a block list."""
+    try:
+        root = compose(data, start, end, column)
+        if unwrap:
+            root = _only_item(root)
+    except Malformed as error:
+        return Parsed(None, None, (problem_of(error, line_of(data, start) - 1),))
+    if root is None:
+        return Parsed(None, None, ())
+    anchors = anchors_of(root)
+    if any(node.text not in anchors for node in root.walk() if node.kind is Kind.ALIAS):
+        anchors = {**_anchors_of_file(data), **anchors}
+    reader = Reader(anchors, sum(1 for _ in root.walk()))
+    value = reader.value(root)
+    flaws = (
+        Problem(
+            flaw.code,
+            flaw.message,
+            HINTS.get(flaw.code, ""),
+            line=line_of(data, flaw.at),
+            column=flaw.at - data.rfind(b"\n", 0, flaw.at),
+            field=flaw.field,
+            blocks_writing=flaw.blocks_writing,
+        )
+        for flaw in reader.flaws
+    )
+    return Parsed(root, value, tuple(flaws))
+
+
+def _only_item(root: Node | None) -> Node:
+    if root is None or root.kind is not Kind.LIST or len(root.items) != 1:
+        raise Malformed("syntax", "the lines do not make one list item", 1)
+    return root.items[0]
+
+
+HINTS: Final = {
+    "syntax": "mend the line in an editor",
+    "duplicate-key": "take one of the two out in an editor",
+    "multi-document": "keep one document in a file",
+    "too-deep": f"{MAX_DEPTH} levels are the most",
+    "too-big": "split it into smaller files",
+    "alias-bomb": "write the values out",
+    "surrogate": "write the whole character",
+}
+
+
+def problem_of(error: Malformed, lines_before: int = 0) -> Problem:
+    """Return what stopped the parser as a problem; `lines_before` stand above what it read."""
+    return Problem(
+        error.code,
+        error.message,
+        HINTS.get(error.code, ""),
+        line=error.line + lines_before if error.line else 0,
+        column=error.column,
+        blocks_writing=True,
+    )
+
+
+@lru_cache(maxsize=2)
+def _anchors_of_file(data: bytes) -> dict[str, Node]:
+    """Return the anchors of the whole file, for an item that uses another one's."""
+    if len(data) > MAX_EXACT:
+        return {}
+    try:
+        root = compose(data, start_of(data))
+    except Malformed:
+        return {}
+    return anchors_of(root) if root else {}

@@ -1,0 +1,157 @@
+"""Reads values that are what a record wants already; anything else is `repair.py`'s.
+
+It gives what pydantic would give, which a test holds it to, at the price of a few look-ups.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, fields
+from functools import cache
+from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar, Union, get_args, get_origin
+from typing import get_type_hints as hints_of
+
+from remem.model.marks import Before
+from remem.model.record import UNKNOWN, Record
+
+R = TypeVar("R", bound=Record)
+
+_Read: TypeAlias = Callable[[Any], Any]
+_WHOLE: Final = 2**53
+"""Up to here a whole number is the same number with a point."""
+
+
+class _Unfit(Exception):
+    """The value is not exactly what is wanted."""
+
+
+def exact(model: type[R], value: Mapping[str, Any]) -> R | None:
+    """Return the record, or `None` where anything in the value would have to be changed."""
+    wanted: Any = model
+    try:
+        record: R = _reader(wanted)(value)
+    except _Unfit:
+        return None
+    return record
+
+
+@cache
+def _reader(wanted: Any) -> _Read:
+    if isinstance(wanted, type) and issubclass(wanted, Record):
+        return _record(wanted)
+    if wanted is Any:
+        return _as_it_is
+    if wanted is float:
+        return _float
+    if isinstance(wanted, type) and get_origin(wanted) is None:
+        return _just(wanted)
+    inner = get_args(wanted)
+    match get_origin(wanted):
+        case origin if origin is Annotated:
+            return _annotated(*inner)
+        case origin if origin is Literal:
+            return _one_of(inner)
+        case origin if origin in (Union, types.UnionType):
+            return _either(tuple(_reader(each) for each in inner))
+        case origin if origin is tuple:
+            return _many(_reader(inner[0]))
+        case _:
+            return _mapping(_reader(inner[1]))
+
+
+def _record(model: type[Record]) -> _Read:
+    hints = hints_of(model, include_extras=True)
+    known = fields(model)
+    readers = {field.name: _reader(hints[field.name]) for field in known}
+    plain = {field.name: field.default for field in known if field.default is not MISSING}
+    made = {f.name: f.default_factory for f in known if f.default_factory is not MISSING}
+    required = readers.keys() - plain.keys() - made.keys()
+
+    def read(value: Any) -> Record:
+        if type(value) is not dict or not required <= value.keys():
+            raise _Unfit
+        state = {**plain, **{name: make() for name, make in made.items()}} if made else {**plain}
+        unknown: dict[str, Any] = {}
+        for key, item in value.items():
+            reader = readers.get(key)
+            if reader is not None:
+                state[key] = reader(item)
+            elif type(key) is str:
+                unknown[key] = item
+            else:
+                raise _Unfit
+        if unknown:
+            state[UNKNOWN] = unknown
+        record = object.__new__(model)
+        vars(record).update(state)
+        return record
+
+    return read
+
+
+def _as_it_is(value: Any) -> Any:
+    return value
+
+
+def _float(value: Any) -> float:
+    if type(value) is float or (type(value) is int and abs(value) <= _WHOLE):
+        return float(value)
+    raise _Unfit
+
+
+def _just(wanted: type) -> _Read:
+    def read(value: Any) -> Any:
+        if type(value) is wanted:
+            return value
+        raise _Unfit
+
+    return read
+
+
+def _annotated(wanted: Any, *marks: Any) -> _Read:
+    inner = _reader(wanted)
+    changes = [mark.change for mark in marks if isinstance(mark, Before)]
+    if not changes:
+        return inner
+    (change,) = changes
+    return lambda value: inner(change(value))
+
+
+def _one_of(options: tuple[Any, ...]) -> _Read:
+    def read(value: Any) -> Any:
+        if type(value) is str and value in options:
+            return value
+        raise _Unfit
+
+    return read
+
+
+def _either(readers: tuple[_Read, ...]) -> _Read:
+    def read(value: Any) -> Any:
+        for reader in readers:
+            try:
+                return reader(value)
+            except _Unfit:
+                continue
+        raise _Unfit
+
+    return read
+
+
+def _many(reader: _Read) -> _Read:
+    def read(value: Any) -> tuple[Any, ...]:
+        if type(value) not in (list, tuple):
+            raise _Unfit
+        return tuple([reader(each) for each in value])
+
+    return read
+
+
+def _mapping(reader: _Read) -> _Read:
+    def read(value: Any) -> dict[str, Any]:
+        if type(value) is not dict or not all(type(key) is str for key in value):
+            raise _Unfit
+        return {key: reader(each) for key, each in value.items()}
+
+    return read

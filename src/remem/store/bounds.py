@@ -1,0 +1,134 @@
+"""What a write may reach: no link leads it out of the folder that it was meant for.
+
+A path is meant for the innermost known folder that holds it as it is written. What is meant for a
+root or one of its repositories stays there, for a clone brings its links with it. What is meant for
+a folder of the user's may lie in any other of theirs, or in a root: those links are their own.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from os import close
+from pathlib import Path
+from typing import Final, ParamSpec, TypeVar
+
+from remem.base.errors import Refused
+from remem.store.io import Disk, real_path
+from remem.store.linux import open_folder, path_behind
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+WRITES: Final = frozenset(
+    {"append", "create", "exchange", "link", "mkdir", "rename", "replace", "rmdir", "unlink"}
+)
+"""The calls of `Disk` that change what stands at a path; all others look, or have a handle."""
+
+
+class LedOut(Refused):
+    """A link leads a path out of the folder that it was meant for."""
+
+    def __init__(self, link: Path, leads_to: Path, base: Path | None) -> None:
+        out = f", out of `{base}`" if base is not None else ""
+        super().__init__(
+            f"`{link}` is a link that leads to `{leads_to}`{out}; nothing is written through it",
+            hint="put the files themselves in its place, or open remem on the folder it leads to",
+        )
+        self.link = link
+        self.leads_to = leads_to
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """The folders that paths are meant for; none = wherever they lead."""
+
+    roots: tuple[Path, ...] = ()
+    own: tuple[Path, ...] = ()
+    """The user's folders: home, configuration, state."""
+
+    def also(self, root: Path) -> "Bounds":
+        """Return bounds that know one root more."""
+        return self if root in self.roots else replace(self, roots=(*self.roots, root))
+
+    def check(self, paths: Iterable[Path]) -> None:
+        """Raise `LedOut` for the first of these that may not be written."""
+        for path in paths:
+            self.real(path)
+
+    def real(self, path: Path) -> Path:
+        """Return where a path lies, the links of the folders above it resolved.
+
+        Where no folder above it is a link it leads nowhere, and is what whoever planned it meant.
+
+        Raises:
+            LedOut: It lies outside of what it was meant for.
+        """
+        if not path.is_absolute():
+            return path  # the name of something that is no file
+        real = real_path(path.parent) / path.name
+        if real == path or not (self.roots or self.own):
+            return real
+        base = self._meant_for(path)
+        if base is not None:
+            inside = [base] if base in self.roots else [*self.own, *self.roots]
+            if any(real.is_relative_to(real_path(each)) for each in inside):
+                return real
+        link = _link_out(path, base)
+        raise LedOut(link, real_path(link), base)
+
+    def _meant_for(self, path: Path) -> Path | None:
+        """Return the innermost folder that holds a path as it is written; a root before others."""
+        bases = [
+            each
+            for each in (*self.roots, *self.own)
+            if path.is_relative_to(each) or path.is_relative_to(real_path(each))
+        ]
+        return max(bases, key=lambda each: len(real_path(each).parts), default=None)
+
+
+def _link_out(path: Path, base: Path | None) -> Path:
+    """Return the first link on the way to a path that leads out of a folder."""
+    inside = None if base is None else real_path(base)
+    for above in reversed(path.parents):
+        is_below = base is None or above.is_relative_to(base)
+        if is_below and above.is_symlink():
+            real = real_path(above)
+            if inside is None or not real.is_relative_to(inside):
+                return above
+    return path.parent
+
+
+class BoundDisk(Disk):
+    """A disk that changes nothing outside of bounds, whatever is made a link meanwhile.
+
+    Each call that changes something gets, in place of a path, the name in a folder that is held
+    open. The folder is opened by the path that was found to lie within the bounds, one part at a
+    time and through no link; so the folder that was checked is the one that is written to, also if
+    a link stands at its path by then. All calls go through the disk that it stands for.
+    """
+
+    def __init__(self, disk: Disk, bounds: Callable[[], Bounds]) -> None:
+        self._disk = disk
+        self._bounds = bounds
+
+    def perform(self, name: str, call: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> R:
+        if name not in WRITES:
+            return self._disk.perform(name, call, *args, **kwargs)
+        with ExitStack() as held:
+            held_open = [
+                held.enter_context(self._held_open(arg)) if isinstance(arg, Path) else arg
+                for arg in args
+            ]
+            return self._disk.perform(name, call, *held_open, **kwargs)  # type: ignore[arg-type]
+
+    @contextmanager
+    def _held_open(self, path: Path) -> Iterator[Path]:
+        real = self._bounds().real(path)
+        handle = open_folder(real.parent)
+        if handle is None:
+            yield real
+            return
+        try:
+            yield path_behind(handle) / real.name
+        finally:
+            close(handle)

@@ -1,0 +1,30 @@
+"""Files that can be made again at any time: put in place in one step, never half."""
+
+from pathlib import Path
+
+from remem.base.clock import Clock
+from remem.store.io import Disk
+
+
+def put_cached(disk: Disk, path: Path, data: bytes, clock: Clock) -> None:
+    """Put `data` at `path` with the folders above it; readers see the old bytes or the new ones.
+
+    Raises:
+        OSError: As the system gave it; nothing else depends on a cache.
+    """
+    make_folders(disk, path.parent)
+    temporary = path.with_name(f"{path.name}.{clock.new_id()}.new")
+    disk.put_new(temporary, data)
+    disk.replace(temporary, path)
+
+
+def make_folders(disk: Disk, folder: Path) -> None:
+    """Make a folder and those above it where they are missing."""
+    if disk.kind(folder) == "folder":
+        return
+    if folder.parent != folder:
+        make_folders(disk, folder.parent)
+    try:
+        disk.mkdir(folder)
+    except FileExistsError:
+        return  # another process was faster, or a link stands there and leads to a folder

@@ -1,0 +1,706 @@
+"""The commit: a change reaches the disk whole or not at all, and can be taken back.
+
+Intent file first, durable; then the effects in order; then the record in the history, which is the
+point of no return; then the clearing up. What a crash leaves before that point is taken back by
+`recover`, or finished if nothing but the record was missing. It knows bytes and rows, no memory:
+derived files are rendered by whoever asks for the commit.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from functools import partial
+from itertools import chain, count
+from pathlib import Path
+from typing import Final, Literal, NoReturn
+
+from remem.base.clock import Clock
+from remem.base.errors import ChangedOnDisk, NotPossible, RememError, WriteFailed
+from remem.model.change import Change, Committed, Derived, RowEdit, touched_paths
+from remem.model.entry import digest_of
+from remem.store.bounds import BoundDisk, Bounds
+from remem.store.effects import Job, Known, plan_jobs
+from remem.store.execute import Carrier
+from remem.store.external import Outside
+from remem.store.io import Disk, Unreadable
+from remem.store.journal import NOT_KEPT, Journal
+from remem.store.journal_database import BadJournal
+from remem.store.own_writes import OwnWrites
+from remem.store.parked import Late, Parking, places_of
+from remem.store.reasons import reason, remedy
+from remem.store.records import (
+    MOVED,
+    Left,
+    Logged,
+    Origin,
+    Parked,
+    Purpose,
+    Running,
+    moment_of,
+    unread,
+)
+from remem.store.recovery import RUNNING
+from remem.store.row_sets import RowSets
+from remem.store.steps import (
+    Edited,
+    Made,
+    Moved,
+    Removed,
+    Rendered,
+    RowsSet,
+    Step,
+    paths_of,
+    while_running,
+)
+from remem.store.undo import Sound, kept_after_undo, plan_again
+
+Render = Callable[[Derived], bytes | None]
+"""Renders a derived file from what stands on disk; `None` = leave it alone."""
+
+_ID_LENGTH: Final = 8
+_WRITES_FOR: Final = timedelta(minutes=2)
+"""How long somebody may take to write rows; a database that is busy is waited for ten seconds."""
+_CLEARINGS: Final = 2
+"""How often clearing up is tried: what refuses it, as too many open files do, may be over."""
+_LITTER: Final = re.compile(r"\.remem-[0-9a-f]+-\d+\.(part|new|old|back|gone)")
+
+
+@dataclass(frozen=True, slots=True)
+class Reverted:
+    """An undo or a redo that stands."""
+
+    logged: Logged
+    """The change as the history tells of it now."""
+    exact: bool
+    """The files have the former bytes; false: someone wrote since, and it was merged."""
+    warnings: tuple[str, ...] = ()
+    with_it: tuple[Logged, ...] = ()
+    """What followed from it and went the same way."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recovered:
+    """What was made of a change that a crash had left unfinished."""
+
+    logged: Logged
+    outcome: Literal["finished", "taken back", "stands in part", "pending"]
+    details: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Travel:
+    """What undo and redo of several changes have in common."""
+
+    render: Render
+    sound: Sound
+    head: str
+    """The change that was asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """How taking back one change, or doing it again, went."""
+
+    exact: bool
+    warnings: tuple[str, ...]
+
+
+def _always(_path: Path, _data: bytes) -> bool:
+    return True
+
+
+class Committer:
+    """Carries out changes, one at a time among all processes of a user."""
+
+    def __init__(
+        self,
+        disk: Disk,
+        journal: Journal,
+        clock: Clock,
+        state: Path,
+        *,
+        own: OwnWrites | None = None,
+        known: Known = lambda _: None,
+        rows: RowSets | None = None,
+        bounds: Callable[[], Bounds] = Bounds,
+    ) -> None:
+        """Say with what to work.
+
+        Args:
+            disk: Every effect goes through it.
+            journal: It lies in the same `state`.
+            clock: Gives the time and the id of a change.
+            state: Holds the lock that all processes of a user share.
+            own: Is told of every file that is written, for the watcher.
+            known: Bytes already read and hashed, so that a big file is compared and not hashed.
+            rows: Where rows of databases are written.
+            bounds: Which folders nothing that is written leads out of.
+        """
+        self._find_bounds = bounds
+        self._here = Bounds()
+        self._roots: set[Path] = set()
+        self._disk = BoundDisk(disk, self._bounds)
+        self._journal = journal
+        self._clock = clock
+        self._state = state
+        self._own = OwnWrites() if own is None else own
+        self._known = known
+        self._rows = rows or RowSets()
+        self._parking = Parking(self._disk, journal, state)
+        self._is_swept = False
+        self._is_gathered = False
+
+    def commit(self, change: Change, render: Render, origin: Origin, git: str = "") -> Committed:
+        """Carry out a change.
+
+        Args:
+            change: What to do.
+            render: For derived files.
+            origin: Who asks, through which door and where.
+            git: What tells whether git moves afterwards.
+
+        Raises:
+            BaseMoved: Something is not what it was planned on; plan it again.
+            NotPossible: It would change nothing.
+            Refused: Its target is a link or no file, or its splices overlap.
+            WriteFailed: The system refused; all files are as they were, unless the message says
+                what still stands.
+        """
+        with self._alone():
+            return self._commit(change, render, origin, git)
+
+    def commit_rows(self, change: Change, origin: Origin) -> Committed:
+        """Carry out a change of rows of one database, beside whatever else goes on.
+
+        No lock is needed: the database lets one writer in at a time and carries out all or nothing.
+        Before, the history expects the change, durable; afterwards a row that was added tells, even
+        to another process, whether it was made. So the disk is waited for twice.
+
+        Args:
+            change: Edits of rows alone, at least one of which adds a row.
+            origin: Who asks, through which door and where.
+
+        Raises:
+            ChangedOnDisk: A row is not what it was planned on; nothing was written.
+            WriteFailed: Nothing was written, or nobody knows: then the message says so, and the
+                history has it as soon as the database can be asked.
+        """
+        self._journal.ready()
+        edits = tuple(effect for effect in change.effects if isinstance(effect, RowEdit))
+        op = self._new_op()
+        logged = Logged.of(change, op, self._clock.now(), origin)
+        running = Running(op, "rows", logged, (RowsSet(edits),))
+        self._journal.expect(running)
+        try:
+            self._rows.write(edits)
+        except (OSError, RememError) as error:
+            self._settle_rows(running, error)
+        try:
+            self._record_rows(running)
+        except RememError as error:
+            told = f"the history has it when it is looked at next: {error}"
+            return Committed(op, change, (told,))
+        return Committed(op, change, ())
+
+    def _record_rows(self, running: Running) -> None:
+        self._journal.came(running, self._left([Job(step) for step in running.steps]))
+
+    def _settle_rows(self, running: Running, error: Exception) -> None:
+        """Return if the rows were written after all; else say what went wrong."""
+        if not isinstance(error, ChangedOnDisk):
+            try:
+                if self._rows.have(running.steps):
+                    return
+            except (OSError, RememError):
+                raise WriteFailed(
+                    f"{_why(running.logged.title, error)}; whether it stands is not known",
+                    hint="it is in `remem history` as soon as the database can be asked, or is not",
+                ) from error
+        with suppress(RememError):  # it is expected for a while, and then forgotten
+            self._journal.came_not(running)
+        if isinstance(error, OSError):
+            raise _failed(running.logged.title, error) from error
+        raise error
+
+    def hold(self, id: str, change: Change, render: Render) -> tuple[str, ...]:  # noqa: A002
+        """Carry out once more what a writer who had read before took out of a change again.
+
+        It stays one change in the history; undo takes back both. Returns what did not go as planned
+        without harm, and raises as `commit` does.
+        """
+        with self._alone():
+            jobs = self._jobs(change)
+            running = self._running("hold", self._journal.get(id), jobs)
+
+            def finish(done: Sequence[Job], parked: Sequence[Parked]) -> None:
+                self._journal.mark_held(running.op, parked, self._left(done))
+
+            return self._run(running, jobs, render, finish)
+
+    def settle(
+        self,
+        render: Render,
+        origin: Origin,
+        sound: Sound = _always,
+        *,
+        fresh: bool = False,
+        leaving: bool = False,
+    ) -> tuple[Committed, ...]:
+        """Put what came late to files that were replaced where it belongs, and let old ones go.
+
+        Args:
+            render: For derived files.
+            origin: Where it is noticed.
+            sound: Asked before merged bytes are written; the journal keeps those that are not.
+            fresh: Look only at what was put in within the last seconds.
+            leaving: Nobody will look again soon.
+        """
+        if not self._journal.parked(fresh):
+            return ()
+        with self._alone():
+            now = self._clock.now()
+            auto = Origin(origin.root, "auto", origin.door, set_off="")
+            made: list[Committed] = []
+            for late in self._parking.late(now if fresh else None):
+                with suppress(RememError):  # it is looked at again, and holds up no decision
+                    made += self._keep_late(late, render, auto, sound)
+            if not fresh:
+                self._parking.drop(now, leaving=leaving)
+            return tuple(made)
+
+    def _keep_late(
+        self, late: Late, render: Render, origin: Origin, sound: Sound
+    ) -> Iterator[Committed]:
+        change, path = late.change, late.parked.target
+        if change is None:
+            self._journal.repark(late.parked)
+        elif sound(path, late.wanted):
+            yield self._commit(change, render, origin, parked=[late.parked])
+        else:
+            now = self._clock.now()
+            note = Outside.of(now, origin.root, path, "late", late.live, late.wanted)
+            (noted,) = self._journal.note(note)
+            if noted.step is not None:  # else the parked file is all that has them
+                self._journal.repark(replace(late.parked, tail=0))
+
+    def _commit(
+        self,
+        change: Change,
+        render: Render,
+        origin: Origin,
+        git: str = "",
+        parked: Sequence[Parked] = (),
+    ) -> Committed:
+        jobs = self._jobs(change)
+        op = self._new_op()
+        logged = Logged.of(change, op, self._clock.now(), origin, git)
+
+        def finish(done: Sequence[Job], more: Sequence[Parked]) -> None:
+            steps, every = [job.step for job in done], [*parked, *more]
+            self._journal.record(op, logged, steps, every, self._left(done))
+
+        running = Running(op, "commit", logged, _steps(jobs))
+        return Committed(op, change, self._run(running, jobs, render, finish))
+
+    def _bounds(self) -> Bounds:
+        """Return what nothing leads out of, with the roots of earlier changes that are at work."""
+        bounds = self._here
+        for root in self._roots:
+            bounds = bounds.also(root)
+        return bounds
+
+    def _check(self, logged: Logged, steps: Iterable[Step]) -> None:
+        """Raise `LedOut` if a step of an earlier change would lead out of where it was made."""
+        if self._here != Bounds():
+            self._roots.add(logged.origin.root)
+        self._bounds().check(path for step in steps for path in paths_of(step))
+
+    def _jobs(self, change: Change) -> tuple[Job, ...]:
+        self._bounds().check(sorted(touched_paths(change.effects)))
+        jobs = plan_jobs(self._disk, change.effects, self._known, self._rows)
+        if all(isinstance(job.step, Rendered) for job in jobs):
+            raise NotPossible(f"`{change.title}` would change nothing")
+        return jobs
+
+    def undo(self, id: str, render: Render, sound: Sound = _always) -> Reverted:  # noqa: A002
+        """Take a change back, with all that followed from it.
+
+        Each goes back to the former bytes, or out of what others wrote since.
+
+        Args:
+            id: The change, or the only one whose id begins so.
+            render: For derived files, where their former bytes would not be true any more.
+            sound: Asked before merged bytes are written.
+
+        Raises:
+            UnknownRef: There is no such change.
+            NotPossible: It is undone already.
+            ChangedOnDisk: What others did since cannot be told apart from it.
+            WriteFailed: As in `commit`.
+        """
+        with self._alone():
+            logged = self._journal.get(id)
+            if logged.undone:
+                raise NotPossible(f"{_named(logged)} is undone already", hint="see `remem history`")
+            travel = _Travel(render, sound, logged.id)
+            every = (*self._journal.followers(logged.id), logged)
+            _need_kept(logged, every)
+            runs = self._all_or_none(
+                every, partial(self._undo, travel), partial(self._redo, travel)
+            )
+            return self._reverted(logged.id, every, runs)
+
+    def redo(self, id: str, render: Render, sound: Sound = _always) -> Reverted:  # noqa: A002
+        """Do an undone change again, with all that was undone with it; as `undo` in all else."""
+        with self._alone():
+            logged = self._journal.get(id)
+            if not logged.undone:
+                raise NotPossible(f"{_named(logged)} is not undone", hint="see `remem history`")
+            travel = _Travel(render, sound, logged.id)
+            every = (logged, *self._journal.undone_with(logged.id))
+            _need_kept(logged, every)
+            runs = self._all_or_none(
+                every, partial(self._redo, travel), partial(self._undo, travel)
+            )
+            return self._reverted(logged.id, every, runs)
+
+    def _all_or_none(
+        self, every: Sequence[Logged], go: Callable[[Logged], _Run], back: Callable[[Logged], _Run]
+    ) -> list[_Run]:
+        """Let each of several changes go one way; if one cannot, those before it go back.
+
+        A crash in between leaves whole changes, of each of which the history knows where it stands.
+        """
+        runs: list[_Run] = []
+        for place, logged in enumerate(every):
+            try:
+                runs.append(go(logged))
+            except RememError as error:
+                for done in reversed(every[:place]):
+                    with suppress(RememError):  # what went wrong first is told
+                        back(done)
+                if type(error) is not ChangedOnDisk:
+                    raise
+                way = "done again" if logged.undone else "taken back"
+                told = f"{_named(logged)} was not {way}: {error}"
+                raise ChangedOnDisk(told, hint=error.hint) from error
+        return runs
+
+    def _reverted(self, name: str, every: Sequence[Logged], runs: Sequence[_Run]) -> Reverted:
+        return Reverted(
+            self._journal.get(name),
+            all(run.exact for run in runs),
+            tuple(warning for run in runs for warning in run.warnings),
+            tuple(self._journal.get(each.id) for each in every if each.id != name),
+        )
+
+    def _undo(self, travel: _Travel, logged: Logged) -> _Run:
+        steps = self._journal.steps(logged.id)
+        self._check(logged, steps)
+        plan = plan_again(self._disk, steps, travel.sound, back=True, rows=self._rows)
+        running = self._running("undo", logged, plan.jobs)
+
+        def finish(done: Sequence[Job], parked: Sequence[Parked]) -> None:
+            kept = kept_after_undo(steps, done, exact=plan.exact)
+            left = self._left(done)
+            self._journal.mark_undone(running.op, logged.id, kept, parked, travel.head, left)
+
+        return _Run(plan.exact, self._run(running, plan.jobs, travel.render, finish))
+
+    def _redo(self, travel: _Travel, logged: Logged) -> _Run:
+        steps = self._journal.steps(logged.id)
+        self._check(logged, steps)
+        plan = plan_again(self._disk, steps, travel.sound, back=False, rows=self._rows)
+        running = self._running("redo", logged, plan.jobs)
+
+        def finish(done: Sequence[Job], parked: Sequence[Parked]) -> None:
+            again = [job.step for job in done]
+            self._journal.mark_redone(running.op, logged.id, again, parked, self._left(done))
+
+        return _Run(plan.exact, self._run(running, plan.jobs, travel.render, finish))
+
+    def recover(self, wait: float = 2.0) -> tuple[Recovered, ...]:
+        """Take back, or clear up after, what a crash left; by any process, any number of times.
+
+        Args:
+            wait: Seconds for which another process may be at work.
+
+        Raises:
+            WriteFailed: Another process is at work and does not end.
+        """
+        running = self._journal.running()
+        is_gathered = self._is_gathered or not self._parking.has_astray()
+        if is_gathered and not running:
+            self._is_gathered = True
+            return self.recover_rows()
+        with self._locked(wait):
+            self._parking.gather()
+            found = self._recover()
+        return (*found, *self.recover_rows())
+
+    def recover_rows(self) -> tuple[Recovered, ...]:
+        """Put into the history what a crash kept from it of changes of rows alone, without a lock.
+
+        Where the history cannot be used nothing is done: the next one who can has it.
+        """
+        with suppress(BadJournal):
+            every = [self._recover_rows(running) for running in self._journal.expected()]
+            return tuple(recovered for recovered in every if recovered is not None)
+        return ()
+
+    def make_sound(self) -> str:
+        """Put a damaged history aside and go on with what can be read of it.
+
+        Returns:
+            What was done, in a sentence; empty = nothing was wrong.
+        """
+        if not self._journal.was_begun or self._journal.damage() is None:
+            return ""
+        told = len(self._journal.told)
+        with self._locked(is_spoilt=True):
+            return "; ".join(self._journal.told[told:])
+
+    def pending(self) -> tuple[Logged, ...]:
+        """Return the changes that `recover` would look at, without touching anything."""
+        every = ((op, left) for op, left in self._journal.running() if left != "torn")
+        return tuple(self._unread(op) if left == "spoilt" else left.logged for op, left in every)
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        with self._locked():
+            self._recover()
+            self._sweep()
+            yield
+
+    def _sweep(self) -> None:
+        """Once per process: drop names that a power failure left beside files."""
+        if self._is_swept:
+            return
+        self._is_swept = True
+        known = {path for parked in self._journal.parked() for path in places_of(parked)}
+        running = [op for op, _ in self._journal.running()]
+        for folder in self._journal.touched_folders():
+            for name in self._disk.names(folder):
+                path = folder / name
+                is_ours = _LITTER.fullmatch(name) is not None and path not in known
+                if is_ours and not any(name.startswith(f".remem-{op}-") for op in running):
+                    with suppress(OSError, RememError):
+                        self._disk.unlink(path)
+
+    @contextmanager
+    def _locked(self, wait: float = 2.0, *, is_spoilt: bool = False) -> Iterator[None]:
+        try:
+            self._journal.prepare()
+        except BadJournal as error:
+            if not error.is_damaged:
+                raise
+            is_spoilt = True
+        self._here = self._find_bounds()
+        with ExitStack() as held:
+            try:
+                self._parking.prepare()
+                held.enter_context(self._disk.lock(self._state / "lock", wait))
+            except OSError as error:
+                raise _failed("the change", error) from error
+            if is_spoilt and self._journal.damage() is not None:
+                self._journal.mend(self._clock.now())
+                self._journal.prepare()
+            try:
+                yield
+            except BadJournal as error:
+                if not error.is_damaged:
+                    raise
+                told = self._journal.mend(self._clock.now())
+                self._journal.prepare()
+                raise WriteFailed(
+                    f"{error}; {told}", hint="see what stands, then do it again"
+                ) from error
+
+    def _running(self, purpose: Purpose, logged: Logged, jobs: Sequence[Job]) -> Running:
+        return Running(self._new_op(), purpose, logged, _steps(jobs))
+
+    def _new_op(self) -> str:
+        digits = self._clock.new_id()
+        names = (digits[:length] for length in range(_ID_LENGTH, len(digits) + 1))
+        # A clock that stands still, as in tests and screenshots, gives the same digits again.
+        more = (f"{digits}{number:x}" for number in count(1))
+        return next(name for name in chain(names, more) if not self._journal.has(name))
+
+    def _run(
+        self,
+        running: Running,
+        jobs: Sequence[Job],
+        render: Render,
+        finish: Callable[[Sequence[Job], Sequence[Parked]], None],
+    ) -> tuple[str, ...]:
+        """Carry out jobs; return what did not go as planned without harm."""
+        carrier = self._carrier(running)
+        warnings: list[str] = []
+        try:
+            self._journal.begin(running)
+            done = [
+                self._do(carrier, number, job, render, warnings) for number, job in enumerate(jobs)
+            ]
+            carrier.sync()
+            finish(done, carrier.parked(self._clock.now()))
+        except (OSError, RememError) as error:
+            self._give_up(carrier, running, error)
+        for _ in range(_CLEARINGS):
+            with suppress(OSError, RememError):
+                carrier.clean()
+                self._journal.end(running.op)
+                return tuple(warnings)
+        warnings.append("names that begin with `.remem-` are cleared when remem writes next")
+        return tuple(warnings)
+
+    def _left(self, done: Sequence[Job]) -> tuple[Left, ...]:
+        """Return how these jobs leave the files that they touched, in their order."""
+        now = moment_of(self._clock.now())
+        return tuple(Left(path, how, now) for job in done for path, how in _left_by(job))
+
+    def _do(
+        self, carrier: Carrier, number: int, job: Job, render: Render, warnings: list[str]
+    ) -> Job:
+        if isinstance(job.step, Rendered) and not job.settled:
+            data = render(Derived(job.step.path, job.step.format))
+            if data is None:
+                warnings.append(f"`{job.step.path}` was left as it is")
+                data = job.step.before
+            job = replace(job, step=replace(job.step, after=data))
+        if isinstance(job.step, RowsSet):  # what writes it does not come through the disk
+            self._bounds().check(paths_of(job.step))
+        return replace(job, step=carrier.do(number, job))
+
+    def _carrier(self, running: Running) -> Carrier:
+        return Carrier(self._disk, self._own, self._parking, running.op, running.steps, self._rows)
+
+    def _give_up(self, carrier: Carrier, running: Running, error: Exception) -> NoReturn:
+        title = running.logged.title
+        if isinstance(error, Unreadable) and isinstance(error.__cause__, OSError):
+            error = error.__cause__
+        try:
+            left = self._take_back(carrier, running)
+        except (OSError, RememError):
+            raise WriteFailed(
+                f"{_why(title, error)}; part of it stands and is taken back when remem starts next",
+                hint=_hint(error),
+            ) from error
+        if left:
+            stands = "; ".join(left)
+            raise WriteFailed(f"{_why(title, error)}; {stands}", hint=_hint(error)) from error
+        if isinstance(error, RememError):
+            raise error
+        raise _failed(title, error) from error
+
+    def _take_back(self, carrier: Carrier, running: Running) -> tuple[str, ...]:
+        """Take back all steps; return why some stand. What stands of a commit goes on record."""
+        stands: dict[int, str] = {}
+        for number in reversed(range(len(running.steps))):
+            why = carrier.take_back(number)
+            if why:
+                stands[number] = why
+        carrier.sync()
+        if stands and running.purpose == "commit":
+            logged = replace(running.logged, title=f"{running.logged.title} (in part)")
+            steps = [step for number, step in enumerate(running.steps) if number in stands]
+            self._journal.record(running.op, logged, steps)
+        self._journal.end(running.op)
+        return tuple(stands.values())
+
+    def _recover(self) -> tuple[Recovered, ...]:
+        found: list[Recovered] = []
+        for op, running in self._journal.running():
+            if isinstance(running, Running):
+                found.append(self._recover_one(running))
+            elif running == "torn" or self._journal.has_finished(op):
+                # Its bytes never became durable, so nothing after it was begun; or all is done.
+                self._journal.end(op)
+            else:
+                place = self._state / RUNNING / f"{op}.json"
+                told = f"`{place}` is not as it was written: look at what stands, then remove it"
+                found.append(Recovered(self._unread(op), "pending", (told,)))
+        return tuple(found)
+
+    def _unread(self, op: str) -> Logged:
+        return unread(op, self._clock.now(), Path())
+
+    def _recover_one(self, running: Running) -> Recovered:
+        carrier = self._carrier(running)
+        logged = running.logged
+        try:
+            if self._journal.has_finished(running.op):
+                carrier.clean()
+                self._journal.end(running.op)
+                return Recovered(logged, "finished")
+            self._check(logged, running.steps)
+            left = self._take_back(carrier, running)
+        except (OSError, RememError) as error:
+            return Recovered(logged, "pending", (_why(logged.title, error),))
+        return Recovered(logged, "stands in part" if left else "taken back", left)
+
+    def _recover_rows(self, running: Running) -> Recovered | None:
+        """Let the database say whether the rows were written: then the history shall have them.
+
+        Those that are not there may be written yet, unless that is long ago.
+        """
+        logged = running.logged
+        try:
+            if self._rows.have(running.steps):
+                self._record_rows(running)
+                return Recovered(logged, "finished")
+        except (OSError, RememError) as error:
+            return Recovered(logged, "pending", (_why(logged.title, error),))
+        if self._clock.now() - logged.time < _WRITES_FOR:
+            return None
+        self._journal.came_not(running)
+        return Recovered(logged, "taken back")
+
+
+def _left_by(job: Job) -> Iterator[tuple[Path, str]]:
+    match job.step:
+        case Edited() | Made():
+            yield job.step.path, digest_of(job.data)
+        case Rendered(after=None) | Removed():
+            yield job.step.path, ""
+        case Rendered(after=bytes() as after):
+            yield job.step.path, digest_of(after)
+        case Moved():
+            yield job.step.source, MOVED
+            yield job.step.target, MOVED
+        case RowsSet():
+            yield job.step.edits[0].database, MOVED  # what else is in the file is not ours to tell
+        case _:
+            return
+
+
+def _steps(jobs: Sequence[Job]) -> tuple[Step, ...]:
+    return tuple(while_running(job.step) for job in jobs)
+
+
+def _named(logged: Logged) -> str:
+    return f"`{logged.title}` ({logged.id})"
+
+
+def _need_kept(logged: Logged, every: Sequence[Logged]) -> None:
+    """Touch nothing where a part of a decision is not kept any more, and say which part."""
+    for each in every:
+        if each.pruned:
+            part = "" if each.id == logged.id else f", which belongs to {_named(logged)},"
+            raise NotPossible(f"what {_named(each)}{part} did is not kept any more", hint=NOT_KEPT)
+
+
+def _failed(title: str, error: Exception) -> WriteFailed:
+    return WriteFailed(f"{_why(title, error)}; all files are as they were", hint=_hint(error))
+
+
+def _why(title: str, error: Exception) -> str:
+    what = reason(error) if isinstance(error, OSError) else str(error)
+    return f"`{title}` was not carried out: {what}"
+
+
+def _hint(error: Exception) -> str:
+    if isinstance(error, RememError):
+        return error.hint
+    return remedy(error) if isinstance(error, OSError) else "try again"

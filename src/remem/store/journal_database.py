@@ -1,0 +1,433 @@
+"""The SQLite file of the journal: its schema, its connection, its transactions.
+
+It knows no change. A transaction is one COMMIT, which is what an approval waits for; whatever
+SQLite says against it becomes a `BadJournal` that tells what to do.
+"""
+
+import json
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager, suppress
+from datetime import datetime
+from pathlib import Path
+from threading import RLock
+from typing import Any, Final
+
+from remem.base.errors import WriteFailed
+from remem.store.checksums import fault, register
+from remem.store.io import Disk
+from remem.store.reasons import reason
+from remem.store.records import set_off_before
+
+Connection = sqlite3.Connection
+
+VERSION: Final = 5
+_BUSY_SECONDS: Final = 2.0
+_PAGES: Final = 2048
+"""Given back to the disk at once."""
+_FIRST: Final = """
+CREATE TABLE changes (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    root BLOB NOT NULL,
+    actor TEXT NOT NULL,
+    logged TEXT NOT NULL,
+    steps BLOB NOT NULL,
+    undone INTEGER NOT NULL DEFAULT 0,
+    superseded INTEGER NOT NULL DEFAULT 0
+);
+CREATE TABLE finished (op TEXT PRIMARY KEY) WITHOUT ROWID;
+CREATE TABLE touched (
+    seq INTEGER NOT NULL REFERENCES changes (seq),
+    path BLOB NOT NULL,
+    PRIMARY KEY (path, seq)
+) WITHOUT ROWID;
+"""
+_SECOND: Final = """
+CREATE TABLE done (seq INTEGER PRIMARY KEY, steps BLOB NOT NULL);
+INSERT INTO done SELECT seq, steps FROM changes;
+CREATE TABLE changes_2 (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    root BLOB NOT NULL,
+    actor TEXT NOT NULL,
+    at INTEGER NOT NULL DEFAULT 0,
+    logged TEXT NOT NULL,
+    undone INTEGER NOT NULL DEFAULT 0,
+    superseded INTEGER NOT NULL DEFAULT 0,
+    settled TEXT NOT NULL DEFAULT ''
+);
+INSERT INTO changes_2 (seq, id, root, actor, logged, undone, superseded)
+    SELECT seq, id, root, actor, logged, undone, superseded FROM changes;
+DROP TABLE changes;
+ALTER TABLE changes_2 RENAME TO changes;
+CREATE INDEX undone_changes ON changes (undone) WHERE undone > 0;
+CREATE TABLE outside (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    at INTEGER NOT NULL,
+    root BLOB NOT NULL,
+    path BLOB NOT NULL,
+    before TEXT NOT NULL,
+    after TEXT NOT NULL,
+    vanished INTEGER NOT NULL,
+    told BLOB NOT NULL
+);
+CREATE INDEX outside_path ON outside (path, number);
+CREATE TABLE parked (
+    path BLOB PRIMARY KEY,
+    target BLOB NOT NULL,
+    op TEXT NOT NULL,
+    number INTEGER NOT NULL,
+    since TEXT NOT NULL,
+    size INTEGER NOT NULL,
+    digest TEXT NOT NULL,
+    tail INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE chores (name TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID;
+"""
+"""What a change did stands in a table of its own, so that listing changes does not read past it."""
+_THIRD: Final = """
+ALTER TABLE changes ADD COLUMN set_off TEXT NOT NULL DEFAULT 'person';
+ALTER TABLE changes ADD COLUMN follows TEXT NOT NULL DEFAULT '';
+ALTER TABLE changes ADD COLUMN undone_as TEXT NOT NULL DEFAULT '';
+CREATE INDEX following ON changes (follows) WHERE follows != '';
+CREATE TABLE wrote (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    at INTEGER NOT NULL,
+    path BLOB NOT NULL,
+    how TEXT NOT NULL
+);
+CREATE INDEX wrote_path ON wrote (path, number);
+"""
+"""`undone_as` is the change that an undone one was taken back with. `wrote` says how runs left the
+files, so that no other process takes them for a stranger's."""
+_FOURTH: Final = """
+CREATE TABLE coming (op TEXT PRIMARY KEY, running TEXT NOT NULL) WITHOUT ROWID;
+"""
+"""Changes of rows alone, until their rows are written and they are in the history."""
+_FIFTH: Final = """
+ALTER TABLE changes ADD COLUMN paths INTEGER;
+ALTER TABLE changes ADD COLUMN mark INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE done ADD COLUMN mark INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE parked ADD COLUMN mark INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE outside ADD COLUMN mark INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE coming ADD COLUMN mark INTEGER NOT NULL DEFAULT 0;
+"""
+"""`mark` tells whether a row is as it was written (`checksums.py`), `paths` the same of what a
+change touched; rows of an older version have neither."""
+_UNMARKED: Final = """
+CREATE TRIGGER unmarked AFTER UPDATE ON changes
+WHEN NEW.mark = OLD.mark AND (NEW.undone, NEW.undone_as, NEW.superseded, NEW.settled, NEW.follows)
+    IS NOT (OLD.undone, OLD.undone_as, OLD.superseded, OLD.settled, OLD.follows)
+BEGIN
+    UPDATE changes SET mark = 0 WHERE seq = NEW.seq;
+END
+"""
+"""A process of an older version, which had it open before, changes rows and knows no marks."""
+_AWAY: Final = "moved away, a new history begins"
+_SAVED: Final = (
+    "the next change puts it aside, and takes over what can be read of it; nothing is thrown away"
+)
+_DAMAGED: Final = {
+    sqlite3.SQLITE_CORRUPT,
+    sqlite3.SQLITE_NOTADB,
+    # The tables are not those that were made: the page that tells of them is another one.
+    sqlite3.SQLITE_ERROR,
+    sqlite3.SQLITE_MISMATCH,
+}
+_TABLES: Final = (
+    *("changes", "done", "finished", "touched", "outside", "parked", "chores", "wrote", "coming"),
+)
+_WHY: Final[Mapping[int, tuple[str, str]]] = {
+    sqlite3.SQLITE_BUSY: ("another remem is writing to it", "wait until it is done and try again"),
+    sqlite3.SQLITE_LOCKED: (
+        "another remem is writing to it",
+        "wait until it is done and try again",
+    ),
+    sqlite3.SQLITE_CORRUPT: ("it is damaged", _SAVED),
+    sqlite3.SQLITE_NOTADB: ("it is damaged, or was written by another program", _SAVED),
+    sqlite3.SQLITE_READONLY: ("it may not be written", "mend its mode and that of its folder"),
+    sqlite3.SQLITE_CANTOPEN: ("it may not be opened", "mend its mode and that of its folder"),
+    sqlite3.SQLITE_FULL: ("the disk is full", "free some space and try again"),
+    sqlite3.SQLITE_IOERR: ("the disk reported an error", "check the disk before you try again"),
+}
+_WRITER: Final = 18
+"""The byte that says which SQLite may write: 1, or 2 with a log (fileformat2.html)."""
+_REFUSED: Final = (sqlite3.Error, UnicodeDecodeError)
+"""What it raises; the second where not even its reason can be read."""
+_WAITS: Final = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
+_HINT: Final = f"free space or mend its permissions; {_AWAY}"
+
+
+class BadJournal(WriteFailed):
+    """The history cannot be read or written; without it nothing is changed."""
+
+    code = "bad-journal"
+    is_damaged = False
+    """What can be read of it is saved when something is written next."""
+
+
+class Database:
+    """One connection to one file, for all threads; opened when it is first needed."""
+
+    def __init__(self, disk: Disk, path: Path) -> None:
+        self.path = path
+        self._disk = disk
+        self._open: Connection | None = None
+        self._is_sound = False
+        """All of it was looked at since it was opened."""
+        self._inode: int | None = None
+        self._lock = RLock()
+
+    def close(self) -> None:
+        """Give the file back; the next call opens it again."""
+        with self._lock:
+            if self._open is not None:
+                self._open.close()
+                self._open = None
+                self._is_sound = False
+
+    def make(self) -> None:
+        """Make the file, readable by its owner only, if there is none.
+
+        Raises:
+            BadJournal: It cannot be made.
+        """
+        try:
+            if self._disk.kind(self.path) is None:
+                self._disk.close(self._disk.create(self.path))
+        except FileExistsError:
+            pass  # another process was faster
+        except OSError as error:
+            raise self.bad(error) from error
+
+    def rows(self, query: str, values: Mapping[str, object]) -> list[tuple[Any, ...]]:
+        """Read; a history that was never written is empty and stays unmade.
+
+        Raises:
+            BadJournal: SQLite refuses.
+        """
+        if self._disk.kind(self.path) is None:
+            return []
+        with self._lock:
+            try:
+                return self._connection().execute(query, values).fetchall()
+            except _REFUSED as error:
+                raise self._failed(error) from error
+
+    def version(self) -> tuple[int, int] | None:
+        """Return what is another value once anybody wrote to it; `None` = there is no file."""
+        rows = self.rows("PRAGMA data_version", {})
+        if not rows or self._open is None:
+            return None
+        return rows[0][0], self._open.total_changes
+
+    @contextmanager
+    def transaction(self, *, lightly: bool = False) -> Iterator[Connection]:
+        """Give a connection whose statements reach the disk together, with one COMMIT.
+
+        Args:
+            lightly: A power failure may take it back: nobody waits for the disk.
+
+        Raises:
+            BadJournal: SQLite refuses; nothing was written.
+        """
+        with self._lock:
+            try:
+                connection = self._connection()
+                if lightly:
+                    connection.execute("PRAGMA synchronous = NORMAL")
+                try:
+                    connection.execute("BEGIN IMMEDIATE")
+                    yield connection
+                    self._disk.perform("journal", connection.execute, "COMMIT")
+                finally:
+                    if connection.in_transaction:
+                        connection.execute("ROLLBACK")
+                    if lightly:
+                        connection.execute("PRAGMA synchronous = FULL")
+            except (*_REFUSED, OSError) as error:
+                raise self._failed(error) from error
+
+    def shrink(self) -> None:
+        """Give the room of deleted rows back to the disk, unless another process is at work.
+
+        Raises:
+            BadJournal: The file is of no use.
+        """
+        with self._lock:
+            try:
+                _shrink(self._connection())
+            except sqlite3.OperationalError:
+                return  # in use, or no room to do it in: the next time will do
+            except _REFUSED as error:
+                raise self._failed(error) from error
+
+    def bad(self, why: object, hint: str = _HINT) -> BadJournal:
+        """Return the error that says why the history is of no use."""
+        what = reason(why) if isinstance(why, OSError) else why
+        return BadJournal(f"the history `{self.path}` cannot be used: {what}", hint=hint)
+
+    def _failed(self, error: Exception) -> BadJournal:
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        if code not in _WAITS:
+            # What a failed fsync left behind is not asked again through the same handle.
+            with suppress(sqlite3.Error):
+                self.close()
+        if code == sqlite3.SQLITE_READONLY and self._says_other_writers():
+            return self.damaged("it is damaged: its head says that it is not for SQLite of today")
+        is_no_text = isinstance(error, UnicodeDecodeError) or "decode to UTF-8" in str(error)
+        if code in _DAMAGED - _WHY.keys() or is_no_text:
+            return self.damaged(f"it is damaged: {error}")
+        found = self.bad(*_WHY[code]) if code in _WHY else self.bad(error)
+        found.is_damaged = code in _DAMAGED
+        return found
+
+    def _says_other_writers(self) -> bool:
+        """Tell whether a file is called read only by its own head, which then is not as written.
+
+        SQLite reads it: whoever closes the file otherwise drops the locks that this process has on
+        it, another connection's too (https://sqlite.org/howtocorrupt.html, 2.2).
+        """
+        with suppress(sqlite3.Error), closing(self._plainly_opened()) as connection:
+            return connection.serialize()[_WRITER] not in (1, 2)
+        return False
+
+    def damaged(self, what: str) -> BadJournal:
+        """Return the error for a file that holds something else than a history."""
+        self._is_sound = False
+        found = self.bad(what, _SAVED)
+        found.is_damaged = True
+        return found
+
+    def probe(self) -> None:
+        """Look at an end of every table.
+
+        Raises:
+            BadJournal: It cannot be used.
+        """
+        if self._disk.kind(self.path) not in {"file", None}:
+            raise self.damaged("there is no file in its place")
+        for table in _TABLES:
+            self.rows(f"SELECT * FROM {table} ORDER BY 1 DESC LIMIT 1", {})
+
+    def check(self) -> None:
+        """Look at all of it, once as long as it is open.
+
+        Raises:
+            BadJournal: It cannot be used, or is not as it was written.
+        """
+        self.probe()
+        with self._lock:
+            if self._is_sound or self._disk.kind(self.path) is None:
+                return
+            try:
+                told = fault(self._connection())
+            except _REFUSED as error:
+                raise self._failed(error) from error
+            if told:
+                raise self.damaged(f"it is damaged: {told}")
+            self._is_sound = True
+
+    def _connection(self) -> Connection:
+        """Return the connection; a new one if the file is not the one that was opened."""
+        inode = self._disk.inode(self.path)
+        if self._open is not None and inode != self._inode:
+            self.close()
+        if self._open is None:
+            self._open = self._connect()
+            self._inode = inode
+        return self._open
+
+    def _plainly_opened(self) -> Connection:
+        return sqlite3.connect(
+            f"{self.path.absolute().as_uri()}?mode=rw",  # SQLite's own new files anyone may read
+            timeout=_BUSY_SECONDS,
+            isolation_level=None,
+            check_same_thread=False,
+            uri=True,
+        )
+
+    def _connect(self) -> Connection:
+        connection = self._plainly_opened()
+        try:
+            version = self._version(connection)
+            if version == 0:
+                connection.execute("PRAGMA auto_vacuum = INCREMENTAL")  # before the first table
+            register(connection)
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = FULL")
+            if version < VERSION:
+                _bring_up_to_date(connection)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def _version(self, connection: Connection) -> int:
+        version = int(connection.execute("PRAGMA user_version").fetchone()[0])
+        if version > VERSION:
+            raise self.bad("a newer remem wrote it", f"update remem; {_AWAY}")
+        return version
+
+
+def _bring_up_to_date(connection: Connection) -> None:
+    connection.execute("BEGIN IMMEDIATE")
+    # Another process may have been faster.
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    if version < 1:
+        _run(connection, _FIRST)
+    if version < 2:
+        _run(connection, _SECOND)
+        _date_changes(connection)
+    if version < 3:
+        _run(connection, _THIRD)
+        _tell_who_set_off(connection)
+    if version < 4:
+        _run(connection, _FOURTH)
+    if version < VERSION:
+        _run(connection, _FIFTH)
+        connection.execute(_UNMARKED)
+        connection.execute(f"PRAGMA user_version = {VERSION}")
+    connection.execute("COMMIT")
+
+
+def _run(connection: Connection, statements: str) -> None:
+    for statement in filter(str.strip, statements.split(";")):
+        connection.execute(statement)
+
+
+def _date_changes(connection: Connection) -> None:
+    """Write the time of each change beside it, for retention; the first version had it inside."""
+    for seq, logged in connection.execute("SELECT seq, logged FROM changes").fetchall():
+        with suppress(ValueError, KeyError, TypeError):
+            at = int(datetime.fromisoformat(json.loads(logged)["time"]).timestamp())
+            connection.execute("UPDATE changes SET at = ? WHERE seq = ?", (at, seq))
+
+
+def _tell_who_set_off(connection: Connection) -> None:
+    """Write beside each change who set it off; the second version told only who spoke."""
+    rows = connection.execute("SELECT seq, actor, logged FROM changes WHERE actor != 'person'")
+    for seq, actor, logged in rows.fetchall():
+        with suppress(ValueError, KeyError, TypeError):
+            told = set_off_before(actor, json.loads(logged)["intent"]["verb"])
+            connection.execute("UPDATE changes SET set_off = ? WHERE seq = ?", (told, seq))
+
+
+def _shrink(connection: Connection) -> None:
+    if connection.execute("PRAGMA auto_vacuum").fetchone()[0] == 0:
+        connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
+        connection.execute("VACUUM")  # of the first version: the setting needs one
+    # A part at a time: nobody else can write meanwhile, and they do not wait for long.
+    left = _free_pages(connection)
+    while left:
+        # As a plain statement Python would step it once, which frees one page.
+        connection.executescript(f"PRAGMA incremental_vacuum({_PAGES})")
+        before, left = left, _free_pages(connection)
+        if left >= before:
+            break
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+
+def _free_pages(connection: Connection) -> int:
+    return int(connection.execute("PRAGMA freelist_count").fetchone()[0])

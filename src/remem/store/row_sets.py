@@ -1,0 +1,86 @@
+"""Edits of rows as one step: in a SQLite file by its path, or on the server that is configured."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Protocol
+
+from remem.base.errors import NotPossible
+from remem.model.change import RowEdit
+from remem.store.rows import rows_hold, set_rows
+from remem.store.steps import RowsSet, Step
+from remem.systems.facts.server import is_served
+
+
+class EditedRows(Protocol):
+    """A database whose rows are edited by whoever holds its connections."""
+
+    @property
+    def path(self) -> Path: ...
+
+    def stand(self, edits: Sequence[RowEdit]) -> bool: ...
+
+    def write(self, edits: Sequence[RowEdit]) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class RowSets:
+    """Where edits of rows go; those of one call are of one database."""
+
+    server: EditedRows | None = None
+    """A file goes by its path unless it is this one's."""
+
+    def stand(self, edits: Sequence[RowEdit]) -> bool:
+        """Tell whether every row is as its edit has it before.
+
+        Raises:
+            BadDatabase: The file is no database with those tables.
+            StoreUnavailable: The server cannot be asked.
+            NotPossible: They are rows of a server that is not the configured one.
+        """
+        server = self._server_of(edits)
+        return rows_hold(edits) if server is None else server.stand(edits)
+
+    def write(self, edits: Sequence[RowEdit]) -> None:
+        """Carry out all edits in one transaction, or none.
+
+        Raises:
+            ChangedOnDisk: A row is not as its edit has it before.
+            WriteFailed: The file stayed locked, or refused.
+            StoreUnavailable: The server gave no answer.
+            NotPossible: They are rows of a server that is not the configured one.
+        """
+        server = self._server_of(edits)
+        if server is None:
+            set_rows(edits)
+        else:
+            server.write(edits)
+
+    def have(self, steps: Sequence[Step]) -> bool:
+        """Tell whether the rows that these steps added are there, whatever they hold by now.
+
+        Raises:
+            BadDatabase: The file is no database with those tables.
+            StoreUnavailable: The server cannot be asked.
+        """
+        added = [
+            replace(edit, before=edit.key, after={})
+            for step in steps
+            if isinstance(step, RowsSet)
+            for edit in step.edits
+            if not edit.before
+        ]
+        return bool(added) and self.stand(added)
+
+    def _server_of(self, edits: Sequence[RowEdit]) -> EditedRows | None:
+        place = edits[0].database
+        if self.server is not None and self.server.path == place:
+            return self.server
+        if is_served(place):
+            raise NotPossible(
+                f"`{place}` is not the database that is configured",
+                hint="name it as `REMEM_DATABASE_URL`, or in your `config.yaml`",
+            )
+        return None

@@ -1,0 +1,172 @@
+"""What the doors answer about verified memory: results as the documents that every door shares."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any
+
+from remem.core.checks.secrets import Finding, redacted
+from remem.model.citation import CitationStatus, Verdict
+from remem.systems.facts.records import Stats, Telemetry, Usage
+from remem.systems.facts.row_records import stamp_text
+from remem.systems.facts.verdicts import Cited, Kept, Looked
+from remem.views.documents.memory import (
+    FindingReport,
+    MemoryCitationReport,
+    MemoryReport,
+    MemoryStatsReport,
+    MemoryStoreReport,
+    MemoryVerifyReport,
+    UsageReport,
+    VerdictReport,
+)
+
+LONGEST = 20_000
+"""Characters of code in one answer about a place; one line may be a whole program."""
+
+
+def told(looked: Looked) -> MemoryReport:
+    """Return a memory with its verdicts; secrets in its texts are cut to their beginning."""
+    memory = looked.memory
+    return MemoryReport(
+        id=memory.id,
+        repo=memory.repository,
+        subject=redacted(memory.subject),
+        fact=redacted(memory.fact),
+        reason=redacted(memory.reason) or None,
+        citations=tuple(map(_cited, looked.verdicts)),
+        status=memory.status.value,
+        verdict=looked.verdict.value,
+        refreshed_at=_time(memory.refreshed_at),
+        verification_count=memory.verification_count,
+        created_at=_time(memory.created_at),
+        created_by=memory.created_by or None,
+        supersedes=memory.supersedes or None,
+        superseded_by=memory.superseded_by or None,
+        findings=told_findings(looked.findings),
+        problems=tuple(problem.message for problem in memory.problems),
+    )
+
+
+def told_findings(findings: Iterable[Finding]) -> tuple[FindingReport, ...]:
+    """Return what a reader should know of."""
+    return tuple(FindingReport(kind=each.kind.value, message=each.message) for each in findings)
+
+
+def told_kept(kept: Kept) -> MemoryStoreReport:
+    """Return what storing came to."""
+    return MemoryStoreReport(
+        id=kept.stored.id,
+        status=kept.stored.status,
+        findings=told_findings(kept.findings),
+        warnings=kept.warnings,
+        retire=tuple(memory.id for memory in kept.retire),
+    )
+
+
+def told_verdicts(
+    memory: str, verdicts: Sequence[Verdict], status: CitationStatus
+) -> VerdictReport:
+    """Return the verdicts on the citations of one memory, or of none."""
+    return VerdictReport(
+        id=memory,
+        valid=status is CitationStatus.VALID,
+        status=status.value,
+        citations=tuple(map(_verdict, verdicts)),
+    )
+
+
+def told_looks(looked: Sequence[Looked]) -> MemoryVerifyReport:
+    """Return what a verification of memories found."""
+    verdicts = [each.verdict for each in looked]
+    valid = verdicts.count(CitationStatus.VALID)
+    unchecked = verdicts.count(CitationStatus.UNCHECKED)
+    return MemoryVerifyReport(
+        results=tuple(
+            told_verdicts(each.memory.id, each.verdicts, each.verdict) for each in looked
+        ),
+        valid_count=valid,
+        invalid_count=len(verdicts) - valid - unchecked,
+        unchecked_count=unchecked,
+    )
+
+
+def told_place(cited: Cited) -> MemoryCitationReport:
+    """Return what stands at a place, cut where it is longer than an answer may be."""
+    content, error = cited.content, cited.error
+    if content is not None and len(content) > LONGEST:
+        content = content[:LONGEST]
+        error = f"only the first {LONGEST:,} characters are shown"
+    content = redacted(content) if content is not None else None
+    return MemoryCitationReport(
+        path=cited.citation.path,
+        line_start=cited.citation.line_start,
+        line_end=cited.citation.line_end,
+        content=content,
+        sha=cited.sha or None,
+        exists=cited.content is not None,
+        error=error or None,
+    )
+
+
+def told_stats(
+    stats: Stats, telemetry: Telemetry, usage: Sequence[Usage], now: datetime
+) -> MemoryStatsReport:
+    """Return how the memories of a repository have served."""
+    return MemoryStatsReport(
+        repo=stats.repository,
+        active_count=stats.active,
+        superseded_count=stats.superseded,
+        invalid_count=stats.invalid,
+        avg_verifications=round(stats.average_verifications, 2),
+        last_refresh=_time(stats.last_refresh),
+        first_memory=_time(stats.first_memory),
+        latest_memory=_time(stats.latest_memory),
+        events={name.value: number for name, number in telemetry.counts.items()},
+        invalid_rate=_rounded(telemetry.invalid_rate, 4),
+        average_ms=_rounded(telemetry.average_ms, 1),
+        unused=sum(not each.applied for each in usage),
+        usage=tuple(_usage(each, now) for each in usage),
+    )
+
+
+def _usage(usage: Usage, now: datetime) -> UsageReport:
+    return UsageReport(
+        id=usage.memory.id,
+        subject=redacted(usage.memory.subject),
+        applied=usage.applied,
+        retrieved=usage.retrieved,
+        last_applied=_time(usage.last_applied),
+        age_days=_days(usage.memory.created_at, now),
+        idle_days=_days(usage.memory.refreshed_at, now),
+    )
+
+
+def _cited(verdict: Verdict) -> dict[str, Any]:
+    """Return a citation as it is stored, with what became of it; not the lines that stand there."""
+    found = verdict.to_json()
+    found.pop("content", None)
+    stored = verdict.citation.to_json()
+    stored.pop("snippet", None)
+    return {**found, **stored, "status": verdict.status.value}
+
+
+def _verdict(verdict: Verdict) -> dict[str, Any]:
+    found: dict[str, Any] = verdict.to_json()
+    content = found.get("content")
+    if isinstance(content, str):
+        found["content"] = redacted(content[:LONGEST])
+    return found
+
+
+def _time(value: datetime | None) -> str | None:
+    return None if value is None else stamp_text(value)
+
+
+def _days(since: datetime | None, now: datetime) -> int | None:
+    return None if since is None else max(0, (now - since).days)
+
+
+def _rounded(value: float | None, digits: int) -> float | None:
+    return None if value is None else round(value, digits)

@@ -1,0 +1,307 @@
+"""Whether cited lines still stand as they were cited: the verdicts of FORMATS 6.3.
+
+It compares and never decides what follows; where the code is read is the reader's business. A
+memory is a hypothesis, and what could not be read is called unchecked, never held.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from remem.code.citing import Gap, NoText, Reader, Reading, Renamed, Text, plain_path
+from remem.core.checks.secrets import Kind, examine
+from remem.model.citation import (
+    MAX_LINES,
+    BadCitation,
+    Checked,
+    Citation,
+    CitationStatus,
+    Place,
+    Verdict,
+    hash_of,
+    require_place,
+)
+from remem.systems.facts.relocate import Found, Search, holds, places_in
+
+Progress = Callable[[int, int], None]
+"""Told how many of how many were looked at."""
+
+_STEP: Final = 50
+"""Citations between two reports of progress."""
+_SHOWN: Final = 5
+"""Candidates that a verdict names."""
+_LONG: Final = 20
+"""Characters of one line that may be looked for in other files."""
+
+
+def verify(
+    citations: Sequence[Citation], reader: Reader, *, progress: Progress | None = None
+) -> tuple[Verdict, ...]:
+    """Return a verdict on each citation, in their order; every file is read once.
+
+    Args:
+        citations: Of any number of memories.
+        reader: Where the code is read.
+        progress: Told from time to time; what it raises ends the check.
+    """
+    look = _Look(reader)
+    look.read(citations)
+    found: list[Verdict] = []
+    for number, citation in enumerate(citations, 1):
+        found.append(look.at(citation))
+        if progress is not None and (number % _STEP == 0 or number == len(citations)):
+            progress(number, len(citations))
+    return _dated(look.elsewhere(found), reader)
+
+
+def _dated(found: Sequence[Verdict], reader: Reader) -> tuple[Verdict, ...]:
+    """Note the commit with what may be cited anew."""
+    if not any(map(_may_be_cited_anew, found)):
+        return tuple(found)
+    commit = reader.commit()
+    return tuple(
+        replace(each, commit=commit) if _may_be_cited_anew(each) else each for each in found
+    )
+
+
+def unchecked(citations: Sequence[Citation], why: str) -> tuple[Verdict, ...]:
+    """Say of citations that they could not be looked at."""
+    status, nothing = CitationStatus.UNCHECKED, Checked.NOTHING
+    return tuple(Verdict(each, status, nothing, exists=False, error=why) for each in citations)
+
+
+def filled(citations: Sequence[Citation], reader: Reader) -> tuple[Citation, ...]:
+    """Return citations with commit, hash and snippet, as they are stored.
+
+    Raises:
+        BadCitation: The lines of one are not there, or cannot be read now.
+    """
+    for citation in citations:
+        require_place(citation)
+    texts = reader.texts(list(dict.fromkeys(citation.path for citation in citations)))
+    commit = reader.commit()
+    return tuple(_filled(citation, texts[citation.path], commit) for citation in citations)
+
+
+def without_secret(citation: Citation) -> Citation:
+    """Leave lines that look like they hold a secret where they are: the hash proves as much."""
+    found = examine(citation.snippet or "")
+    has_secret = any(each.kind is Kind.SECRET for each in found)
+    return replace(citation, snippet=None) if has_secret else citation
+
+
+def _filled(citation: Citation, text: Reading, commit: str) -> Citation:
+    if isinstance(text, NoText):
+        raise BadCitation(
+            f"`{citation.path}` cannot be cited: {text.why}",
+            hint="cite a text file of this repository, from its top",
+        )
+    if citation.line_end > len(text.lines):
+        raise BadCitation(
+            f"`{citation.path}` has {len(text.lines):,} lines, and {citation.lines} were cited",
+            hint="read it again and cite what is there",
+        )
+    lines = _lines_at(text, citation)
+    return citation.at(plain_path(citation.path), citation.line_start, commit, lines)
+
+
+def _lines_at(text: Text, citation: Citation) -> tuple[str, ...]:
+    return text.lines[citation.line_start - 1 : citation.line_end]
+
+
+@dataclass(slots=True)
+class _Look:
+    """One check of many citations."""
+
+    reader: Reader
+    texts: Mapping[str, Reading] = field(default_factory=dict)
+    former: Mapping[tuple[str, str], Reading] = field(default_factory=dict)
+    """What commits held, for citations that keep no text."""
+    renamed: Mapping[str, Renamed] = field(default_factory=dict)
+
+    def read(self, citations: Sequence[Citation]) -> None:
+        """Read every file that is cited, and what those hold that are gone is called now."""
+        sound = [citation for citation in citations if _is_sound(citation)]
+        self.texts = self.reader.texts(list(dict.fromkeys(each.path for each in sound)))
+        asked = {(c.commit, c.path) for c in sound if c.commit and not c.known_lines}
+        self.former = self.reader.texts_at(sorted(asked)) if asked else {}
+        gone = {c.path: c.commit for c in sound if _is_missing(self.texts[c.path])}
+        if gone:
+            self.renamed = self.reader.renamed(gone)
+            now = {path for paths in self.renamed.values() for path in paths}
+            self.texts = {**self.texts, **self.reader.texts(sorted(now - set(self.texts)))}
+
+    def at(self, citation: Citation) -> Verdict:
+        """Judge by its own file alone, or by the one that it became."""
+        if not _is_sound(citation):
+            return _unsound(citation)
+        text = self.texts[citation.path]
+        if isinstance(text, NoText):
+            return self._without_text(citation, text)
+        wanted, known = self._wanted(citation)
+        here = _lines_at(text, citation)
+        reaches = citation.line_end <= len(text.lines)
+        found = Verdict(
+            citation, CitationStatus.VALID, content="\n".join(here), expected=_joined(wanted)
+        )
+        if not known:
+            if reaches:
+                return replace(
+                    found,
+                    status=CitationStatus.UNCHECKED,
+                    checked=Checked.EXISTENCE,
+                    error=_NOT_KEPT,
+                )
+            return replace(found, status=CitationStatus.OUT_OF_RANGE, checked=Checked.NOTHING)
+        if reaches and hash_of(here) == known:
+            return replace(found, expected=found.content)
+        if reaches and wanted and holds(here, wanted):
+            if citation.path.endswith((".py", ".pyi")):
+                return replace(found, status=CitationStatus.CHANGED)
+            return replace(found, checked=Checked.WHITESPACE)
+        places = places_in(text.lines, wanted, known, citation.count)
+        if places:
+            return _moved(found, citation.path, text, places, len(wanted) or citation.count)
+        gone = CitationStatus.CHANGED if reaches else CitationStatus.OUT_OF_RANGE
+        return replace(found, status=gone)
+
+    def elsewhere(self, found: Sequence[Verdict]) -> tuple[Verdict, ...]:
+        """Look in all other files for what is not where it was."""
+        lost = {
+            number: self._wanted(verdict.citation)[0]
+            for number, verdict in enumerate(found)
+            if verdict.status in _LOST and _is_sound(verdict.citation)
+        }
+        wanted = {
+            number: lines
+            for number, lines in lost.items()
+            if _is_telling(lines) and not _stands_there(found[number], lines)
+        }
+        if not wanted:
+            return tuple(found)
+        if self.reader.tracked() is None:
+            return tuple(
+                _not_searched(verdict) if number in wanted else verdict
+                for number, verdict in enumerate(found)
+            )
+        places = Search(wanted).run(self.reader)
+        return tuple(
+            _told(verdict, places[number]) if number in places else verdict
+            for number, verdict in enumerate(found)
+        )
+
+    def _wanted(self, citation: Citation) -> tuple[tuple[str, ...], str]:
+        """Return the cited lines as far as they are at hand, and the hash they are compared by."""
+        known, lines = citation.known_hash, citation.known_lines
+        if lines or not citation.commit:
+            return lines, known
+        former = self.former.get((citation.commit, citation.path))
+        if not isinstance(former, Text) or citation.line_end > len(former.lines):
+            return (), known
+        lines = _lines_at(former, citation)
+        if known and hash_of(lines) != known:
+            return (), known
+        return lines, known or hash_of(lines)
+
+    def _without_text(self, citation: Citation, text: NoText) -> Verdict:
+        wanted, known = self._wanted(citation)
+        found = Verdict(
+            citation,
+            CitationStatus.MISSING,
+            exists=text.gap in {Gap.BINARY, Gap.UNREADABLE},
+            expected=_joined(wanted),
+            error=text.why,
+        )
+        if text.gap is Gap.UNREADABLE:
+            return replace(found, status=CitationStatus.UNCHECKED, checked=Checked.NOTHING)
+        if text.gap is Gap.BINARY:
+            return replace(found, status=CitationStatus.CHANGED)
+        if text.gap is Gap.OUTSIDE:
+            return replace(found, checked=Checked.NOTHING)
+        hints: list[Place] = []
+        for path in self.renamed.get(citation.path, ()):
+            now = self.texts.get(path)
+            if not isinstance(now, Text):
+                continue
+            places = places_in(now.lines, wanted, known, citation.count)
+            if places:
+                return _moved(found, path, now, places, len(wanted) or citation.count)
+            hints.append(Place(path, citation.line_start, citation.line_end))
+        return replace(found, candidates=tuple(hints[:_SHOWN]))
+
+
+_NOT_KEPT: Final = "the lines are there, and nobody kept what they said"
+
+
+def _may_be_cited_anew(verdict: Verdict) -> bool:
+    return verdict.status in _CITED_ANEW or verdict.is_there
+
+
+_CITED_ANEW: Final = frozenset({CitationStatus.MOVED, CitationStatus.CHANGED})
+_LOST: Final = frozenset(
+    {CitationStatus.MISSING, CitationStatus.CHANGED, CitationStatus.OUT_OF_RANGE}
+)
+
+
+def _is_sound(citation: Citation) -> bool:
+    return citation.is_in_order and citation.count <= MAX_LINES and bool(plain_path(citation.path))
+
+
+def _unsound(citation: Citation) -> Verdict:
+    nothing = Verdict(citation, CitationStatus.OUT_OF_RANGE, Checked.NOTHING, exists=False)
+    if citation.line_start < 1:
+        return replace(nothing, error="lines are counted from 1")
+    if not citation.is_in_order:
+        return replace(nothing, error="it ends before it begins")
+    if citation.count > MAX_LINES:
+        return replace(nothing, error=f"it names more than {MAX_LINES:,} lines")
+    error = f"`{citation.path}` is not a path inside the repository"
+    return replace(nothing, status=CitationStatus.MISSING, error=error)
+
+
+def _is_missing(text: Reading) -> bool:
+    return isinstance(text, NoText) and text.gap is Gap.MISSING
+
+
+def _is_telling(lines: Sequence[str]) -> bool:
+    """Tell whether lines can be looked for in other files: short ones stand everywhere."""
+    said = [line.strip() for line in lines]
+    return any(said) and (len(lines) > 1 or len(said[0]) >= _LONG)
+
+
+def _stands_there(verdict: Verdict, lines: Sequence[str]) -> bool:
+    """Tell whether the lines stand where they were, with blanks that mean something."""
+    return verdict.content is not None and holds(verdict.content.split("\n"), lines)
+
+
+def _moved(found: Verdict, path: str, text: Text, starts: Sequence[int], count: int) -> Verdict:
+    """Say that the lines stand elsewhere in a file: nearest to where they were, then the upper."""
+    was = found.citation.line_start
+    start = min(starts, key=lambda start: (abs(start - was), start))
+    to = Place(path, start, start + count - 1)
+    said = "\n".join(text.lines[start - 1 : start - 1 + count])
+    return replace(found, status=CitationStatus.MOVED, moved_to=to, moved_text=said, error="")
+
+
+def _not_searched(verdict: Verdict) -> Verdict:
+    """Say that the lines may stand in a file that nobody looked into."""
+    why = f"{verdict.error}; " if verdict.error else ""
+    return replace(verdict, error=f"{why}the other files were not searched")
+
+
+def _told(verdict: Verdict, found: Sequence[Found]) -> Verdict:
+    """Say where in the tracked tree the lines of a verdict stand."""
+    if len(found) == 1:
+        place, text = found[0].place, found[0].text
+        moved = CitationStatus.MOVED
+        return replace(verdict, status=moved, moved_to=place, moved_text=text, error="")
+    status = verdict.status
+    if status is CitationStatus.OUT_OF_RANGE:
+        status = CitationStatus.CHANGED
+    return replace(verdict, status=status, candidates=tuple(each.place for each in found[:_SHOWN]))
+
+
+def _joined(lines: Sequence[str]) -> str | None:
+    return "\n".join(lines) if lines else None

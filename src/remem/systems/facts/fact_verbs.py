@@ -1,0 +1,105 @@
+"""The verbs of verified memory, and what approving and rejecting are called there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+from typing import Final
+
+from remem.core.library import Library
+from remem.core.verbs.verb import Planner, Verb, needs
+from remem.model.change import Change, Intent
+from remem.model.entry import Entry, Ref
+
+
+def _cannot_reanchor(library: Library, entry: Entry) -> str | None:
+    from remem.core.verbs.blocked import cannot_reanchor
+
+    return cannot_reanchor(library, entry)
+
+
+def _cannot_supersede(library: Library, entry: Entry) -> str | None:
+    from remem.core.verbs.blocked import cannot_supersede
+
+    return cannot_supersede(library, entry)
+
+
+def _is_no_fact(library: Library, entry: Entry) -> str | None:
+    from remem.core.verbs.blocked import is_no_fact
+
+    return is_no_fact(library, entry)
+
+
+def _plan_reanchor(library: Library, intent: Intent) -> Change:
+    from remem.systems.facts.stale import plan_reanchor
+
+    return plan_reanchor(library, intent)
+
+
+def _plan_supersede(library: Library, intent: Intent) -> Change:
+    from remem.systems.facts.stale import plan_supersede
+
+    return plan_supersede(library, intent)
+
+
+def _plan_invalidate(library: Library, intent: Intent) -> Change:
+    from remem.systems.facts.stale import plan_invalidate
+
+    return plan_invalidate(library, intent)
+
+
+def _plan_retire(library: Library, intent: Intent) -> Change:
+    from remem.systems.facts.retire import plan_retire
+
+    return plan_retire(library, intent)
+
+
+_MEMORY: Final = "Memory"
+_VERIFIED: Final = "verified"
+MEMORY_REANCHOR: Final = Verb(
+    "memory.reanchor", "Re-anchor", "", "Cite the lines where they stand now.", _MEMORY,
+    needs(_cannot_reanchor),
+)  # fmt: skip
+MEMORY_SUPERSEDE: Final = Verb(
+    "memory.supersede", "Supersede", "", "Keep the fact, proved by what stands there now.", _MEMORY,
+    needs(_cannot_supersede),
+)  # fmt: skip
+MEMORY_INVALIDATE: Final = Verb(
+    "memory.invalidate",
+    "Invalidate",
+    "",
+    "Say that a memory is wrong.",
+    _MEMORY,
+    needs(_is_no_fact),
+)
+MEMORY_RETIRE: Final = Verb(
+    "memory.retire", "Retire", "", "Take memories out of use that serve nobody.", _MEMORY,
+    needs(_is_no_fact),
+)  # fmt: skip
+
+MENDING: Final[Mapping[str, Verb]] = MappingProxyType(
+    {each.id: each for each in (MEMORY_REANCHOR, MEMORY_SUPERSEDE, MEMORY_INVALIDATE)}
+)
+
+
+def called(library: Library, refs: Iterable[Ref], verb: str) -> str:
+    """Return what approving or rejecting these memories does; empty where they are none."""
+    known = [ref for ref in refs if ref.format == _VERIFIED and library.has(ref)]
+    if not known:
+        return ""
+    from remem.systems.facts.stale import mend_of
+
+    found = {mend_of(library, library.entry(ref)) for ref in known}
+    if len(found) != 1 or "" in found or verb not in ("approve", "reject"):
+        return ""
+    return MEMORY_INVALIDATE.title if verb == "reject" else MENDING[found.pop()].title
+
+
+PLANS: Final[Mapping[Verb, Planner]] = MappingProxyType(
+    {
+        MEMORY_REANCHOR: _plan_reanchor,
+        MEMORY_SUPERSEDE: _plan_supersede,
+        MEMORY_INVALIDATE: _plan_invalidate,
+        MEMORY_RETIRE: _plan_retire,
+    }
+)

@@ -1,0 +1,96 @@
+"""Verified memory as a format: what lies where, and who answers for it (FORMATS 6)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+from remem.base.errors import NotPossible
+from remem.core.system import Addition, Ground
+from remem.model.change import Derived, Effect, Json
+from remem.model.entry import Entry, Status
+from remem.model.prompt import Ask, Frame, Offer
+from remem.model.record import Record
+from remem.model.source import Source
+from remem.systems.facts import layer, read
+from remem.systems.facts.records import Memory
+from remem.systems.facts.source import FORMAT, VerifiedSource, discover, verified_sources
+
+
+class Verified:
+    """Facts about this repository with the lines that prove them, in a database of its own."""
+
+    name = FORMAT
+    kinds = ()
+    """None by a line of text: a memory is stored with citations, by `remem memory store`."""
+
+    def discover(self, ground: Ground) -> Iterator[Source]:
+        yield from discover(ground)
+
+    def read(self, source: Source, data: bytes, before: Source | None = None) -> Source:
+        known = before if isinstance(before, VerifiedSource) else None
+        return read.read(_own(source), known)
+
+    def waiting(self, source: Source) -> Iterator[Entry]:
+        return iter(())
+
+    def record(self, source: Source, entry: Entry) -> Record | None:
+        return None
+
+    def fields(self, source: Source, entry: Entry) -> Mapping[str, Json]:
+        own = _own(source)
+        return read.fields_of(own, memory_at(own, entry))
+
+    def body(self, source: Source, entry: Entry) -> str:
+        return read.as_text(memory_at(_own(source), entry))
+
+    def edit(self, source: Source, entry: Entry, fields: Mapping[str, Json]) -> tuple[Effect, ...]:
+        raise _not_like_this("a memory is corrected by one that supersedes it")
+
+    def set_status(self, source: Source, entry: Entry, status: Status) -> tuple[Effect, ...]:
+        if status is entry.status:
+            return ()
+        raise _not_like_this(f"a memory is not made {status}")
+
+    def remove(self, source: Source, entry: Entry) -> tuple[Effect, ...]:
+        raise _not_like_this("no memory is deleted")
+
+    def add(
+        self, ground: Ground, sources: Sequence[Source], kind: str, fields: Mapping[str, Json]
+    ) -> Addition:
+        raise NotPossible(
+            "a memory without citations is not kept", hint="use `remem memory store --cite`"
+        )
+
+    def derived(self, ground: Ground, touched: Collection[object]) -> tuple[Derived, ...]:
+        return ()
+
+    def render(self, ground: Ground, sources: Sequence[Source], path: object) -> bytes | None:
+        return None
+
+    def frame(self, ground: Ground, sources: Sequence[Source], ask: Ask) -> Frame | None:
+        return None
+
+    def offers(self, ground: Ground, sources: Sequence[Source], ask: Ask) -> tuple[Offer, ...]:
+        own = verified_sources(sources)
+        # Before a server was asked there is nothing to say, not even that there is nothing.
+        known = (source for source in own if source.proofs is not None or source.unread)
+        return tuple(map(layer.offer, known))
+
+    def role_names(self, ground: Ground, sources: Sequence[Source]) -> tuple[str, ...]:
+        return ()
+
+
+def memory_at(source: VerifiedSource, entry: Entry) -> Memory:
+    """Return the memory that an entry of this source stands for."""
+    found = source.memories.named(entry.ref.id)
+    assert found is not None
+    return found
+
+
+def _own(source: Source) -> VerifiedSource:
+    assert isinstance(source, VerifiedSource)
+    return source
+
+
+def _not_like_this(message: str) -> NotPossible:
+    return NotPossible(message, hint="supersede it, or invalidate it: `remem memory --help`")

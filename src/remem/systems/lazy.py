@@ -1,0 +1,109 @@
+"""A format whose code is loaded where something of it is found: most roots have two of eight."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+
+from remem.core.system import Addition, AddsMany, Format, Ground
+from remem.model.change import Derived, Effect, Json
+from remem.model.entry import Entry, Status
+from remem.model.prompt import Ask, Frame, Offer
+from remem.model.record import Record
+from remem.model.source import Source
+
+
+class Late:
+    """Recognises a format, and hands everything else on to it."""
+
+    def __init__(
+        self,
+        name: str,
+        kinds: tuple[str, ...],
+        load: Callable[[], Format],
+        may_find: Callable[[Ground], bool],
+    ) -> None:
+        """Declare a format.
+
+        Args:
+            name: Its own.
+            kinds: Its own.
+            load: Imports the format and makes it.
+            may_find: False where its `discover` would yield nothing; asked instead of loading it.
+        """
+        self.name = name
+        self.kinds = kinds
+        self._load = load
+        self._may_find = may_find
+
+    @cached_property
+    def whole(self) -> Format:
+        """The format itself, loaded when it is first asked for."""
+        return self._load()
+
+    def discover(self, ground: Ground) -> Iterator[Source]:
+        if self._may_find(ground):
+            yield from self.whole.discover(ground)
+
+    def read(self, source: Source, data: bytes, before: Source | None = None) -> Source:
+        return self.whole.read(source, data, before)
+
+    def waiting(self, source: Source) -> Iterator[Entry]:
+        return self.whole.waiting(source)
+
+    def record(self, source: Source, entry: Entry) -> Record | None:
+        return self.whole.record(source, entry)
+
+    def fields(self, source: Source, entry: Entry) -> Mapping[str, Json]:
+        return self.whole.fields(source, entry)
+
+    def body(self, source: Source, entry: Entry) -> str:
+        return self.whole.body(source, entry)
+
+    def edit(self, source: Source, entry: Entry, fields: Mapping[str, Json]) -> tuple[Effect, ...]:
+        return self.whole.edit(source, entry, fields)
+
+    def set_status(self, source: Source, entry: Entry, status: Status) -> tuple[Effect, ...]:
+        return self.whole.set_status(source, entry, status)
+
+    def remove(self, source: Source, entry: Entry) -> tuple[Effect, ...]:
+        return self.whole.remove(source, entry)
+
+    def add(
+        self, ground: Ground, sources: Sequence[Source], kind: str, fields: Mapping[str, Json]
+    ) -> Addition:
+        return self.whole.add(ground, sources, kind, fields)
+
+    def derived(self, ground: Ground, touched: Collection[Path]) -> tuple[Derived, ...]:
+        return self.whole.derived(ground, touched)
+
+    def render(self, ground: Ground, sources: Sequence[Source], path: Path) -> bytes | None:
+        return self.whole.render(ground, sources, path)
+
+    def frame(self, ground: Ground, sources: Sequence[Source], ask: Ask) -> Frame | None:
+        return self.whole.frame(ground, sources, ask) if self._is_among(sources) else None
+
+    def offers(self, ground: Ground, sources: Sequence[Source], ask: Ask) -> tuple[Offer, ...]:
+        return self.whole.offers(ground, sources, ask) if self._is_among(sources) else ()
+
+    def role_names(self, ground: Ground, sources: Sequence[Source]) -> tuple[str, ...]:
+        return self.whole.role_names(ground, sources) if self._is_among(sources) else ()
+
+    def _is_among(self, sources: Sequence[Source]) -> bool:
+        return any(source.format == self.name for source in sources)
+
+
+class LateAddsMany(Late):
+    """One that plans several new entries at once."""
+
+    def add_all(
+        self,
+        ground: Ground,
+        sources: Sequence[Source],
+        kind: str,
+        several: Sequence[Mapping[str, Json]],
+    ) -> tuple[Addition, ...]:
+        whole = self.whole
+        assert isinstance(whole, AddsMany)
+        return whole.add_all(ground, sources, kind, several)

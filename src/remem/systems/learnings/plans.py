@@ -1,0 +1,215 @@
+"""Plans what happens to learnings: every event of their life as one change (FORMATS 2.3, 2.4).
+
+What an event does to a record is `systems/learnings/events.py`'s; how bytes change is the format's.
+What concerns many at once is planned in `upkeep.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import TypeAlias
+
+from remem.base.errors import NotPossible
+from remem.core.draft import Draft
+from remem.core.library import Library
+from remem.core.relation.known import alike
+from remem.core.relation.similar import Alike
+from remem.core.waiting.decide import change, chosen, need_clean
+from remem.core.waiting.rejected import suppressed
+from remem.model.change import Change, Intent, Json, texts_in
+from remem.model.entry import Entry, Ref
+from remem.systems.learnings import edits
+from remem.systems.learnings import events as events
+from remem.systems.learnings.events import Fields, Told, as_text
+from remem.systems.learnings.records import DEPRECATED, DRAFT, HUMAN, LEARNING, OVERRIDE_START
+from remem.systems.learnings.shapes import Reading
+from remem.systems.learnings.source import LearningSource
+
+Happens: TypeAlias = Callable[[Reading, Told], Fields]
+
+
+def plan_add(library: Library, intent: Intent) -> Change:
+    """Plan a new learning: a person's own is in force, an agent's waits as a draft.
+
+    Args:
+        library: Where to.
+        intent: `fields`, by name or dotted path; `actor` for an agent; `override` where a person
+            decided otherwise than was recommended.
+
+    Raises:
+        NotPossible: A field is wrong.
+        Unacknowledged: It holds a secret or hidden characters.
+    """
+    given = intent.arguments.get("fields")
+    fields = _nested(given if isinstance(given, dict) else {})
+    need_clean(texts_in(fields), intent, "the learning")
+    if intent.flag("override"):
+        fields.setdefault("confidence", OVERRIDE_START)
+    if intent.text("actor"):
+        fields.setdefault("status", DRAFT)
+    sources = library.of_format(LEARNING)
+    addition = edits.add(library.ground, sources, fields, told_of(library, intent))
+    draft = Draft(library)
+    draft.take(addition.effects)
+    text = str(fields.get("learning", ""))
+    notes = tuple(
+        f"`{library.short(known.entry.ref)}` "
+        + ("may contradict it" if known.alike is Alike.CONTRADICTION else "says much the same")
+        for known in alike(library, LEARNING, text)[:1]
+    )
+    before = suppressed(library, LEARNING, text)
+    notes += (f"it was rejected on {before.date}: {before.reason}",) if before else ()
+    return change(library, intent, "Add", draft, {addition.ref: addition.ref}, notes=notes)
+
+
+def _nested(given: Mapping[str, Json]) -> dict[str, Json]:
+    """Return fields by name, those with a dotted path put into what they belong to."""
+    fields: dict[str, Json] = {}
+    for path, value in given.items():
+        name, _, inner = path.partition(".")
+        if not inner:
+            fields[name] = value
+            continue
+        held = fields.get(name)
+        fields[name] = {**held, inner: value} if isinstance(held, dict) else {inner: value}
+    origin = fields.get("source")
+    if isinstance(origin, dict):
+        fields["source"] = {"type": HUMAN, **origin}
+    return fields
+
+
+def plan_confirm(library: Library, intent: Intent) -> Change:
+    """Plan that a person says: this is right."""
+    return _happen(library, intent, "Confirm", events.confirmed)
+
+
+def plan_invalidate(library: Library, intent: Intent) -> Change:
+    """Plan that a person says: this is wrong."""
+    return _happen(library, intent, "Invalidate", _unless_retired(events.invalidated))
+
+
+def plan_reinforce(library: Library, intent: Intent) -> Change:
+    """Plan that an event or another learning, named `by`, bears learnings out."""
+    by = needed(intent, "by", "the event or the learning that bears it out")
+    happens = _unless_retired(lambda reading, told: events.reinforced(reading, told, by))
+    return _happen(library, intent, "Reinforce", happens)
+
+
+def plan_absence(library: Library, intent: Intent) -> Change:
+    """Plan that the problem stayed away in the protocol that learnings were applied in."""
+    name = needed(intent, "protocol", "the protocol that it was applied in")
+    happens = _unless_retired(lambda reading, told: events.absent(reading, told, name))
+    return _happen(library, intent, "Count the absence for", happens)
+
+
+def plan_recurrence(library: Library, intent: Intent) -> Change:
+    """Plan that the problem came back; it waits for a person then."""
+    name = intent.text("protocol")
+    happens = _unless_retired(lambda reading, told: events.recurred(reading, told, name))
+    return _happen(library, intent, "Count the recurrence for", happens)
+
+
+def plan_contradict(library: Library, intent: Intent) -> Change:
+    """Plan that two learnings say opposite things.
+
+    Raises:
+        NotPossible: They are not two, or know of each other already.
+    """
+    entries = chosen(library, intent)
+    if len(entries) != 2:
+        raise NotPossible("two learnings contradict each other", hint="name exactly two")
+    one, other = (learning_at(library, entry) for entry in entries)
+    readings = edits.writable_reading(one), edits.writable_reading(other)
+    for reading in readings:
+        need_in_use(reading)
+    draft = Draft(library)
+    changes = events.contradicted(*readings, told_of(library, intent))
+    for source, fields in zip((one, other), changes, strict=True):
+        draft.take(edits.write(source, fields))
+    both_strong = min(each.record.confidence for each in readings) >= events.HIGH_FROM
+    note = f"both are {events.HIGH_FROM:g} or more sure, so that a person has to decide"
+    notes = (note,) if both_strong else ()
+    return change(library, intent, "Contradict", draft, same(entries), notes=notes)
+
+
+def plan_supersede(library: Library, intent: Intent) -> Change:
+    """Plan that the learning `by` takes the place of others.
+
+    Raises:
+        NotPossible: It is one of them, or not in force.
+    """
+    by = library.resolve(needed(intent, "by", "the learning that takes its place"))
+    source = learning_at(library, by)
+    need_in_use(edits.writable_reading(source))
+    if by.ref in intent.shown:
+        raise NotPossible("a learning does not take its own place", hint="name another one")
+    name = source.path.stem
+    happens = _unless_retired(lambda reading, told: events.superseded(reading, told, name))
+    return _happen(library, intent, "Supersede", happens)
+
+
+def _happen(library: Library, intent: Intent, verb: str, happens: Happens) -> Change:
+    draft, told = Draft(library), told_of(library, intent)
+    entries = chosen(library, intent)
+    for entry in entries:
+        source = learning_at(library, entry)
+        draft.take(edits.write(source, happens(edits.writable_reading(source), told)))
+    reason = intent.text("detail")
+    return change(library, intent, verb, draft, same(entries), reason=reason)
+
+
+def _unless_retired(happens: Happens) -> Happens:
+    def checked(reading: Reading, told: Told) -> Fields:
+        need_in_use(reading)
+        return happens(reading, told)
+
+    return checked
+
+
+def need_in_use(reading: Reading) -> None:
+    """Let only drafts and records in force through.
+
+    Raises:
+        NotPossible: It is deprecated.
+    """
+    if reading.record.status == DEPRECATED:
+        raise NotPossible(
+            f"`{reading.record.id}` is deprecated", hint="`remem restore` brings it back"
+        )
+
+
+def same(entries: Iterable[Entry]) -> dict[Ref, Ref | None]:
+    """Return what a change touches that gives no entry another ref."""
+    return {entry.ref: entry.ref for entry in entries}
+
+
+def learning_at(library: Library, entry: Entry) -> LearningSource:
+    """Return the file of a learning.
+
+    Raises:
+        NotPossible: The entry is something else.
+    """
+    source = library.source_of(entry)
+    if not isinstance(source, LearningSource) or source.part != LEARNING:
+        raise NotPossible(
+            f"`{library.short(entry.ref)}` is no learning", hint="`remem list --kind learning`"
+        )
+    return source
+
+
+def told_of(library: Library, intent: Intent) -> Told:
+    """Return when an event happens and who says so: a person, if no `actor` is named."""
+    now = as_text(library.ground.clock.now())
+    return Told(now, intent.text("actor") or HUMAN, intent.text("detail"))
+
+
+def needed(intent: Intent, name: str, what: str) -> str:
+    """Return an argument that has to be there.
+
+    Raises:
+        NotPossible: It is not.
+    """
+    value = intent.text(name).strip()
+    if not value:
+        raise NotPossible(f"`{name}` is missing", hint=f"name {what}")
+    return value

@@ -1,0 +1,251 @@
+"""What remem keeps itself under `.remem/`: proposals, rejections, and what was consolidated.
+
+A proposal is one file with one candidate in it (FORMATS 7). What approving it writes is the
+business of the format that it aims at; what was rejected is looked up in
+`core/waiting/rejected.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Final
+
+from remem.base.errors import NotPossible
+from remem.core.splices import as_splices
+from remem.core.system import Addition, Ground
+from remem.edit import yaml_splice
+from remem.edit.yaml_edit import REMOVE
+from remem.edit.yaml_read import Document, index, parse_document
+from remem.edit.yaml_write import render
+from remem.model.change import Create, Delete, Derived, Effect, Json, Splice
+from remem.model.entry import Entry, Problem, Ref, Status, WholeFile, digest_of
+from remem.model.prompt import Ask, Frame, Offer
+from remem.model.record import Record, field_names
+from remem.model.source import ON_REQUEST, Source, SourceKind
+from remem.model.tolerant import Fault, read_record
+from remem.systems.own import gate
+from remem.systems.own.records import KeptCandidates, Proposal, Rejections
+
+FOLDER: Final = Path(".remem")
+IGNORED: Final = b"""\
+# What the team shares is committed, the rest is local.
+*
+!.gitignore
+!config.yaml
+!rejected.yaml
+!consolidated.yaml
+!kept.yaml
+!proposals/
+!proposals/*.yaml
+"""
+"""The `.gitignore` that is written beside the first file (FORMATS 7)."""
+PROPOSAL: Final = "proposal"
+REJECTED: Final = "rejected"
+CONSOLIDATED: Final = "consolidated"
+KEPT: Final = "kept"
+_LISTS: Final[Mapping[str, type[Record]]] = {REJECTED: Rejections, KEPT: KeptCandidates}
+"""Files that hold records of decisions, and how they are read."""
+_TEXTS: Final = ("text", "rule", "description", "title", "learning", "fact", "failed_approach")
+"""Fields that may hold a proposal's text, whichever its kind."""
+
+
+class Own:
+    """remem's own folder in a repository."""
+
+    name = "remem"
+    kinds = (PROPOSAL,)
+
+    def discover(self, ground: Ground) -> Iterator[Source]:
+        folder = ground.root / FOLDER
+        for path in ground.disk.walk(folder / "proposals", 1, ".yaml"):
+            yield self._document(ground, path, PROPOSAL, f"proposals/{path.stem}")
+        for part in (REJECTED, CONSOLIDATED, KEPT, gate.PART):
+            path = folder / f"{part}.yaml"
+            if ground.disk.kind(path) == "file":
+                yield self._document(ground, path, part, part)
+
+    def read(self, source: Source, data: bytes, before: Source | None = None) -> Source:
+        source = replace(source, data=data, digest=digest_of(data))
+        if source.part == CONSOLIDATED:
+            found = (replace(each, path=source.path) for each in index(data, CONSOLIDATED).problems)
+            return replace(source, problems=(*source.problems, *found))
+        if source.part == gate.PART:
+            return gate.read_findings(source)
+        document = _parsed(data)
+        problems = [replace(problem, path=source.path) for problem in document.problems]
+        if not isinstance(document.value, Mapping):
+            if not problems and (document.value is not None or source.part == PROPOSAL):
+                problems.append(_not_a_mapping(source))
+            return replace(source, problems=(*source.problems, *problems))
+        if source.part in _LISTS:
+            _, faults = read_record(_LISTS[source.part], document.value)
+            problems += [_problem(source, document, fault) for fault in faults]
+            return replace(source, problems=(*source.problems, *problems))
+        entry = _entry(source, document, tuple(problems))
+        return replace(source, entries=(entry,))
+
+    def waiting(self, source: Source) -> Iterator[Entry]:
+        # What the gate found is about entries that stand elsewhere, and waits beside them.
+        if source.part != gate.PART:
+            yield from source.entries
+
+    def record(self, source: Source, entry: Entry) -> Record | None:
+        if entry.kind == gate.VIOLATION:
+            return gate.finding_of(source, entry)
+        return read_record(Proposal, self.fields(source, entry))[0]
+
+    def fields(self, source: Source, entry: Entry) -> Mapping[str, Json]:
+        if entry.kind == gate.VIOLATION:
+            return gate.fields_of(source, entry)
+        value = _parsed(source.data).value
+        return dict(value) if isinstance(value, Mapping) else {}
+
+    def body(self, source: Source, entry: Entry) -> str:
+        if entry.kind == gate.VIOLATION:
+            return gate.body_of(source, entry)
+        return source.data.decode("utf-8", "replace")
+
+    def edit(self, source: Source, entry: Entry, fields: Mapping[str, Json]) -> tuple[Effect, ...]:
+        if entry.kind == gate.VIOLATION:
+            raise NotPossible("what the gate found is not edited", hint="approve it or reject it")
+        held = self.fields(source, entry).get("fields")
+        inner = set(held) if isinstance(held, Mapping) else set()
+        effects: list[Effect] = []
+        for name, value in fields.items():
+            if name not in inner:
+                names = ", ".join(f"`{each}`" for each in inner)
+                raise NotPossible(f"the proposal has no field `{name}`", hint=f"it has {names}")
+            new = REMOVE if value is None else value
+            edits = yaml_splice.set_in_document(source.data, ("fields", name), new)
+            effects += as_splices(source, edits)
+        return tuple(effects)
+
+    def set_status(self, source: Source, entry: Entry, status: Status) -> tuple[Effect, ...]:
+        if status is entry.status:
+            return ()
+        raise NotPossible("it only waits", hint="approve it or reject it")
+
+    def remove(self, source: Source, entry: Entry) -> tuple[Effect, ...]:
+        if entry.kind == gate.VIOLATION:
+            return gate.without(source, entry)
+        return (Delete(source.path, source.data, source.digest),)
+
+    def add(
+        self, ground: Ground, sources: Sequence[Source], kind: str, fields: Mapping[str, Json]
+    ) -> Addition:
+        if kind != PROPOSAL:
+            raise NotPossible(f"remem keeps no `{kind}` itself", hint="name the format that does")
+        now = ground.clock.now()
+        name = f"{now:%Y%m%d}-{ground.clock.new_id()[:8]}"
+        path = ground.root / FOLDER / "proposals" / f"{name}.yaml"
+        value = {"date": now.date().isoformat(), "by": ground.by, **fields}
+        _, faults = read_record(Proposal, value)
+        if faults:
+            raise NotPossible(faults[0].message, hint=faults[0].hint)
+        effects = (*ignore_file(ground), Create(path, render(_in_order(value))))
+        return Addition(Ref(self.name, name, ground.project), path, effects)
+
+    def derived(self, ground: Ground, touched: Collection[Path]) -> tuple[Derived, ...]:
+        return ()
+
+    def render(self, ground: Ground, sources: Sequence[Source], path: Path) -> bytes | None:
+        return None
+
+    def frame(self, ground: Ground, sources: Sequence[Source], ask: Ask) -> Frame | None:
+        return None
+
+    def offers(self, ground: Ground, sources: Sequence[Source], ask: Ask) -> tuple[Offer, ...]:
+        return ()
+
+    def role_names(self, ground: Ground, sources: Sequence[Source]) -> tuple[str, ...]:
+        return ()
+
+    def _document(self, ground: Ground, path: Path, part: str, name: str) -> Source:
+        return Source(
+            name,
+            self.name,
+            "",
+            ground.project,
+            SourceKind.DOCUMENT,
+            path,
+            ON_REQUEST,
+            part=part,
+        )
+
+
+def shared_list(sources: Sequence[Source], part: str) -> Source | None:
+    """Return the list of `.remem/` that the team shares under that name, if it is there."""
+    own = (each for each in sources if each.format == Own.name)
+    return next((each for each in own if each.part == part), None)
+
+
+def ignore_file(ground: Ground) -> tuple[Create, ...]:
+    """Return the `.gitignore` of `.remem/` as an effect if it is not there yet."""
+    path = ground.root / FOLDER / ".gitignore"
+    return () if ground.disk.kind(path) is not None else (Create(path, IGNORED),)
+
+
+def shared_file(ground: Ground, name: str) -> tuple[Splice, ...]:
+    """Return what lets git see a file of `.remem/` where an older list there leaves it out.
+
+    Only the list that remem wrote is added to: it names what is shared behind a `!`.
+    """
+    path = ground.root / FOLDER / ".gitignore"
+    if ground.disk.kind(path) != "file":
+        return ()
+    data = ground.disk.read(path)
+    lines = data.splitlines()
+    mark = f"!{REJECTED}.yaml".encode()
+    if mark not in lines or f"!{name}".encode() in lines:
+        return ()
+    at = data.index(mark) + len(mark)
+    newline = b"\r\n" if data[at : at + 2] == b"\r\n" else b"\n"
+    return (Splice(path, at, at, b"", newline + f"!{name}".encode(), digest_of(data)),)
+
+
+def text_of(proposal: Proposal) -> str:
+    """Return the text of what is proposed, whichever field its kind keeps it in."""
+    texts = (proposal.fields.get(name) for name in _TEXTS)
+    return next((text for text in texts if isinstance(text, str) and text.strip()), "")
+
+
+@lru_cache(maxsize=256)
+def _parsed(data: bytes) -> Document:
+    return parse_document(data)
+
+
+def _entry(source: Source, document: Document, problems: tuple[Problem, ...]) -> Entry:
+    value = document.value if isinstance(document.value, Mapping) else {}
+    proposal, faults = read_record(Proposal, value)
+    roles = proposal.fields.get("applies_to") or proposal.fields.get("roles")
+    return Entry(
+        ref=Ref(source.format, source.path.stem, source.place),
+        kind=PROPOSAL,
+        title=text_of(proposal) or source.path.stem,
+        status=Status.CANDIDATE,
+        at=WholeFile(source.path),
+        digest=source.digest,
+        roles=tuple(map(str, roles)) if isinstance(roles, list) and roles else None,
+        date=proposal.date,
+        context=proposal.kind,
+        problems=(*problems, *(_problem(source, document, fault) for fault in faults)),
+    )
+
+
+def _in_order(value: Mapping[str, Json]) -> dict[str, Json]:
+    order = field_names(Proposal)
+    return {name: value[name] for name in sorted(value, key=order.index) if value[name] != ""}
+
+
+def _problem(source: Source, document: Document, fault: Fault) -> Problem:
+    line = document.lines.get(fault.path, 0)
+    return Problem(fault.code, fault.message, fault.hint, source.path, line, field=fault.field)
+
+
+def _not_a_mapping(source: Source) -> Problem:
+    hint = "it is written by remem; take it out, or mend it in an editor"
+    message = f"`{source.name}` holds no `key: value` lines"
+    return Problem("shape", message, hint, source.path, blocks_writing=True)

@@ -1,0 +1,166 @@
+"""Which personas' memories have outgrown their budget, how fast they grow, and what would help.
+
+Tokens are estimated here, and said to be: the vocabulary is not loaded for every snapshot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from datetime import date, timedelta
+from itertools import pairwise
+from typing import Final
+
+from remem.code import git
+from remem.code.growth import sizes
+from remem.core.checks.problem import Worry
+from remem.core.library import Library
+from remem.core.prompt.tokens import CHARACTERS_A_TOKEN
+from remem.core.relation.similar import norm
+from remem.model.change import Json
+from remem.model.entry import Entry, Problem
+from remem.model.memo import kept
+from remem.model.source import LoaderKind, SourceKind
+from remem.systems.personas.lesson_verbs import SECTIONS_ARCHIVE
+from remem.systems.personas.read import ROOT_SECTION, document_of, passages
+from remem.systems.personas.source import LESSON, PersonaSource, persona_sources
+
+_MERGE: Final = "merge"
+WEEKS: Final = 8
+"""How far back is looked for growth."""
+_DAYS: Final = 7
+_LEAST: Final = 20
+"""Tokens a week below which a memory is not said to grow."""
+
+
+def over_budget(library: Library) -> Iterator[Worry]:
+    """Yield each memory that does not fit what its persona may start with."""
+    for source in persona_sources(library.sources):
+        if _counts(source):
+            limit = source.file.budget
+            tokens = _tokens(source)
+            if tokens > limit:
+                yield _worry(library, source, tokens, limit)
+
+
+def said_twice(library: Library) -> Iterator[Worry]:
+    """Yield each lesson that says word for word what the same memory says above it."""
+    for source in persona_sources(library.sources):
+        if not source.archived and source.is_writable and source.kind is SourceKind.MEMORY:
+            for first, again in _doubles(source):
+                name = library.short(first.ref)
+                problem = Problem(
+                    "duplicate", f"it says the same as `{name}`", "merge them", path=source.path
+                )
+                yield Worry(problem, again.ref, _MERGE, {"into": str(first.ref)})
+
+
+def growth(library: Library, source: PersonaSource) -> tuple[int, str]:
+    """Return by how many tokens a memory grows in a week, and who says so; 0 = nobody knows.
+
+    git tells where the file is committed; else the dates of its sections do.
+    """
+    today = library.ground.clock.today()
+    state = git.state(source.disk, source.path.parent)
+    found = sizes(source.path, today - timedelta(weeks=WEEKS), state)
+    if len(found) > 1:
+        days = max((today - found[0].day).days, _DAYS)
+        grown = len(source.data) - found[0].bytes
+        return max(0, grown // CHARACTERS_A_TOKEN * _DAYS // days), "git"
+    return _dated_growth(source, today), "its dates"
+
+
+def _worry(library: Library, source: PersonaSource, tokens: int, limit: int) -> Worry:
+    weekly, who = growth(library, source)
+    grows = f", and it grows by ≈{weekly:,} a week by {who}" if weekly >= _LEAST else ""
+    before = _cut(source, limit)
+    hint = f"archive the sections before {before}" if before else "compact it, or archive lessons"
+    problem = Problem(
+        "over-budget",
+        f"`{source.name}` takes ≈{tokens:,} tokens of a budget of {limit:,}{grows}",
+        hint,
+        path=source.path,
+    )
+    if not before or not source.is_writable:
+        return Worry(problem)
+    arguments: dict[str, Json] = {
+        "persona": source.owner,
+        "layout": source.layout,
+        "file": str(source.path),
+        "before": before,
+    }
+    return Worry(problem, None, SECTIONS_ARCHIVE.id, arguments)
+
+
+def _counts(source: PersonaSource) -> bool:
+    """Tell whether remem composes this memory under a budget."""
+    return (
+        source.rules.composed
+        and source.file.budget > 0
+        and not source.archived
+        and source.kind is SourceKind.MEMORY
+        and source.loader.kind is not LoaderKind.NOT_KNOWN
+    )
+
+
+def _tokens(source: PersonaSource) -> int:
+    return -(-len(source.data.decode("utf-8", "replace")) // CHARACTERS_A_TOKEN)
+
+
+@kept
+def _cut(source: PersonaSource, limit: int) -> str:
+    """Return the day before which sections have to go for the rest to fit; empty = no day does.
+
+    As the budget is filled the oldest go first; the newest section always stays.
+    """
+    dates = {p.group: p.date for p in passages(source) if p.group != ROOT_SECTION and p.date}
+    if not dates:
+        return ""
+    document = document_of(source.data)
+    starts = [document.headings[group].start for group in sorted(dates)]
+    by_day: dict[str, int] = {}
+    for group, start, end in zip(
+        sorted(dates), starts, [*starts[1:], len(source.data)], strict=True
+    ):
+        by_day[dates[group]] = by_day.get(dates[group], 0) + end - start
+    left = len(source.data)
+    days = sorted(by_day)
+    for day, following in pairwise([*days, ""]):
+        left -= by_day[day]
+        if left <= limit * CHARACTERS_A_TOKEN:
+            return following
+    return ""
+
+
+@kept
+def _dated_growth(source: PersonaSource, today: date) -> int:
+    """Return the tokens a week that were dated within the last weeks."""
+    since = today - timedelta(weeks=WEEKS)
+    recent = [p for p in passages(source) if (day := _day(p.date)) and since <= day <= today]
+    days = {day for passage in recent if (day := _day(passage.date))}
+    if len(days) < 2:
+        return 0
+    weeks = max((today - min(days)).days / _DAYS, 1)
+    return int(sum(p.end - p.start for p in recent) / CHARACTERS_A_TOKEN / weeks)
+
+
+def _day(text: str) -> date | None:
+    """Return a heading's date; `None` for none, and for one that no calendar has."""
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return None
+
+
+@kept
+def _doubles(source: PersonaSource) -> tuple[tuple[Entry, Entry], ...]:
+    """Return lessons that say the same, each with the first that does; cached by the source."""
+    return tuple(_same(source.entries))
+
+
+def _same(entries: Iterable[Entry]) -> Iterator[tuple[Entry, Entry]]:
+    known: dict[str, Entry] = {}
+    for entry in entries:
+        form = norm(entry.title)
+        first = known.setdefault(form, entry)
+        if form and first is not entry and entry.kind == first.kind == LESSON:
+            yield first, entry

@@ -1,0 +1,138 @@
+"""What is particular to Claude Code: agent definitions and the one scope that they load."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Final
+
+from remem.edit.markdown import front_matter_end
+from remem.edit.yaml_read import parse_document
+from remem.model.entry import Problem
+from remem.model.layout import Part
+from remem.store.io import Unreadable
+from remem.systems.personas.source import PersonaSource, persona_key
+
+SKIPPED: Final = "skipped"
+"""Code of the problem of a file that is no agent, though it lies among them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """What an agent's definition says about its memory."""
+
+    name: str
+    memory: str
+    """`user`, `project`, `local`, or empty where it has none."""
+    skipped: str = ""
+    """Why Claude Code does not load it as an agent; empty = it does."""
+
+
+@lru_cache(maxsize=512)
+def read_definition(data: bytes, stem: str) -> Definition:
+    """Read front matter; the file's stem stands for a name that it does not give."""
+    values = front_matter(data)
+    name, memory = values.get("name"), values.get("memory")
+    return Definition(
+        name if isinstance(name, str) and name else stem,
+        memory if isinstance(memory, str) else "",
+        _why_skipped(data, values),
+    )
+
+
+def _why_skipped(data: bytes, values: Mapping[str, Any]) -> str:
+    if not front_matter_end(data):
+        return "it has no front matter"
+    if not values:
+        return "its front matter cannot be read"
+    lacks = [f"`{key}`" for key in ("name", "description") if not _is_text(values.get(key))]
+    if lacks:
+        return f"its front matter has no {' and no '.join(lacks)}"
+    name = str(values["name"])
+    if name.startswith("-") or ":" in name:
+        return f"`{name}` is no name of an agent: it begins with `-` or holds `:`"
+    return ""
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) and bool(value.strip())
+
+
+def skipped_problem(source: PersonaSource, why: str) -> Problem:
+    """Return what is said of a file among the agents that Claude Code loads as none."""
+    return Problem(
+        SKIPPED,
+        f"Claude Code skips `{source.name}` as an agent: {why}",
+        "give it `name` and `description` in front matter, or keep it as documentation",
+        path=source.path,
+    )
+
+
+def front_matter(data: bytes) -> Mapping[str, Any]:
+    """Return the values of the front matter; none if there is none or it does not parse."""
+    end = front_matter_end(data)
+    if not end:
+        return {}
+    lines = data[:end].splitlines(keepends=True)
+    value = parse_document(b"".join(lines[1:-1])).value
+    return value if isinstance(value, dict) else {}
+
+
+def definition_body(data: bytes) -> bytes:
+    """Return what the agent is told: the definition without its front matter."""
+    return data[front_matter_end(data) :].lstrip(b"\r\n")
+
+
+def definition_of(source: PersonaSource) -> Definition | None:
+    """Read a definition while discovering; `None` if it is none or cannot be read."""
+    if source.part != Part.DEFINITION:
+        return None
+    try:
+        return read_definition(source.disk.read(source.path), source.path.stem)
+    except Unreadable:
+        return None
+
+
+def scope_problems(found: Sequence[PersonaSource]) -> Iterator[tuple[Path, Problem]]:
+    """Yield what keeps an agent's memory from being loaded, with the file it is about."""
+    definitions = {
+        persona_key(definition.name): definition
+        for source in found
+        if (definition := definition_of(source)) is not None and not definition.skipped
+    }
+    for source in found:
+        is_memory = source.part == Part.MAIN and Part.DEFINITION in source.rules.order
+        if not is_memory or source.archived:
+            continue
+        definition = definitions.get(persona_key(source.owner))
+        problem = _why_not_loaded(source, definition)
+        if problem is not None:
+            yield source.path, problem
+
+
+def _why_not_loaded(source: PersonaSource, definition: Definition | None) -> Problem | None:
+    if definition is None:
+        return Problem(
+            "no-definition",
+            f"no agent is defined for the memory of `{source.owner}`",
+            f"write `.claude/agents/{source.owner}.md`, or archive the memory",
+            path=source.path,
+        )
+    if not definition.memory:
+        return Problem(
+            "scope",
+            f"the definition of `{definition.name}` has no `memory`, so this file is not loaded",
+            f"set `memory: {source.scope}` in its front matter",
+            path=source.path,
+        )
+    if definition.memory != source.scope:
+        return Problem(
+            "scope",
+            f"`{definition.name}` loads its `{definition.memory}` memory, not the "
+            f"`{source.scope}` memory in this file",
+            f"move it, or set `memory: {source.scope}` in the definition",
+            path=source.path,
+        )
+    return None

@@ -1,0 +1,339 @@
+"""Plans the compaction of a persona's memory: few lines in place of many, the old text archived.
+
+Each proposed line stands for the old units that it is traced to. One that is not accepted leaves
+them as they are; a unit that no line stands for goes to the archive alone, unless it is kept.
+Nothing is ever condensed here: the lines come from a model or a person, and are untrusted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from remem.base.errors import NotPossible, Refused
+from remem.base.text import count
+from remem.core.checks.problem import Worry
+from remem.core.history.touched import all_touched
+from remem.core.library import Library
+from remem.core.prompt.tokens import Estimate
+from remem.core.receipts import need_kept
+from remem.core.relation.subject import InForce, Standing
+from remem.core.settings import Compaction
+from remem.model.change import Change, Create, Intent, Json, Splice
+from remem.model.entry import Problem
+from remem.model.layout import Part
+from remem.systems.personas.compact_answer import Target
+from remem.systems.personas.compact_trace import Traced, Verdict, trace
+from remem.systems.personas.compacting import (
+    NewLine,
+    OldUnit,
+    Region,
+    archived,
+    compacted,
+    line_count,
+    region_of,
+)
+from remem.systems.personas.layouts import SHARED_OWNER
+from remem.systems.personas.reflect import Whose, whose
+from remem.systems.personas.source import PersonaSource, persona_key, persona_sources
+
+VERB: Final = "persona.compact"
+_TARGET: Final = 50
+_TARGET_OF_WORKING: Final = 60
+"""Lines of a compacted `working.md` (FORMATS 3.3)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proposed:
+    """What a compaction would make of a memory."""
+
+    region: Region
+    lines: tuple[Traced, ...]
+
+    @property
+    def dropped(self) -> tuple[int, ...]:
+        """Indexes of the old units that no line stands for."""
+        stood_for = {unit for line in self.lines for unit in line.units}
+        return tuple(i for i in range(self.region.count) if i not in stood_for)
+
+    def chosen(self, accept: Collection[int] | None = None) -> tuple[int, ...]:
+        """Return the numbers of the lines that are accepted: those named, else the sound ones."""
+        everything = range(len(self.lines))
+        if accept is None:
+            return tuple(i for i in everything if self.lines[i].verdict.is_taken)
+        return tuple(i for i in everything if i in accept)
+
+    def united(self) -> tuple[int, int] | None:
+        """Return two units on one subject that a sound line makes one; `None` = there are none.
+
+        One of them may say the opposite of the other, which no count of words tells.
+        """
+        texts = self.region.texts
+        for number in self.chosen():
+            units = sorted(self.lines[number].units)
+            together = InForce(Standing(unit, VERB, texts[unit]) for unit in units)
+            for unit in units:
+                others = together.against(VERB, texts[unit])
+                if others:
+                    return unit, others[0].key
+        return None
+
+    def stays(self, chosen: Collection[int], keep: Collection[int] = ()) -> tuple[int, ...]:
+        """Return the units that stay as they are: kept ones, and those of lines not accepted."""
+        accepted = {unit for i in chosen for unit in self.lines[i].units}
+        refused = (line for i, line in enumerate(self.lines) if i not in chosen)
+        others = {unit for line in refused for unit in line.units}
+        return tuple(sorted((others - accepted) | {i for i in keep if i < self.region.count}))
+
+    def sum(self, chosen: Collection[int], keep: Collection[int] = ()) -> Sum:
+        """Put every unit of the region into one of three classes."""
+        accepted = [self.lines[i] for i in chosen]
+        same = {line.units[0] for line in accepted if line.verdict is Verdict.KEPT}
+        kept = same | set(self.stays(chosen, keep))
+        others = [line for line in accepted if line.verdict is not Verdict.KEPT]
+        traced = {unit for line in others for unit in line.units} - kept
+        total = self.region.count
+        archived_only = [i for i in range(total) if i not in kept and i not in traced]
+        return Sum(total, len(kept), len(traced), len(others), len(archived_only))
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """How the units of a compacted memory add up."""
+
+    units: int
+    kept: int
+    """Word for word."""
+    traced: int
+    """Stand behind an accepted line."""
+    lines: int
+    """Accepted lines that stand for others."""
+    archived: int
+    """Stand in the archive alone."""
+
+    def told(self, archive: str) -> str:
+        return (
+            f"units {self.units:,} = {self.kept:,} kept + {self.traced:,} in "
+            f"{count(self.lines, 'line')} + {self.archived:,} only in {archive}"
+        )
+
+
+def offered(source: PersonaSource, above: Compaction) -> str:
+    """Return why it is offered to compact a memory, as a clause; empty = it is short enough."""
+    lines = line_count(source.data)
+    if lines > above.lines:
+        return f"{lines:,} lines, more than {above.lines:,}"
+    if above.tokens:
+        tokens = Estimate().count(source.data.decode("utf-8", "replace"))
+        if tokens > above.tokens:
+            return f"≈{tokens:,} tokens, more than {above.tokens:,}"
+    return ""
+
+
+def target_for(source: PersonaSource, settings: Compaction) -> Target:
+    """Return how long a memory may be after its compaction."""
+    own = _TARGET_OF_WORKING if source.part == Part.WORKING else _TARGET
+    return Target(settings.target or own)
+
+
+def topic_name(source: PersonaSource) -> str:
+    """Return how a file on one topic is called below its persona's folder; empty for no such."""
+    return source.name.partition("/")[2] if source.part == Part.TOPIC else ""
+
+
+def memory_or_topic(library: Library, found: Whose, topic: str) -> PersonaSource | None:
+    """Return the file that is to be compacted: the memory, or the named one on a topic.
+
+    Raises:
+        NotPossible: The persona has no file on that topic there.
+    """
+    if not topic:
+        return found.memory
+    topics = [
+        source
+        for source in persona_sources(library.of_format("persona"))
+        if source.part == Part.TOPIC
+        and persona_key(source.owner) == persona_key(found.persona.name)
+        and source.layout == found.layout
+        and not source.archived
+    ]
+    for source in topics:
+        if topic in (topic_name(source), topic_name(source).removesuffix(".md")):
+            return source
+    names = ", ".join(f"`{topic_name(source)}`" for source in topics) or "none"
+    raise NotPossible(
+        f"`{found.persona.name}` has no file on `{topic}`", hint=f"the files on topics: {names}"
+    )
+
+
+def compactable(
+    library: Library,
+    persona: str,
+    layout: str = "",
+    *,
+    above: Compaction | None = None,
+    topic: str = "",
+) -> Region:
+    """Return what of a persona's memory can be compacted now.
+
+    Args:
+        library: Where it remembers.
+        persona: Whose memory.
+        layout: Where several keep one of that name.
+        above: The threshold; `None` = it was crossed before.
+        topic: The file on one topic, below the persona's folder; empty = its memory.
+
+    Raises:
+        UnknownRef: Nobody is called that.
+        NotPossible: It has no memory, or one that is short enough.
+    """
+    found = whose(library, persona, layout)
+    memory = memory_or_topic(library, found, topic)
+    if memory is None:
+        raise NotPossible(
+            f"`{found.persona.name}` has no memory of this project",
+            hint="`remem persona show` names what there is",
+        )
+    if above is not None and not offered(memory, above):
+        lines = count(line_count(memory.data), "line")
+        raise NotPossible(
+            f"`{memory.name}` has {lines}, not more than {above.lines:,}",
+            hint="`--lines N` compacts a shorter one, too",
+        )
+    return region_of(memory)
+
+
+def propose(region: Region, lines: Sequence[str]) -> Proposed:
+    """Return what a compaction to these lines would make of a region."""
+    return Proposed(region, _traced(tuple(lines), region.texts))
+
+
+@lru_cache(maxsize=4)
+def _traced(lines: tuple[str, ...], texts: tuple[str, ...]) -> tuple[Traced, ...]:
+    return trace(lines, texts)
+
+
+def plan_compact(library: Library, intent: Intent) -> Change:
+    """Plan to put lines in the place of a persona's memory, and its old text into the archive.
+
+    Args:
+        library: Where it remembers.
+        intent: `persona`, `layout`, and `topic` for a file on one; `base` names what was looked
+            at, so that what was appended since stays; `lines` is the answer, `accept` the numbers
+            of the lines that are wanted (left out: all that are sound), `keep` those of old units
+            that stay; all from 0.
+
+    Raises:
+        UnknownRef: Nobody is called that.
+        NotPossible: There is nothing to put in its place.
+        ChangedOnDisk: The memory reads otherwise than it was looked at.
+        Refused: The files would be read otherwise, or the units do not add up.
+    """
+    found = whose(library, intent.text("persona"), intent.text("layout"))
+    lines = [each for each in _listed(intent, "lines") if isinstance(each, str)]
+    memory = memory_or_topic(library, found, intent.text("topic"))
+    if memory is None or not lines:
+        raise NotPossible(
+            "there are no lines to put in the place of the old ones",
+            hint="`remem persona compact NAME` asks for them, `--answer FILE` takes them",
+        )
+    proposed = propose(region_of(memory, intent.text("base")), lines)
+    region = proposed.region
+    chosen = proposed.chosen(_numbers(intent, "accept"))
+    keep = _numbers(intent, "keep") or ()
+    if not chosen:
+        raise NotPossible("no line of the answer was accepted", hint="nothing would change")
+    stays = proposed.stays(chosen, keep)
+    splice = compacted(region, _pieces(proposed, chosen, stays))
+    if splice.new == splice.old:
+        raise NotPossible("there is nothing to change", hint="the memory reads like that already")
+    archive = archived(region, library.ground.clock.today().isoformat())
+    sums = proposed.sum(chosen, keep)
+    _prove(region, archive, sums)
+    after = memory.data[: splice.start] + splice.new + memory.data[splice.end :]
+    effects = (archive, splice)
+    need_kept(library, effects)
+    before, told = line_count(memory.data), sums.told(archive.path.name)
+    return Change(
+        intent,
+        f"Compact {found.persona.name}'s {topic_name(memory) or 'memory'}",
+        effects,
+        touched=all_touched(library, effects, {}),
+        receipt=f"{told} · lines {before:,} → {line_count(after):,} · 0 lost",
+        notes=tuple(_notes(proposed, chosen, memory)),
+    )
+
+
+def _pieces(
+    proposed: Proposed, chosen: Sequence[int], stays: Collection[int]
+) -> Iterator[NewLine | OldUnit]:
+    """Yield accepted lines in the order of the answer, then what stays in that of the file."""
+    written: set[int] = set()
+    for number in chosen:
+        line = proposed.lines[number]
+        if line.verdict is not Verdict.KEPT:
+            yield NewLine(line.text)
+        elif line.units[0] not in written:
+            written.add(line.units[0])
+            yield OldUnit(line.units[0])
+    for unit in stays:
+        if unit not in written:
+            yield OldUnit(unit)
+
+
+def _prove(region: Region, archive: Create | Splice, sums: Sum) -> None:
+    """Refuse a compaction of which anything would be lost (DESIGN §3.2)."""
+    held = archive.data if isinstance(archive, Create) else archive.new
+    if region.raw not in held or sums.kept + sums.traced + sums.archived != sums.units:
+        raise Refused("the units do not add up, so nothing is written")
+
+
+def _notes(proposed: Proposed, chosen: Sequence[int], memory: PersonaSource) -> Iterator[str]:
+    out = [i for i in range(len(proposed.lines)) if i not in chosen]
+    invented = [i for i in out if proposed.lines[i].verdict is Verdict.INVENTED]
+    if invented:
+        yield f"{count(len(invented), 'line')} without a trace in the memory left out"
+    if len(out) > len(invented):
+        yield f"{count(len(out) - len(invented), 'line')} not accepted: the old lines stay"
+    for i in chosen:
+        line = proposed.lines[i]
+        if line.verdict is Verdict.INVENTED:
+            yield f"`{line.text[:60]}` stands for no old line"
+        elif line.verdict is Verdict.DOUBTFUL:
+            yield f"`{line.text[:60]}`: {line.doubt}"
+    if proposed.region.end < len(memory.data):
+        rest = line_count(memory.data[proposed.region.end :])
+        yield f"{count(rest, 'line')} behind what was looked at stay as they are"
+
+
+def long_memories(library: Library) -> Iterable[Worry]:
+    """Yield a worry for every memory of this project that is over the threshold."""
+    above = library.ground.compaction
+    for source in persona_sources(library.of_format("persona")):
+        is_live = source.part in {Part.MAIN, Part.WORKING, Part.TOPIC} and not source.archived
+        if not is_live or not source.is_writable or source.owner in ("", SHARED_OWNER):
+            continue
+        why = offered(source, above) if source.project in {"", library.ground.project} else ""
+        if why:
+            name, topic = source.owner, topic_name(source)
+            message = f"`{topic}` of `{name}` has {why}" if topic else f"`{name}` remembers {why}"
+            more = f" --topic {topic}" if topic else ""
+            hint = f"`remem persona compact {name}{more}` condenses it; the old text is archived"
+            problem = Problem("long-memory", message, hint, path=source.path)
+            arguments: dict[str, Json] = {"persona": name, "layout": source.layout}
+            arguments |= {"topic": topic} if topic else {}
+            yield Worry(problem, verb=VERB, arguments=arguments)
+
+
+def _listed(intent: Intent, name: str) -> list[Json]:
+    value = intent.arguments.get(name)
+    return list(value) if isinstance(value, list) else []
+
+
+def _numbers(intent: Intent, name: str) -> tuple[int, ...] | None:
+    """Return numbers from 0; `None` = the argument was left out."""
+    if not isinstance(intent.arguments.get(name), list):
+        return None
+    return tuple(each for each in _listed(intent, name) if type(each) is int and each >= 0)

@@ -1,0 +1,290 @@
+"""What of a memory file is compacted, and how the file and its archive look afterwards.
+
+A region is a run of whole units from the top of the memory. What lies behind it, and whatever
+agents append meanwhile, is nobody's business here. The archive gets the region's bytes as they are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from remem.base.errors import ChangedOnDisk, NotPossible, Refused
+from remem.edit import markdown
+from remem.edit.markdown import BOM, Document, Kind, Unit
+from remem.model.change import Create, Splice
+from remem.model.entry import digest_of
+from remem.model.layout import Part
+from remem.store.io import Disk, Unreadable
+from remem.systems.personas.effects import (
+    can_be_encoded,
+    need_writable,
+    parse_whole,
+    unit_block,
+)
+from remem.systems.personas.read import is_dated
+from remem.systems.personas.source import PersonaSource
+
+MAX_REGION: Final = 200_000
+"""Bytes that are compacted at once: more than that no model condenses line by line."""
+_CONFLICT: Final = re.compile(rb"^(?:<{7}|>{7})(?: |\r?$)", re.MULTILINE)
+_BASE: Final = re.compile(r"(\d{1,9})-([0-9a-f]{32})")
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """The part of a memory that a compaction stands for."""
+
+    source: PersonaSource
+    document: Document
+    start: int
+    """In bytes of the file."""
+    end: int
+    first: int
+    """Index in the document of its first unit."""
+    count: int
+    """How many units it has."""
+
+    @property
+    def units(self) -> tuple[Unit, ...]:
+        return self.document.units[self.first : self.first + self.count]
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The text of each unit, without marker and indentation."""
+        return tuple(self.document.text(unit) for unit in self.units)
+
+    @property
+    def raw(self) -> bytes:
+        return self.source.data[self.start : self.end]
+
+    @property
+    def base(self) -> str:
+        """What names the bytes that were looked at: how many, and their digest."""
+        return f"{self.end}-{digest_of(self.source.data[: self.end])}"
+
+    def section_of(self, index: int) -> str:
+        """Return the title of the heading above a unit of the region; empty = none."""
+        heading = self.units[index].heading
+        return self.document.headings[heading].title if heading >= 0 else ""
+
+
+def line_count(data: bytes) -> int:
+    """Return how many lines there are; a final line end adds none (FORMATS 3.2)."""
+    return data.count(b"\n") + (not data.endswith(b"\n") and bool(data))
+
+
+def region_of(source: PersonaSource, base: str = "") -> Region:
+    """Return what of a memory can be compacted.
+
+    Args:
+        source: The memory.
+        base: `Region.base` of the one that was looked at: only what stood there then is taken.
+
+    Raises:
+        NotPossible: It is read only, holds a merge conflict, or has no unit that can be taken.
+        ChangedOnDisk: What stood there then reads otherwise now.
+    """
+    need_writable(source)
+    if _CONFLICT.search(source.data):
+        raise NotPossible(
+            f"`{source.name}` holds marks of a merge conflict",
+            hint="resolve the conflict, then compact it",
+        )
+    document = parse_whole(source.data)
+    first, start = _beginning(source, document)
+    end = _known_end(source, base) if base else len(source.data)
+    fitting = [unit for unit in document.units[first:] if unit.end <= end]
+    units, end = _within_limit(source, document, first, start, fitting, end)
+    following = document.units[first + len(units) : first + len(units) + 1]
+    # A unit that has grown since it was looked at is another one, and stays.
+    end = min([end, *(unit.start for unit in following if unit.start < end)])
+    return Region(source, document, start, end, first, len(units))
+
+
+def _known_end(source: PersonaSource, base: str) -> int:
+    match = _BASE.fullmatch(base)
+    if match is None:
+        raise NotPossible(
+            f"`{base}` does not name what was looked at",
+            hint="`--prompt-only` says it; it looks like `4096-` and 32 digits",
+        )
+    end = int(match[1])
+    if end > len(source.data) or digest_of(source.data[:end]) != match[2]:
+        raise ChangedOnDisk(
+            f"`{source.name}` changed in what was to be compacted",
+            hint="ask again: the answer was made from another text",
+        )
+    return end
+
+
+def _beginning(source: PersonaSource, document: Document) -> tuple[int, int]:
+    """Return the first unit that may go, and the byte at which the region starts.
+
+    Front matter and a title at the top stay; where a layout has a section for what was learnt, all
+    above that section stays, too.
+    """
+    start = len(BOM) if source.data.startswith(BOM) else 0
+    first = 0
+    if document.units and document.units[0].kind is Kind.FRONT_MATTER:
+        first, start = 1, _behind_line(source.data, document.units[0].end)
+    start = max(start, _behind_what_stays(source, document, first))
+    first = next(
+        (i for i, unit in enumerate(document.units) if i >= first and unit.start >= start),
+        len(document.units),
+    )
+    following = [unit.start for unit in document.units[first : first + 1]]
+    following += [heading.start for heading in document.headings if heading.start >= start][:1]
+    return first, min(following, default=len(source.data))
+
+
+def _behind_what_stays(source: PersonaSource, document: Document, first: int) -> int:
+    """Return the byte behind the title, or behind the head where a layout has one; else 0."""
+    if Part.CHARTER in source.rules.order:
+        for heading in document.headings:
+            if heading.level <= 2 and heading.title.casefold().strip(" :") == "learnings":
+                return _behind_line(source.data, heading.end)
+            if is_dated(heading):
+                return heading.start
+    title = document.headings[0] if document.headings else None
+    if title is None or title.level != 1 or title.first_unit > first or is_dated(title):
+        return 0
+    return _behind_line(source.data, title.end)
+
+
+def _within_limit(
+    source: PersonaSource,
+    document: Document,
+    first: int,
+    start: int,
+    units: Sequence[Unit],
+    end: int,
+) -> tuple[Sequence[Unit], int]:
+    """Cut off what is too much for one question: the newest stays as it is."""
+    fitting = [unit for unit in units if unit.end - start <= MAX_REGION]
+    if not fitting:
+        what = "one entry alone is too long to be compacted" if units else "it has no lesson yet"
+        raise NotPossible(
+            f"there is nothing to compact in `{source.name}`: {what}",
+            hint="edit it by hand, or archive its old sections",
+        )
+    if len(fitting) == len(units):
+        return units, end
+    following = document.units[first + len(fitting)]
+    headings = [h.start for h in document.headings if fitting[-1].end <= h.start]
+    return fitting, min([following.start, *headings[:1]])
+
+
+def _behind_line(data: bytes, at: int) -> int:
+    stop = data.find(b"\n", at)
+    return len(data) if stop < 0 else stop + 1
+
+
+@dataclass(frozen=True, slots=True)
+class NewLine:
+    """A line that comes into the memory."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class OldUnit:
+    """A unit of the region that stays as it is."""
+
+    index: int
+
+
+def compacted(region: Region, pieces: Iterable[NewLine | OldUnit]) -> Splice:
+    """Plan to put pieces in place of the region.
+
+    Raises:
+        Refused: They, or what stands around them, would be read otherwise.
+    """
+    data = region.source.data
+    blocks = [_block(region, piece) for piece in pieces]
+    newline = region.document.newline
+    new = b""
+    if region.start and not data[: region.start].endswith((b"\n\n", b"\n\r\n", b"\xef\xbb\xbf")):
+        new += newline.encode()
+    was_item = True
+    for block, is_item in blocks:
+        new += (b"" if was_item and is_item else newline.encode() if new else b"") + block
+        was_item = is_item
+    if region.end < len(data) or region.raw.endswith((b"\n\n", b"\n\r\n")):
+        new += newline.encode()
+    _check(region, [block for block, _ in blocks], data[: region.start] + new + data[region.end :])
+    return Splice(
+        region.source.path, region.start, region.end, region.raw, new, region.source.digest
+    )
+
+
+def _block(region: Region, piece: NewLine | OldUnit) -> tuple[bytes, bool]:
+    """Return whole lines, and whether they are an item of a list."""
+    newline = region.document.newline
+    if isinstance(piece, NewLine):
+        if not can_be_encoded(piece.text) or not {"\n", "\r"}.isdisjoint(piece.text):
+            raise Refused("a line holds NUL or a line end", hint="leave that line out")
+        return f"- {piece.text}{newline}".encode(), True
+    unit = region.units[piece.index]
+    raw = region.document.raw(unit)
+    if unit.kind is Kind.ITEM and raw.startswith((b" ", b"\t")):
+        raw = unit_block(raw).replace("\n", newline).encode().removesuffix(newline.encode())
+    return raw + newline.encode(), unit.kind is Kind.ITEM
+
+
+def _check(region: Region, blocks: Sequence[bytes], after: bytes) -> None:
+    """Refuse what would be read otherwise than it is meant."""
+    document, read = region.document, markdown.parse(after)
+    last = region.first + region.count
+    before = [document.raw(unit) for unit in document.units[: region.first]]
+    behind = [document.raw(unit) for unit in document.units[last:]]
+    expected = [*before, *(block.rstrip(b"\r\n") for block in blocks), *behind]
+    kept = [h for h in document.headings if not region.start <= h.start < region.end]
+    if [read.raw(unit).rstrip(b"\r\n") for unit in read.units] == [
+        raw.rstrip(b"\r\n") for raw in expected
+    ] and [h.title for h in read.headings] == [h.title for h in kept]:
+        return
+    raise Refused(
+        "the memory would be read otherwise after this compaction",
+        hint="look for an open fence in it, or keep fewer of the old lines",
+    )
+
+
+def archived(region: Region, today: str) -> Create | Splice:
+    """Plan to append the region's bytes, as they are, to the archive file beside the memory.
+
+    Raises:
+        NotPossible: The archive cannot be read.
+        Refused: The end of the archive would swallow them.
+    """
+    source = region.source
+    target = source.unit_archive
+    data = _read(source.disk, target)
+    newline = region.document.newline
+    title = f"## {today} · compacted from {source.path.name}{newline}{newline}".encode()
+    text = title + region.raw + (b"" if region.raw.endswith(b"\n") else newline.encode())
+    if data is None:
+        return Create(target, text)
+    document = parse_whole(data)
+    gap = b"" if not data or data.endswith(b"\n") else newline.encode()
+    gap += b"" if not data.strip() or data.endswith((b"\n\n", b"\n\r\n")) else newline.encode()
+    after, own = markdown.parse(data + gap + text), markdown.parse(text)
+    expected = [*map(document.raw, document.units), *map(own.raw, own.units)]
+    if [after.raw(unit) for unit in after.units] != expected:
+        raise Refused(
+            f"the end of `{target.name}` would swallow what is archived",
+            hint="look for an open fence at its end",
+        )
+    return Splice(target, len(data), len(data), b"", gap + text, digest_of(data))
+
+
+def _read(disk: Disk, path: Path) -> bytes | None:
+    try:
+        return disk.read(path)
+    except Unreadable as error:
+        if error.why == "missing":
+            return None
+        raise NotPossible(str(error), hint=error.hint) from error

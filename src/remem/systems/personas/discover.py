@@ -1,0 +1,374 @@
+"""Finds what layouts describe: folders of personas, their files, archives, what teams share."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Final
+
+from remem.base.errors import UnsafeName
+from remem.core.system import Ground
+from remem.model.entry import Problem
+from remem.model.layout import PERSONA, PROJECT, Base, Layout, LayoutFile, Part, Reader
+from remem.model.source import COMPOSED, SourceKind
+from remem.store.io import Disk, real_path
+from remem.store.paths import contained
+from remem.systems.personas.claude import scope_problems
+from remem.systems.personas.layouts import SHARED_OWNER
+from remem.systems.personas.names import name_problems
+from remem.systems.personas.profile import differences
+from remem.systems.personas.source import FORMAT as FORMAT
+from remem.systems.personas.source import PersonaSource
+
+_STAMPED: Final = re.compile(r"(?P<persona>.+)-(?:\d{8}T\d{6}Z|\d{13})(?:-\d+)?", re.DOTALL)
+_NUMBERED: Final = re.compile(r"(?P<persona>.+)-(?:[2-9]|[1-9]\d+)", re.DOTALL)
+_DEPTH: Final = 8
+"""Folders below one another that topic files are looked for in."""
+
+
+def discover(ground: Ground) -> Iterator[PersonaSource]:
+    """Yield every source of every layout, unread, each place once."""
+    found = tuple(_each_place_once(_found(ground)))
+    problems: dict[Path, list[Problem]] = {}
+    for path, problem in (*scope_problems(found), *differences(found), *name_problems(found)):
+        problems.setdefault(path, []).append(problem)
+    for source in found:
+        placed = (*source.placed, *problems.get(source.path, ()))
+        yield replace(source, placed=placed, problems=placed) if placed else source
+
+
+def base_of(ground: Ground, layout: Layout) -> Path:
+    """Return the folder that a layout's patterns start from."""
+    return ground.root if layout.base is Base.ROOT else ground.home
+
+
+def archived_name(layout: Layout, folder: str, beside: Iterable[str] = ()) -> str:
+    """Return whose memory an archived folder is.
+
+    Args:
+        layout: Says whether its archives carry a stamp or only a number on a clash.
+        folder: The folder's name.
+        beside: The names in the archive: `hill-2` is Hill's second one only beside `hill`.
+    """
+    stamped = _STAMPED.fullmatch(folder)
+    if stamped is not None:
+        return stamped["persona"]
+    numbered = _NUMBERED.fullmatch(folder)
+    has_stamp = layout.archive is not None and "{stamp}" in layout.archive
+    if numbered is not None and not has_stamp and numbered["persona"] in set(beside):
+        return numbered["persona"]
+    return folder
+
+
+def source_at(
+    ground: Ground,
+    layout: Layout,
+    file: LayoutFile,
+    path: Path,
+    name: str,
+    *,
+    owner: str,
+    folder: Path,
+    ref_id: str,
+) -> PersonaSource:
+    """Return the source of a file that a layout describes, unread."""
+    return PersonaSource(
+        name=name,
+        format=FORMAT,
+        layout=layout.name,
+        place=layout.name,
+        kind=_kind_of(file),
+        path=path,
+        loader=file.loader.loader(),
+        owner=owner,
+        scope=layout.scope,
+        part=file.part.value,
+        writable=file.writable,
+        rules=layout,
+        file=file,
+        folder=folder,
+        ref_id=ref_id,
+        disk=ground.disk,
+        clock=ground.clock,
+    )
+
+
+def _found(ground: Ground) -> Iterator[PersonaSource]:
+    for layout in ground.layouts:
+        base = base_of(ground, layout)
+        finder = _Finder(ground, layout, base)
+        yield from finder.personas()
+        yield from finder.archives()
+        yield from finder.shared()
+        yield from finder.profiles()
+        yield from finder.database()
+
+
+def _each_place_once(found: Iterable[PersonaSource]) -> Iterator[PersonaSource]:
+    """Drop what an earlier layout reached already, by another way too."""
+    seen: set[Path] = set()
+    folders: dict[Path, Path] = {}
+    for source in found:
+        folder = source.path.parent
+        if folder not in folders:
+            folders[folder] = real_path(folder)
+        real = folders[folder] / source.path.name
+        if real not in seen:
+            seen.add(real)
+            yield source
+
+
+@dataclass(frozen=True, slots=True)
+class _Match:
+    path: Path
+    persona: str = ""
+    project: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Finder:
+    """Looks for the files of one layout."""
+
+    ground: Ground
+    layout: Layout
+    base: Path
+
+    @property
+    def disk(self) -> Disk:
+        return self.ground.disk
+
+    def personas(self) -> Iterator[PersonaSource]:
+        home = self._inside(self.layout.home_of_personas)
+        if home is None:
+            return
+        archives = set(self._archive_folder().parents) | {self._archive_folder()}
+        for name in self.disk.names(home):
+            folder = home / name
+            if name.startswith(".") or folder in archives or self.disk.kind(folder) != "folder":
+                continue
+            yield from self._memory(folder, name, name, archived=False)
+
+    def archives(self) -> Iterator[PersonaSource]:
+        if self.layout.archive is None:
+            return
+        place = self._inside(self.layout.archive.rpartition("/")[0])
+        if place is None:
+            return
+        names = self.disk.names(place)
+        for name in names:
+            folder = place / name
+            if self.disk.kind(folder) != "folder":
+                continue
+            owner = archived_name(self.layout, name, names)
+            yield from self._memory(folder, owner, name, archived=True)
+            yield from self._archived_profiles(folder, owner)
+
+    def shared(self) -> Iterator[PersonaSource]:
+        team = f"{_team_folder(self.layout)}/"
+        for file in self.layout.shared:
+            for match in self._matches(file.pattern):
+                name = match.path.relative_to(self.base).as_posix().removeprefix(team)
+                owner = SHARED_OWNER if _is_memory_of_nobody(file) else ""
+                ref_id = owner or (name.removesuffix(".md") if name == "decisions.md" else name)
+                label = f"{owner}/{match.path.name}" if owner else name
+                yield self._source(
+                    file, match.path, label, owner=owner, folder=self.base, ref_id=ref_id
+                )
+
+    def profiles(self) -> Iterator[PersonaSource]:
+        for file in self.layout.profiles:
+            if file.part is Part.DEFINITION:
+                yield from self._definitions(file)
+                continue
+            for match in self._matches(file.pattern):
+                if match.persona.startswith(".") or match.path.parent in self._archive_parents():
+                    continue
+                name = f"{match.persona}/{match.path.name}"
+                yield self._source(
+                    file,
+                    match.path,
+                    name,
+                    owner=match.persona,
+                    folder=match.path.parent,
+                    ref_id=name,
+                )
+
+    def _definitions(self, file: LayoutFile) -> Iterator[PersonaSource]:
+        """Yield the definitions below the folder of agents, and below those further up."""
+        above, _, last = file.pattern.rpartition("/")
+        parts = (*above.split("/"), "**", last)
+        for base in (self.base, *self._bases_above()):
+            if base == self.base and self._inside(above.partition("/")[0]) is None:
+                continue
+            for match in _walk(self.disk, base, parts, _DEPTH):
+                if match.path.parent in self._archive_parents():
+                    continue
+                inner = match.path.relative_to(base / above).as_posix()
+                name = f"agents/{inner}" if base == self.base else str(match.path)
+                source = self._source(
+                    file,
+                    match.path,
+                    name,
+                    owner=match.persona,
+                    folder=match.path.parent,
+                    ref_id=name,
+                )
+                yield source if base == self.base else replace(source, writable=False)
+
+    def _bases_above(self) -> Iterator[Path]:
+        """Yield the folders between the root and the top of its checkout, the nearest first."""
+        if self.layout.base is not Base.ROOT or self.disk.kind(self.base / ".git") is not None:
+            return
+        tops = [p for p in self.base.parents if self.disk.kind(p / ".git") is not None]
+        for parent in self.base.parents if tops else ():
+            yield parent
+            if parent == tops[0]:
+                return
+
+    def database(self) -> Iterator[PersonaSource]:
+        if not self.layout.database:
+            return
+        path = self.base / self.layout.database
+        if self.ground.night_watch_home is not None and self.layout.base is Base.HOME:
+            path = self.ground.night_watch_home / path.name
+        if self.disk.kind(path) != "file":
+            return
+        file = LayoutFile(pattern=self.layout.database, part=Part.PROFILE, reader=Reader.DOCUMENT)
+        source = self._source(file, path, path.name, owner="", folder=path.parent, ref_id=path.name)
+        yield replace(source, loader=COMPOSED, writable=False)
+
+    def _memory(
+        self, folder: Path, owner: str, name: str, *, archived: bool
+    ) -> Iterator[PersonaSource]:
+        for file, match in self._memory_files(folder):
+            inner = _below_project(match.path.relative_to(folder).as_posix(), match)
+            is_main = file is self.layout.main
+            parts = [name, match.project, "" if is_main else inner]
+            shown = [name, match.project, "" if is_main and match.project else inner]
+            source = self._source(
+                file,
+                match.path,
+                "/".join(filter(None, shown)),
+                owner=owner,
+                folder=folder,
+                ref_id="/".join(filter(None, parts)),
+            )
+            yield replace(source, project=match.project, archived=archived)
+
+    def _memory_files(self, folder: Path) -> Iterator[tuple[LayoutFile, _Match]]:
+        """Yield a persona's files, each by the first pattern that fits, then their archives."""
+        archive = self.layout.unit_archive
+        found: dict[Path, _Match] = {}
+        for file in self.layout.memory:
+            for match in _walk(self.disk, folder, tuple(file.pattern.split("/")), _DEPTH):
+                is_archive = match.path.name == archive and file.part is not Part.ARCHIVE
+                if match.path not in found and not is_archive:
+                    found[match.path] = match
+                    yield file, match
+        for match in {match.path.parent: match for match in found.values()}.values():
+            path = match.path.parent / archive
+            if path not in found and self.disk.kind(path) == "file":
+                found[path] = replace(match, path=path)
+                yield self.layout.archive_file, found[path]
+
+    def _archived_profiles(self, folder: Path, owner: str) -> Iterator[PersonaSource]:
+        for file in self.layout.profiles:
+            inner = file.pattern.removeprefix(f"{self.layout.folder}/")
+            path = folder / inner
+            if inner == file.pattern or self.disk.kind(path) != "file":
+                continue
+            name = f"{folder.name}/{inner}"
+            source = self._source(file, path, name, owner=owner, folder=folder, ref_id=name)
+            yield replace(source, archived=True)
+
+    def _source(
+        self, file: LayoutFile, path: Path, name: str, *, owner: str, folder: Path, ref_id: str
+    ) -> PersonaSource:
+        return source_at(
+            self.ground, self.layout, file, path, name, owner=owner, folder=folder, ref_id=ref_id
+        )
+
+    def _matches(self, pattern: str) -> Iterator[_Match]:
+        folder, _, _ = pattern.partition("/")
+        if self._inside(folder) is not None:
+            yield from _walk(self.disk, self.base, tuple(pattern.split("/")), _DEPTH)
+
+    def _inside(self, place: str) -> Path | None:
+        """Return a folder below the base; a link out of a root is not followed."""
+        path = self.base / place if place else self.base
+        if self.layout.base is Base.ROOT:
+            try:
+                contained(self.base, path)
+            except UnsafeName:
+                return None
+        return path
+
+    def _archive_folder(self) -> Path:
+        return self.base / (self.layout.archive or ".archived/x").rpartition("/")[0]
+
+    def _archive_parents(self) -> frozenset[Path]:
+        return frozenset({self._archive_folder()})
+
+
+def _is_memory_of_nobody(file: LayoutFile) -> bool:
+    return file.part is Part.TEAM and file.reader is not Reader.DECISIONS
+
+
+def _team_folder(layout: Layout) -> str:
+    """Return the folder that what a team shares lies in: the first part of the personas' place."""
+    return layout.folder.partition("/")[0]
+
+
+def _kind_of(file: LayoutFile) -> SourceKind:
+    if file.reader is Reader.DOCUMENT:
+        return SourceKind.DOCUMENT
+    return SourceKind.MEMORY
+
+
+def _below_project(inner: str, match: _Match) -> str:
+    """Return the file's path below the project's folder, where there is one."""
+    if not match.project:
+        return inner
+    return inner.partition(f"{match.project}/")[2]
+
+
+def _walk(disk: Disk, folder: Path, parts: tuple[str, ...], depth: int) -> Iterator[_Match]:
+    """Yield the files below `folder` that the parts of a pattern fit, in name order."""
+    part, rest = parts[0], parts[1:]
+    if part == "**":
+        yield from _walk(disk, folder, rest, depth)
+        for name in disk.names(folder) if depth > 1 else ():
+            if not name.startswith(".") and disk.kind(folder / name) == "folder":
+                yield from _walk(disk, folder / name, parts, depth - 1)
+        return
+    for name, persona, project in _fitting(disk, folder, part):
+        path = folder / name
+        kind = disk.kind(path)
+        if not rest and kind == "file":
+            yield _Match(path, persona, project)
+        elif rest and kind == "folder":
+            for match in _walk(disk, path, rest, depth):
+                yield _Match(match.path, match.persona or persona, match.project or project)
+
+
+def _fitting(disk: Disk, folder: Path, part: str) -> Iterator[tuple[str, str, str]]:
+    if not any(sign in part for sign in "*?{"):
+        yield part, "", ""
+        return
+    pattern = _part_pattern(part)
+    for name in disk.names(folder):
+        match = pattern.fullmatch(name)
+        if match is not None and not name.startswith("."):
+            groups = match.groupdict()
+            yield name, groups.get("persona", ""), groups.get("project", "")
+
+
+@lru_cache(maxsize=256)
+def _part_pattern(part: str) -> re.Pattern[str]:
+    text = re.escape(part)
+    text = text.replace(re.escape(PERSONA), "(?P<persona>.+)")
+    text = text.replace(re.escape(PROJECT), "(?P<project>.+)")
+    return re.compile(text.replace(r"\*", ".*").replace(r"\?", "."), re.DOTALL)

@@ -1,0 +1,333 @@
+"""Plans edits of memory files: one text, one removal, one move to an archive.
+
+Moving reads the file that the text goes to through the source's disk: its bytes are not those of
+the source that the text comes from. Nothing here writes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from remem.base.errors import NotPossible, Refused, UnknownRef
+from remem.edit import markdown, markdown_edit
+from remem.edit.markdown import Document
+from remem.edit.markdown_edit import Edit
+from remem.model.change import Create, Delete, Effect, Json, Splice
+from remem.model.entry import Entry, Ref, Status, WholeFile, digest_of
+from remem.model.layout import Part, Reader
+from remem.store.io import Unreadable
+from remem.systems.personas.provenance import heading_for, origin_in, put_under
+from remem.systems.personas.read import Passage, document_of, passages, read_source
+from remem.systems.personas.source import PersonaSource
+
+FIELD: Final = "text"
+"""The one field that a lesson has."""
+
+
+def plan_fields(
+    source: PersonaSource, entry: Entry, fields: Mapping[str, Json], whose: str
+) -> tuple[Effect, ...]:
+    """Plan to set the one field that an entry has.
+
+    Raises:
+        NotPossible: Another field is named, or the text cannot be set; `whose` says of what.
+        Refused: It would change what stands around it.
+    """
+    text = fields.get(FIELD)
+    others = [name for name in fields if name != FIELD]
+    if others or not isinstance(text, str):
+        raise NotPossible(
+            f"`{others[0] if others else FIELD}` is not a field that can be set here",
+            hint=f"{whose} has one field: `{FIELD}`",
+        )
+    return plan_text(source, entry, text)
+
+
+def plan_text(source: PersonaSource, entry: Entry, text: str) -> tuple[Effect, ...]:
+    """Plan to give an entry another text.
+
+    Raises:
+        NotPossible: The text is empty, or the source is read only.
+        Refused: It would change what stands around it.
+    """
+    need_writable(source)
+    if not text.strip():
+        raise NotPossible("a lesson needs a text", hint="remove the lesson instead")
+    if not can_be_encoded(text):
+        raise NotPossible("the text holds NUL or half a character", hint="type that part again")
+    passage = passage_of(source, entry.ref)
+    if passage.unit >= 0:
+        edit = markdown_edit.replace_unit(document_of(source.data), passage.unit, text)
+    else:
+        edit = _replaced_block(source, passage, text)
+    return splices(source.path, source.data, edit)
+
+
+def plan_removal(source: PersonaSource, entry: Entry) -> tuple[Effect, ...]:
+    """Plan to take an entry out; a file that is one entry goes whole.
+
+    Raises:
+        NotPossible: The source is read only.
+        Refused: What stands around it would be read otherwise.
+    """
+    need_writable(source)
+    if isinstance(entry.at, WholeFile):
+        return (Delete(source.path, source.data, source.digest),)
+    return splices(source.path, source.data, _removal(source, passage_of(source, entry.ref)))
+
+
+def plan_archive(source: PersonaSource, entry: Entry) -> tuple[Effect, ...]:
+    """Plan to move a unit to its layout's archive file: there first, then out of here.
+
+    Raises:
+        NotPossible: The entry is no unit of memory, or a file is read only.
+        Refused: One of the files would be read otherwise.
+    """
+    need_writable(source)
+    passage = passage_of(source, entry.ref)
+    removal = splices(source.path, source.data, _removal(source, passage))
+    raw = source.data[passage.start : passage.end]
+    if passage.unit >= 0:
+        document = document_of(source.data)
+        path = [heading.title for heading in document.path(passage.heading)]
+        title = heading_for(source.clock.today().isoformat(), source.path.name, path)
+        return (_archived(source.unit_archive, source, unit_block(raw), f"## {title}"), *removal)
+    return (_archived(_decisions_archive(source), source, _as_block(raw), ""), *removal)
+
+
+def plan_return(source: PersonaSource, entry: Entry) -> tuple[Effect, ...]:
+    """Plan to put an archived unit back into its file, below the headings that it stood under.
+
+    Raises:
+        NotPossible: The archive does not say where it stood, or its persona is archived.
+        Refused: One of the files would be read otherwise.
+    """
+    if source.archived:
+        raise NotPossible(
+            f"`{source.owner}` is archived",
+            hint=f"`remem persona restore {source.owner}` brings all of it back",
+        )
+    # Nobody edits an archive, but what remem put there it takes out again.
+    passage, document = passage_of(source, entry.ref), parse_whole(source.data)
+    title = document.headings[passage.heading].title if passage.heading >= 0 else ""
+    origin = origin_in(title)
+    if passage.unit < 0 or origin is None:
+        raise NotPossible(
+            "an archived unit does not say where it stood",
+            hint="undo the change that archived it, or copy its text into the live file",
+        )
+    file, path = origin
+    target = source.path.with_name(file)
+    block = unit_block(source.data[passage.start : passage.end])
+    data = read_beside(source, target)
+    edit = put_under(parse_whole(data or b""), path, block)
+    out = markdown_edit.remove_unit(document, passage.unit, with_empty_section=True)
+    back = (Create(target, edit.new),) if data is None else splices(target, data, edit)
+    return (*back, *splices(source.path, source.data, out))
+
+
+def plan_merged_decision(source: PersonaSource) -> tuple[Effect, ...]:
+    """Plan to append an inbox file to the team's decisions after a blank line, then remove it.
+
+    Raises:
+        Refused: The end of the decisions would swallow it.
+    """
+    need_writable(source)
+    target = _decisions_path(source)
+    text = source.data.decode("utf-8-sig").strip().replace("\r\n", "\n") + "\n"
+    delete = Delete(source.path, source.data, source.digest)
+    data = read_beside(source, target)
+    if data is None:
+        return (Create(target, text.encode()), delete)
+    edit = markdown_edit.append(parse_whole(data), text, blank_lines=1)
+    return (*splices(target, data, edit), delete)
+
+
+def parse_whole(data: bytes) -> Document:
+    """Take apart bytes that are text; others are refused.
+
+    Raises:
+        Refused: They are not UTF-8, or hold NUL.
+    """
+    if not markdown.is_text(data):
+        raise Refused("the file is not UTF-8 text", hint="save it as UTF-8 and try again")
+    return document_of(data)
+
+
+def need_writable(source: PersonaSource) -> None:
+    """Refuse a source that is only for reading.
+
+    Raises:
+        NotPossible: It is.
+    """
+    if not source.is_writable:
+        raise NotPossible(
+            f"`{source.name}` is read only", hint="edit the file in your editor if you must"
+        )
+
+
+def can_be_encoded(text: str) -> bool:
+    """Tell whether a file may hold the text: no NUL, no half of a pair."""
+    return "\0" not in text and not any("\ud800" <= char <= "\udfff" for char in text)
+
+
+def passage_of(source: PersonaSource, ref: Ref) -> Passage:
+    """Return where an entry stands in its file.
+
+    Raises:
+        UnknownRef: The file no longer has it.
+    """
+    for known, passage in zip(source.entries, passages(source), strict=True):
+        if known.ref == ref:
+            return passage
+    raise UnknownRef(f"`{ref}` is not in `{source.name}`", hint="refresh and look again")
+
+
+def splices(path: Path, data: bytes, edit: Edit) -> tuple[Splice, ...]:
+    """Return the effect of an edit; none where it changes nothing."""
+    old = data[edit.start : edit.end]
+    if old == edit.new:
+        return ()
+    return (Splice(path, edit.start, edit.end, old, edit.new, digest_of(data)),)
+
+
+def _removal(source: PersonaSource, passage: Passage) -> Edit:
+    document = document_of(source.data)
+    is_unit = passage.unit >= 0
+    if is_unit and document.units[passage.unit].kind is markdown.Kind.FRONT_MATTER:
+        raise NotPossible("front matter belongs to its file", hint="edit the file instead")
+    if not is_unit:
+        return _removed_block(source, passage)
+    # FORMATS 3.3: in `working.md` an emptied dated section goes with its last bullet.
+    takes_heading = source.part == Part.WORKING and passage.heading == passage.group
+    return markdown_edit.remove_unit(document, passage.unit, with_empty_section=takes_heading)
+
+
+def _replaced_block(source: PersonaSource, passage: Passage, text: str) -> Edit:
+    """Plan to replace a decision, heading and all, or a whole file."""
+    newline = document_of(source.data).newline
+    start = passage.start
+    if start == 0 and source.data.startswith(markdown.BOM):
+        start = len(markdown.BOM)
+    lines = markdown_edit.split_lines(text.strip("\r\n"))
+    end = start + len(source.data[start : passage.end].rstrip())
+    edit = Edit(start, end, newline.join(lines).encode())
+    return _checked_block(source, passage, edit, same_count=True)
+
+
+def _removed_block(source: PersonaSource, passage: Passage) -> Edit:
+    following = source.data[passage.end :]
+    stop = passage.end + len(following) - len(following.lstrip())
+    return _checked_block(source, passage, Edit(passage.start, stop, b""), same_count=False)
+
+
+def _checked_block(
+    source: PersonaSource, passage: Passage, edit: Edit, *, same_count: bool
+) -> Edit:
+    before = [source.data[p.start : p.end] for p in passages(source) if p != passage]
+    after = read_source(source, edit.apply(source.data))
+    found = [after.data[p.start : p.end] for p in passages(after)]
+    if same_count:
+        index = passages(source).index(passage)
+        found = [*found[:index], *found[index + 1 :]]
+    if found == before:
+        return edit
+    raise Refused(
+        "the decisions around it would be read otherwise after this edit",
+        hint="keep its heading as it is, or open the file in an editor",
+    )
+
+
+def _as_block(raw: bytes) -> str:
+    """Return bytes as whole lines that end in LF."""
+    return "".join(f"{line.decode()}\n" for line in raw.splitlines())
+
+
+def unit_block(raw: bytes) -> str:
+    """Return a unit as whole lines, moved to the left edge if it is the same unit there.
+
+    Indented by a blank or two it would become a part of the item above it in its new place.
+
+    Raises:
+        Refused: It would not be one unit by itself.
+    """
+    block = _as_block(raw)
+    lines = [f"{line}\n" for line in block.removesuffix("\n").split("\n")]
+    width = len(block) - len(block.lstrip(" "))
+    left = "".join(line[min(width, len(line) - len(line.lstrip(" "))) :] for line in lines)
+    for each in (left, block):
+        units = markdown.parse(each.encode()).units
+        whole = (0, len(each.encode()) - 1)
+        if [(unit.start, unit.end) for unit in units] == [whole]:
+            return each
+    raise Refused("this unit would be read otherwise in the archive", hint="move it in your editor")
+
+
+def _archived(target: Path, source: PersonaSource, unit: str, title: str) -> Effect:
+    """Return what puts a unit at the end of an archive, below a heading if there is to be one."""
+    data = read_beside(source, target)
+    if data is None:
+        return Create(target, (f"{title}\n\n{unit}" if title else unit).encode())
+    document = parse_whole(data)
+    if not title:
+        return splices(target, data, markdown_edit.append(document, unit, blank_lines=1))[0]
+    last = document.headings[-1] if document.headings else None
+    if last is not None and (last.level, last.title) == (2, title.removeprefix("## ")):
+        is_item = unit.startswith(("- ", "* ", "+ "))
+        edit = markdown_edit.append(document, unit, blank_lines=0 if is_item else 1)
+    else:
+        edit = markdown_edit.append(document, f"{title}\n\n{unit}", blank_lines=1)
+    return splices(target, data, edit)[0]
+
+
+def _decisions_archive(source: PersonaSource) -> Path:
+    """Return the file that a team's retired decisions go to.
+
+    Raises:
+        NotPossible: The layout has none.
+    """
+    for file in source.rules.shared:
+        if file.part is Part.ARCHIVE and source.part == Part.TEAM:
+            return source.folder / file.pattern
+    raise NotPossible("this entry has no archive to go to", hint="remove it, or edit the file")
+
+
+def read_beside(source: PersonaSource, target: Path) -> bytes | None:
+    """Return the bytes of the file that text goes to; `None` if it is not there yet."""
+    try:
+        return source.disk.read(target)
+    except Unreadable as error:
+        if error.why == "missing":
+            return None
+        raise NotPossible(str(error), hint=error.hint) from error
+
+
+def _decisions_path(source: PersonaSource) -> Path:
+    """Return the log that agents read: the first decisions file of the layout."""
+    pattern = next(
+        (f.pattern for f in source.rules.shared if f.reader is Reader.DECISIONS), "decisions.md"
+    )
+    return source.folder / pattern
+
+
+def status_effects(source: PersonaSource, entry: Entry, status: Status) -> tuple[Effect, ...]:
+    """Plan to give an entry that status; its place in the files is its status.
+
+    Raises:
+        NotPossible: There is no such place, or none to come back from.
+    """
+    if status is entry.status:
+        return ()
+    if status is Status.ARCHIVED and entry.status is Status.ACTIVE:
+        return plan_archive(source, entry)
+    if entry.status is Status.CANDIDATE and status is Status.ACTIVE:
+        return plan_merged_decision(source)
+    if entry.status is Status.CANDIDATE:
+        return plan_removal(source, entry)
+    if entry.status is Status.ARCHIVED and status is Status.ACTIVE:
+        return plan_return(source, entry)
+    raise NotPossible(
+        f"a persona's memory has no word for `{status.value}`", hint="archive or remove it"
+    )

@@ -1,0 +1,88 @@
+"""Personas as a format: every layout's memory behind the one protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from remem.base.errors import NotPossible
+from remem.core.system import Addition, Ground
+from remem.model.change import Json
+from remem.model.entry import Entry
+from remem.model.layout import Base, LoaderRule, Part
+from remem.model.prompt import Ask, Frame, Offer
+from remem.model.source import LoaderKind, Source
+from remem.systems.personas import claude, effects, lesson, offer, profile, squad
+from remem.systems.personas.discover import FORMAT, discover
+from remem.systems.personas.read import read_source
+from remem.systems.personas.source import LESSON, PersonaSource, persona_sources
+from remem.systems.personas.units import Units
+
+
+class Personas(Units):
+    """Memory of named agents: Night Watch, Claude Code, Squad, and layouts that a user adds."""
+
+    name = FORMAT
+    kinds = (LESSON,)
+    whose = "a persona's memory"
+
+    def discover(self, ground: Ground) -> Iterator[Source]:
+        yield from discover(ground)
+
+    def read(self, source: Source, data: bytes, before: Source | None = None) -> Source:
+        found = self.own(source)
+        if profile.is_database(found):
+            return profile.read_database(found)
+        read = read_source(found, data, before if isinstance(before, PersonaSource) else None)
+        if found.part == Part.DEFINITION:
+            definition = claude.read_definition(data, found.path.stem)
+            if not definition.skipped:
+                return replace(read, owner=definition.name)
+            problem = claude.skipped_problem(found, definition.skipped)
+            # It is nobody's: no agent starts with it, and no verb of a persona acts on it.
+            loader = LoaderRule(kind=LoaderKind.NOT_KNOWN).loader()
+            problems = (*read.problems, problem)
+            return replace(read, owner="", loader=loader, problems=problems)
+        return read
+
+    def own(self, source: Source) -> PersonaSource:
+        if isinstance(source, PersonaSource):
+            return source
+        raise NotPossible(f"`{source.name}` is not a persona's memory")
+
+    def waiting(self, source: Source) -> Iterator[Entry]:
+        if source.part == Part.INBOX:
+            yield from source.entries
+
+    def fields(self, source: Source, entry: Entry) -> Mapping[str, Json]:
+        if entry.kind != "decision":
+            return super().fields(source, entry)
+        text = self.body(source, entry)
+        decision: dict[str, Json] = {"title": entry.title}
+        if entry.date:
+            decision["date"] = entry.date
+        decision.update(squad.decision_fields(text))
+        return {**decision, effects.FIELD: text}
+
+    def add(
+        self, ground: Ground, sources: Sequence[Source], kind: str, fields: Mapping[str, Json]
+    ) -> Addition:
+        if kind != LESSON:
+            raise NotPossible(
+                f"a persona's memory takes no `{kind}`", hint="its entries are of kind `lesson`"
+            )
+        return lesson.plan_lesson(ground, persona_sources(sources), fields)
+
+    def frame(self, ground: Ground, sources: Sequence[Source], ask: Ask) -> Frame | None:
+        return offer.frame(ground, persona_sources(sources), ask)
+
+    def offers(self, ground: Ground, sources: Sequence[Source], ask: Ask) -> tuple[Offer, ...]:
+        return offer.offers(ground, persona_sources(sources), ask)
+
+    def role_names(self, ground: Ground, sources: Sequence[Source]) -> tuple[str, ...]:
+        names = {
+            source.owner
+            for source in persona_sources(sources)
+            if source.part == Part.DEFINITION and source.owner and source.rules.base is Base.ROOT
+        }
+        return tuple(sorted(names))

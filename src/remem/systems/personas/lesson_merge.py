@@ -1,0 +1,109 @@
+"""Plans that lessons which say the same become one, with what each of them rested on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from remem.base.errors import NotPossible
+from remem.base.text import count
+from remem.core.library import Library
+from remem.core.relation.similar import exact
+from remem.core.waiting.decide import chosen
+from remem.edit import markdown_edit
+from remem.edit.markdown import Kind
+from remem.model.change import Change, Intent
+from remem.model.entry import Entry, Ref
+from remem.systems.personas import rearrange
+from remem.systems.personas.lesson_pages import Pages, by_source
+from remem.systems.personas.lesson_verbs import is_lesson
+from remem.systems.personas.read import document_of
+from remem.systems.personas.source import PersonaSource, persona_key
+
+_CITED: Final = re.compile(r"\(ref: [^()\n]*\)")
+"""Where a lesson of a working memory was learnt (FORMATS 3.3)."""
+
+
+def plan_merge_lessons(library: Library, intent: Intent, into: Entry) -> Change:
+    """Plan to put lessons into another one: it stays as it is worded and where it stands.
+
+    Where the others were learnt, when, by whom, and their words where these differ are added to it.
+
+    Raises:
+        NotPossible: One is no bullet of a persona's memory, or it is the one that takes them.
+        Refused: A file would be read otherwise.
+    """
+    entries = chosen(library, intent)
+    leaving = [entry for entry in entries if entry.ref != into.ref]
+    if len(leaving) < len(entries) or not all(is_lesson(entry) for entry in (into, *leaving)):
+        wrong = next((e for e in leaving if not is_lesson(e)), into)
+        raise NotPossible(
+            f"`{library.short(wrong.ref)}` cannot be merged into `{library.short(into.ref)}`",
+            hint="merge two lessons of personas",
+        )
+    found = by_source(library, [into, *leaving], rearrange.unit_of)
+    home, (unit, *_) = next(iter(found.values()))
+    old = _text_of(home, unit)
+    new = _united(library, home, into, leaving)
+    pages = Pages(library)
+    pages.open(home)
+    gone = [unit_ for unit_ in found[home.path][1] if unit_ != unit]
+    if gone:
+        pages.put(home, rearrange.left(home, gone))
+    place = unit - sum(1 for each in gone if each < unit)
+    now = pages.now(home)
+    if new != old:
+        edit = markdown_edit.replace_unit(document_of(now.data), place, new)
+        now = pages.put(now, (edit,))
+    pages.expect([old, *(entry.title for entry in leaving)], now.entries[place].title)
+    for source, units in found.values():
+        if source.path != home.path:
+            pages.put(pages.open(source), rearrange.left(source, units))
+    stays = now.entries[place].ref
+    said: dict[Ref, Ref | None] = {entry.ref: stays for entry in (*leaving, into)}
+    names = (
+        library.short(leaving[0].ref) if len(leaving) == 1 else count(leaving, "lesson", "lessons")
+    )
+    title = f"Merge {names} into {library.short(into.ref)}"
+    return pages.change(intent, title, said, tail=f" + {len(leaving):,} merged")
+
+
+def _text_of(source: PersonaSource, unit: int) -> str:
+    """Return the text of a bullet.
+
+    Raises:
+        NotPossible: It is prose, a table or a fence: nothing can be added to that.
+    """
+    document = document_of(source.data)
+    if document.units[unit].kind is not Kind.ITEM:
+        raise NotPossible(
+            "only a bullet takes another lesson in", hint="merge the other way round, or edit it"
+        )
+    return document.text(document.units[unit])
+
+
+def _united(library: Library, home: PersonaSource, into: Entry, leaving: Sequence[Entry]) -> str:
+    """Return the text of a lesson with what the others rested on."""
+    first, *more = into.title.split("\n")
+    below: list[str] = []
+    for entry in leaving:
+        cited = [ref for ref in _CITED.findall(entry.title) if ref not in first]
+        first += "".join(f" {ref}" for ref in dict.fromkeys(cited))
+        whence = ", ".join(_whence(library, home, into, entry))
+        if not exact(_CITED.sub("", entry.title), _CITED.sub("", into.title)):
+            head, *rest = _CITED.sub("", entry.title).strip().split("\n")
+            below += [f"- also{f' ({whence})' if whence else ''}: {head.rstrip()}"]
+            below += [f"  {line}" for line in rest]
+        elif whence and f"(also {whence})" not in first:
+            first += f" (also {whence})"
+    return "\n".join([first, *more, *below])
+
+
+def _whence(library: Library, home: PersonaSource, into: Entry, entry: Entry) -> Iterator[str]:
+    """Yield who else learnt a lesson, and when, where that differs."""
+    owner = library.source_of(entry).owner
+    if persona_key(owner) != persona_key(home.owner):
+        yield owner
+    if entry.date and entry.date != into.date:
+        yield entry.date

@@ -1,0 +1,147 @@
+"""Memory files while units move between them, and the proof that none is lost on the way.
+
+Edits are made one after the other in memory; what comes out are the splices that lead from the
+bytes on disk to the end, files that take units before files that lose them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+
+from remem.base.errors import NotPossible, Refused
+from remem.base.text import count
+from remem.core.draft import Sheet
+from remem.core.history.touched import all_touched
+from remem.core.library import Library
+from remem.core.receipts import need_kept
+from remem.edit.markdown_edit import Edit
+from remem.model.change import Change, Effect, Intent
+from remem.model.entry import Entry, Ref
+from remem.systems.personas.effects import need_writable
+from remem.systems.personas.read import read_source
+from remem.systems.personas.source import LESSON, PersonaSource
+
+
+class Pages:
+    """Files that are being rearranged, in the order in which they will be written."""
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+        self._sheets: dict[Path, Sheet] = {}
+        self._now: dict[Path, PersonaSource] = {}
+        self._first: dict[Path, PersonaSource] = {}
+        self._gone: list[str] = []
+        self._new: list[str] = []
+        self._instead: dict[str, str] = {}
+
+    def now(self, source: PersonaSource) -> PersonaSource:
+        """Return a source as what was done so far leaves it."""
+        return self._now.get(source.path, source)
+
+    def open(self, source: PersonaSource, *, is_new: bool = False) -> PersonaSource:
+        """Take a file in hand; the order of opening is the order of writing.
+
+        Raises:
+            NotPossible: It is read only.
+        """
+        if source.path not in self._sheets:
+            need_writable(source)
+            base = None if is_new else source.data
+            self._sheets[source.path] = Sheet(source.path, base, source.digest)
+            self._first[source.path] = source
+            self._now[source.path] = source
+        return self._now[source.path]
+
+    def put(self, source: PersonaSource, edits: Sequence[Edit]) -> PersonaSource:
+        """Do edits that were planned on the source as it is now, and return it after them."""
+        self.open(source)
+        sheet = self._sheets[source.path]
+        for edit in reversed(edits):
+            sheet.put(edit.start, edit.end, edit.new)
+        after = read_source(self._first[source.path], sheet.now)
+        self._now[source.path] = after
+        return after
+
+    def expect(self, gone: Sequence[str], new: str) -> None:
+        """Name the texts of units that go into one other text on purpose."""
+        self._gone += gone
+        self._new.append(new)
+        self._instead |= dict.fromkeys(gone, new)
+
+    def effects(self) -> tuple[Effect, ...]:
+        return tuple(effect for sheet in self._sheets.values() for effect in sheet.effects())
+
+    def receipt(self, tail: str = "") -> str:
+        """Return how the units add up.
+
+        Raises:
+            Refused: They do not.
+        """
+        before, after = _units(self._first.values()), _units(self._now.values())
+        meant = before - Counter(map(_words, self._gone)) + Counter(map(_words, self._new))
+        if after != meant:
+            raise Refused(
+                f"{before.total()} units would become {after.total()}, and not those that were "
+                "meant",
+                hint="nothing was written; edit the file in your editor",
+            )
+        parts = [
+            f"{len(source.entries):,} {'here' if place == 0 else f'in {source.name}'}"
+            for place, source in enumerate(reversed(self._now.values()))
+        ]
+        head = f"{count(before.total(), 'unit')} = {' + '.join(parts)}"
+        return f"{head}{tail} · 0 lost, 0 added"
+
+    def change(
+        self,
+        intent: Intent,
+        title: str,
+        said: Mapping[Ref, Ref | None],
+        *,
+        tail: str = "",
+        notes: tuple[str, ...] = (),
+    ) -> Change:
+        """Return the finished change with its receipt.
+
+        Raises:
+            NotPossible: It would write nothing.
+            Refused: The units do not add up, or a text would be lost.
+        """
+        effects = self.effects()
+        receipt = self.receipt(tail)
+        need_kept(self._library, effects, self._instead)
+        if not effects:
+            raise NotPossible("there is nothing to change", hint="it is so already")
+        touched = all_touched(self._library, effects, said)
+        return Change(intent, title, effects, "", touched, receipt, notes)
+
+
+def by_source(
+    library: Library, entries: Sequence[Entry], find: Callable[[PersonaSource, Entry], int]
+) -> dict[Path, tuple[PersonaSource, list[int]]]:
+    """Return the units of entries by the file that they stand in.
+
+    Raises:
+        NotPossible: One is no lesson of a persona.
+    """
+    found: dict[Path, tuple[PersonaSource, list[int]]] = {}
+    for entry in entries:
+        source = library.source_of(entry)
+        if not isinstance(source, PersonaSource) or entry.kind != LESSON:
+            raise NotPossible(
+                f"`{library.short(entry.ref)}` is no lesson of a persona",
+                hint="only lessons move within and between memories",
+            )
+        need_writable(source)
+        found.setdefault(source.path, (source, []))[1].append(find(source, entry))
+    return found
+
+
+def _units(sources: Iterable[PersonaSource]) -> Counter[str]:
+    return Counter(_words(entry.title) for source in sources for entry in source.entries)
+
+
+def _words(text: str) -> str:
+    return " ".join(text.split())

@@ -1,0 +1,97 @@
+"""Plans that what one persona learnt becomes memory of the whole project.
+
+The lesson stays where it stands; what comes of it waits for a person, and says where it is from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from remem.base.errors import NotPossible
+from remem.core.draft import Draft
+from remem.core.library import Library
+from remem.core.relation.known import alike
+from remem.core.relation.similar import Alike
+from remem.core.waiting.decide import add, change, chosen, need_clean, plan_promote
+from remem.core.waiting.records import Coming
+from remem.model.change import Change, Intent, Json
+from remem.model.entry import Entry, Ref, Status
+from remem.systems.learnings.records import DRAFT, HUMAN, LEARNING
+from remem.systems.personas.lesson_verbs import is_lesson
+from remem.systems.personas.source import persona_key
+from remem.systems.sniper.records import CONVENTION
+
+LEVELS: Final = (CONVENTION, LEARNING)
+"""What a lesson can become."""
+
+
+def plan_promotion(library: Library, intent: Intent) -> Change:
+    """Plan to lift entries; lessons of personas to the level that `to` names.
+
+    Raises:
+        NotPossible: A lesson can become nothing of that kind.
+        Unacknowledged: A lesson holds a secret or hidden characters.
+    """
+    entries = chosen(library, intent)
+    level = intent.text("to")
+    if not any(is_lesson(entry) for entry in entries):
+        return plan_promote(library, intent)
+    if level not in LEVELS or not all(is_lesson(entry) for entry in entries):
+        raise NotPossible(
+            f"a lesson cannot be promoted to `{level}`" if level else "a lesson needs a level",
+            hint="say `convention` or `learning`",
+        )
+    draft, touched = Draft(library), dict[Ref, Ref | None]()
+    notes: list[str] = []
+    for entry in entries:
+        text = " ".join(entry.title.split())
+        need_clean((entry.title,), intent, f"`{library.short(entry.ref)}`")
+        notes += _known(library, level, text)
+        ref = add(draft, _coming(library, entry, level, text), _status(level))
+        touched |= {entry.ref: entry.ref, ref: ref}
+    return change(library, intent, f"Promote to {level}:", draft, touched, notes=tuple(notes))
+
+
+def _status(level: str) -> Status:
+    """Return the status to add with; a learning says by its own word that it waits."""
+    return Status.CANDIDATE if level == CONVENTION else Status.ACTIVE
+
+
+def _coming(library: Library, entry: Entry, level: str, text: str) -> Coming:
+    source = library.source_of(entry)
+    today = library.ground.clock.today().isoformat()
+    roles: list[Json] = list(_roles(library.ground.roles, source.owner))
+    if level == LEARNING:
+        fields: dict[str, Json] = {
+            "learning": text,
+            "status": DRAFT,
+            "source": {"type": HUMAN, "detail": str(entry.ref)},
+        }
+        if roles:
+            fields["scope"] = {"agents": roles}
+        return Coming(LEARNING, text, fields)
+    learnt = f", {entry.date}" if entry.date else ""
+    fields = {
+        "rule": text,
+        "rationale": f"learnt by {source.owner}{learnt}",
+        "source": {"type": "manual", "ref": str(entry.ref), "date": today},
+    }
+    if roles:
+        fields["applies_to"] = roles
+    return Coming(CONVENTION, text, fields)
+
+
+def _roles(roles: Mapping[str, tuple[str, ...]], owner: str) -> tuple[str, ...]:
+    """Return the roles that the settings give a persona; none = everyone."""
+    by_key = {persona_key(name): each for name, each in roles.items()}
+    return by_key.get(persona_key(owner), ())
+
+
+def _known(library: Library, level: str, text: str) -> list[str]:
+    found = alike(library, level, text)[:1]
+    return [
+        f"`{library.short(each.entry.ref)}` "
+        + ("may contradict it" if each.alike is Alike.CONTRADICTION else "says much the same")
+        for each in found
+    ]

@@ -1,0 +1,218 @@
+"""Plans where lessons stand: in which section, with which persona, or first in the head."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from remem.base.errors import NotPossible, UnknownRef
+from remem.base.text import count
+from remem.core.library import Library
+from remem.core.waiting.decide import chosen
+from remem.model.change import Change, Intent
+from remem.model.entry import Entry
+from remem.model.source import SourceKind
+from remem.systems.personas import rearrange
+from remem.systems.personas.lesson import memory_of, new_memory
+from remem.systems.personas.lesson_pages import Pages, by_source
+from remem.systems.personas.offer import layout_of
+from remem.systems.personas.read import ROOT_SECTION
+from remem.systems.personas.rearrange import Carried
+from remem.systems.personas.source import PersonaSource, persona_key, persona_sources
+from remem.systems.plain.source import PlainSource, file_named, plain_sources
+
+_PLACE: Final = re.compile(
+    r"(?P<persona>[^@/#]*)(?:@(?P<layout>[^/#]*))?(?:/(?P<file>[^#]*))?(?:#(?P<section>.*))?",
+    re.DOTALL,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where lessons go: `NAME@LAYOUT/FILE#SECTION`, of which each part may be left out."""
+
+    persona: str = ""
+    layout: str = ""
+    file: str = ""
+    section: str | None = None
+    """Empty = the head; `None` = where lessons of their date and heading stand there."""
+
+    @classmethod
+    def parse(cls, text: str) -> Place:
+        """Read a place.
+
+        Raises:
+            NotPossible: There is nothing in it.
+        """
+        match = _PLACE.fullmatch(text.strip())
+        if match is None or not text.strip():
+            raise NotPossible(
+                "nothing says where the lesson goes",
+                hint="write `NAME`, `#Section`, or `NAME@layout/file.md#Section`",
+            )
+        name, layout, file = (match[part] or "" for part in ("persona", "layout", "file"))
+        return cls(name.strip(), layout.strip(), file.strip(), match["section"])
+
+
+def plan_move(library: Library, intent: Intent) -> Change:
+    """Plan to move lessons to another section, file or persona, in one change.
+
+    Args:
+        library: Where they stand.
+        intent: `to` is the place, as `Place` says.
+
+    Raises:
+        NotPossible: Something is no lesson, a file is read only, or nothing would change.
+        UnknownRef: There is no such persona, file or section.
+        Refused: A file would be read otherwise.
+    """
+    entries = chosen(library, intent)
+    place = Place.parse(intent.text("to"))
+    found = by_source(library, entries, rearrange.unit_of)
+    sources = [source for source, _ in found.values()]
+    target, is_new = _target(library, sources, place)
+    pages = Pages(library)
+    pages.open(target, is_new=is_new)
+    moving: list[Carried] = []
+    for source, units in found.values():
+        moving += rearrange.carried(source, units)
+    # In its own file a lesson leaves first; elsewhere it comes before it leaves.
+    own = found.get(target.path)
+    if own is not None:
+        pages.put(target, rearrange.left(target, own[1]))
+    _put_in(pages, target, moving, place.section)
+    for source, units in found.values():
+        if source.path != target.path:
+            pages.put(pages.open(source), rearrange.left(pages.now(source), units))
+    said = dict.fromkeys(entry.ref for entry in entries)
+    return pages.change(intent, _title(library, entries, target, place), said)
+
+
+def plan_pin(library: Library, intent: Intent) -> Change:
+    """Plan to put lessons first in the head of their file, which goes in before all else.
+
+    Raises:
+        NotPossible: Something is no lesson, or stands there already.
+        Refused: The file would be read otherwise.
+    """
+    entries = chosen(library, intent)
+    pages = Pages(library)
+    for source, units in by_source(library, entries, rearrange.unit_of).values():
+        if len(units) == 1 and rearrange.is_pinned(source, units[0]):
+            raise NotPossible(
+                f"`{library.short(entries[0].ref)}` stands first in the head already",
+                hint="move it elsewhere with `move`",
+            )
+        moving = rearrange.carried(source, units)
+        now = pages.put(source, rearrange.left(source, units))
+        for each in reversed(moving):
+            now = pages.put(now, (rearrange.pinned(now, each.block),))
+    said = dict.fromkeys(entry.ref for entry in entries)
+    return pages.change(intent, f"Pin {_names(library, entries)}", said)
+
+
+def _put_in(
+    pages: Pages, target: PersonaSource, moving: Sequence[Carried], section: str | None
+) -> None:
+    now = pages.now(target)
+    if section is None:
+        for heading, block in rearrange.filed(now, moving):
+            if heading is None:
+                edit = rearrange.appended(now, block)
+            elif heading == ROOT_SECTION:
+                edit = rearrange.into_head(now, block)
+            else:
+                edit = rearrange.into_section(now, heading, block)
+            now = pages.put(now, (edit,))
+        return
+    block = rearrange.joined([each.block for each in moving])
+    if not section.strip():
+        pages.put(now, (rearrange.into_head(now, block),))
+        return
+    heading = rearrange.section_named(now, section)
+    pages.put(now, (rearrange.into_section(now, heading, block),))
+
+
+def _target(
+    library: Library, sources: Sequence[PersonaSource], place: Place
+) -> tuple[PersonaSource, bool]:
+    """Return the file that lessons go to, and whether it is not there yet."""
+    everyone = persona_sources(library.sources)
+    first = sources[0]
+    plain = _plain_target(library, first, place)
+    if plain is not None:
+        return plain, False
+    if not place.persona and len({source.owner for source in sources}) > 1:
+        raise NotPossible(
+            "these lessons are of several personas", hint="name the one that they go to"
+        )
+    persona = place.persona or first.owner
+    is_own = persona_key(persona) == persona_key(first.owner)
+    if not is_own and not any(persona_key(s.owner) == persona_key(persona) for s in everyone):
+        names = sorted({s.owner for s in everyone if s.owner and not s.archived})
+        known = ", ".join(f"`{name}`" for name in names)
+        raise UnknownRef(f"nobody is called `{persona}`", hint=f"there are {known or 'none here'}")
+    layout = place.layout or (first.layout if is_own else layout_of(everyone, persona))
+    if place.file:
+        return _file_named(everyone, persona, layout, place.file), False
+    if is_own and layout == first.layout:
+        return first, False
+    project = first.project or library.ground.project
+    known_file = memory_of(everyone, persona, layout, project)
+    if known_file is not None:
+        return known_file, False
+    _, made = new_memory(library.ground, everyone, persona, layout, project)
+    return made, True
+
+
+def _plain_target(library: Library, first: PersonaSource, place: Place) -> PlainSource | None:
+    """Return the plain file that is meant: by its path, or the one that the first lesson is in.
+
+    `None` = lessons go to a persona, or stay with theirs.
+
+    Raises:
+        UnknownRef: A lesson of a plain file is to go to a file that is not there.
+    """
+    name = "/".join(filter(None, (place.persona, place.file)))
+    if not name and isinstance(first, PlainSource):
+        return first
+    try:
+        return file_named(plain_sources(library.sources), name)
+    except UnknownRef:
+        owners = {persona_key(source.owner) for source in persona_sources(library.sources)}
+        if isinstance(first, PlainSource) and persona_key(place.persona) not in owners:
+            raise
+        return None
+
+
+def _file_named(
+    everyone: Sequence[PersonaSource], persona: str, layout: str, file: str
+) -> PersonaSource:
+    own = [
+        source
+        for source in everyone
+        if persona_key(source.owner) == persona_key(persona)
+        and source.layout == layout
+        and source.kind is SourceKind.MEMORY
+        and not source.archived
+    ]
+    for source in own:
+        inner = source.ref_id.partition("/")[2]
+        if file in (inner, source.path.name) or source.ref_id == f"{persona}/{file}":
+            return source
+    names = ", ".join(f"`{source.name}`" for source in own)
+    raise UnknownRef(
+        f"`{persona}` has no file `{file}` in `{layout}`", hint=f"there are {names or 'none'}"
+    )
+
+
+def _title(library: Library, entries: Sequence[Entry], target: PersonaSource, place: Place) -> str:
+    section = f"`{place.section}`" if place.section else "the head"
+    where = f"{section} of " if place.section is not None else ""
+    return f"Move {_names(library, entries)} to {where}{target.name}"
+
+
+def _names(library: Library, entries: Sequence[Entry]) -> str:
+    return library.short(entries[0].ref) if len(entries) == 1 else count(entries, "lesson")

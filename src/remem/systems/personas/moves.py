@@ -1,0 +1,415 @@
+"""Plans a persona's moves: which folders it has, which names are free, what the move comes to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Final, Protocol
+
+from remem.base.errors import NotPossible, Refused, UnknownRef
+from remem.base.text import count
+from remem.core.receipts import need_kept
+from remem.core.system import Ground
+from remem.model.change import Change, Delete, Effect, Intent, Json, Move, RowEdit, Splice
+from remem.model.entry import Ref
+from remem.model.layout import PERSONA, Layout, Part
+from remem.model.source import Source, SourceKind
+from remem.store.paths import collision_key, name_warning
+from remem.systems.personas.claude import SKIPPED
+from remem.systems.personas.discover import archived_name, base_of
+from remem.systems.personas.group import Persona, group
+from remem.systems.personas.layouts import NIGHT_WATCH
+from remem.systems.personas.lists import LISTS, Lists, Place, knows
+from remem.systems.personas.profile import Profile, is_database, profiles_of, row_edit
+from remem.systems.personas.read import read_source
+from remem.systems.personas.rename import renamed
+from remem.systems.personas.retired import with_retired
+from remem.systems.personas.source import PersonaSource, persona_key, persona_sources
+from remem.systems.personas.waiting import follow
+
+DEEP: Final = 16
+"""Folders below one another in which a persona's files are counted."""
+
+
+class Shelf(Protocol):
+    """What of a library is needed here."""
+
+    @property
+    def ground(self) -> Ground: ...
+    @property
+    def sources(self) -> tuple[Source, ...]: ...
+
+
+class Planner:
+    """One plan in the making: the snapshot, what it looked up, what it has to tell."""
+
+    def __init__(self, library: Shelf, intent: Intent) -> None:
+        self._shelf = library
+        self.ground = library.ground
+        self._intent = intent
+        self._only = intent.text("layout")
+        self._all = everyone(library)
+        self._sources = persona_sources(library.sources)
+        self.notes: list[str] = []
+        self.touched: dict[Ref, Ref | None] = {}
+        """What the plan does to entries besides moving them."""
+        self.lists = Lists(self.ground, self._sources, self._only, self.notes)
+        self._given: dict[Path, list[str]] = {}
+        """Names that this plan gives away itself, by folder."""
+        self._is_beside = False
+        """A folder had that name, and it is told that the other one lies beside it."""
+
+    def living(self, argument: str = "persona") -> Persona:
+        """Return the persona that the intent names.
+
+        Raises:
+            UnknownRef: Nobody in use is called that.
+        """
+        found = self.find(argument)
+        if found is not None:
+            return found
+        wanted = self._intent.text(argument)
+        raise UnknownRef(f"nobody is called `{wanted}`", hint=self._who_is_there())
+
+    def find(self, argument: str = "persona") -> Persona | None:
+        """Return the living persona that the intent names; `None` if there is none."""
+        wanted = self._intent.text(argument)
+        living = (persona for persona in self._all if not persona.archived)
+        found = next((persona for persona in living if _is_called(persona, wanted)), None)
+        if found is None:
+            self._need_agent(wanted)
+        return found
+
+    def _need_agent(self, wanted: str) -> None:
+        """Refuse a file among the agents that no tool loads as one."""
+        for source in self._sources:
+            skipped = next((each for each in source.problems if each.code == SKIPPED), None)
+            if skipped is not None and persona_key(source.path.stem) == persona_key(wanted):
+                raise NotPossible(f"`{wanted}` is no agent: {skipped.message}", hint=skipped.hint)
+
+    def nothing(self, title: str, verb: str) -> Change:
+        """Return a change that does nothing, because nobody has that name, and says so."""
+        wanted = self._intent.text("persona")
+        note = f"nobody is called `{wanted}`, so there is nothing to {verb}; {self._who_is_there()}"
+        return Change(self._intent, title, (), notes=(note,))
+
+    def _who_is_there(self) -> str:
+        names = ", ".join(f"`{persona.name}`" for persona in self._all if not persona.archived)
+        return f"there are {names}" if names else "there are none here"
+
+    def archived(self) -> list[Persona]:
+        """Return the archived ones that the intent names, one a place."""
+        wanted = self._intent.text("persona")
+        gone = [p for p in self._all if p.archived and self._is_in_place(p)]
+        found = [persona for persona in gone if persona.folder == wanted]
+        found = found or [persona for persona in gone if _is_called(persona, wanted)]
+        if not found:
+            raise UnknownRef(
+                f"nobody called `{wanted}` is archived", hint="`remem persona list` names them"
+            )
+        if len({persona.places for persona in found}) < len(found):
+            names = ", ".join(f"`{persona.folder}`" for persona in found)
+            raise UnknownRef(
+                f"`{wanted}` was archived {len(found)} times", hint=f"write one of {names}"
+            )
+        return found
+
+    def places(self, persona: Persona) -> list[Place]:
+        """Return the persona's folders, one for each layout and spelling of the name."""
+        found: dict[Path, Place] = {}
+        for source in persona_sources(persona.sources):
+            if source.part == Part.DEFINITION or (self._only and source.layout != self._only):
+                continue
+            found.setdefault(source.folder, Place(source.rules, source.folder))
+        if self._only and not found and self._only not in persona.places:
+            places = ", ".join(f"`{place}`" for place in persona.places)
+            raise UnknownRef(
+                f"`{persona.name}` has nothing in `{self._only}`",
+                hint=f"it lies in {places or 'no place'}",
+            )
+        chosen = _as_spelled(found.values(), self._intent.text("persona"))
+        if len(chosen) > 1:
+            listed = ", ".join(f"`{place.layout.name}`" for place in chosen)
+            self.notes.append(f"all places of `{persona.name}` together: {listed}")
+        return chosen
+
+    def free_beside(self, place: Place, name: str) -> Path:
+        """Return the folder's new path; a taken name gets the time, then a number."""
+        others = [n for n in self._names(place.folder.parent) if n != place.name]
+        given = self._given.setdefault(place.folder.parent, [])
+        free = free_name(name, f"{name}-{self.ground.clock.stamp()}", [*others, *given])
+        given.append(free)
+        if free != name:
+            self._is_beside = True
+            self.notes.append(
+                f"`{name}` is taken in `{place.layout.name}`: the memory will lie beside the "
+                f"existing one, as `{free}`"
+            )
+        return place.folder.with_name(free)
+
+    def free_in_archive(self, place: Place) -> Path:
+        """Return where the folder goes; stamps and numbers tell archives of one name apart."""
+        pattern = place.layout.archive
+        if pattern is None:
+            raise NotPossible(
+                f"the layout `{place.layout.name}` has no archive",
+                hint="give it an `archive` place",
+            )
+        pattern = pattern.replace("{stamp}", self.ground.clock.stamp())
+        target = base_of(self.ground, place.layout) / pattern.replace(PERSONA, place.name)
+        given = self._given.setdefault(target.parent, [])
+        taken = [*self._names(target.parent), *given]
+        given.append(free_name(target.name, target.name, taken))
+        return target.with_name(given[-1])
+
+    def back(self, persona: Persona) -> Move:
+        """Return the way back of an archived folder."""
+        source = persona_sources(persona.sources)[0]
+        names = self._names(source.folder.parent)
+        name = archived_name(source.rules, source.folder.name, names)
+        base = base_of(self.ground, source.rules)
+        target = base / source.rules.folder.replace(PERSONA, name)
+        for other in self._names(target.parent):
+            if collision_key(other) == collision_key(name):
+                raise NotPossible(
+                    f"`{other}` lives in `{source.rules.name}` already",
+                    hint="rename or archive that one first, or merge the two",
+                )
+        return Move(source.folder, target)
+
+    def rename_inside(
+        self, persona: Persona, place: Place, name: str, folder: str
+    ) -> Iterator[Splice]:
+        """Yield what writes the name into the place's charter, profile, roster and registry."""
+        for source in self._sources:
+            is_own = source in persona.sources and source.folder == place.folder
+            is_shared = source.layout == place.layout.name and source.part in LISTS
+            if is_own or is_shared:
+                yield from renamed(source, place.name, name, folder)
+
+    def rename_without_folder(self, persona: Persona, name: str) -> Iterator[Splice]:
+        """Yield what writes the name where only a roster or registry knows the persona."""
+        for source in self._sources:
+            if knows(source, persona.name) and self._only in {"", source.layout}:
+                yield from renamed(source, persona.name, name, name)
+
+    def rename_definitions(self, persona: Persona, name: str) -> Iterator[Splice | Move]:
+        """Yield what renames an agent's definition: the name in it, and its file."""
+        for source in persona_sources(persona.sources):
+            if source.part != Part.DEFINITION or not self._is_of_chosen_tool(source):
+                continue
+            names = [n for n in self._names(source.path.parent) if n != source.path.name]
+            free = free_name(f"{name}.md", f"{name}-{self.ground.clock.stamp()}.md", names)
+            yield from renamed(source, source.path.stem, name, free.removesuffix(".md"))
+            if free != source.path.name:
+                yield Move(source.path, source.path.with_name(free), source.digest)
+
+    def rows(self, persona: Persona, after: Mapping[str, Json]) -> list[RowEdit]:
+        """Return the edits of the persona's database rows that do not say so yet.
+
+        Raises:
+            Refused: It has a memory there, and the database cannot be read: its row would be left
+                behind.
+        """
+        if self._only not in {"", NIGHT_WATCH}:
+            return []
+        self._need_readable_rows(persona)
+        now = int(self.ground.clock.now().timestamp() * 1000)
+        return [
+            row_edit(source.path, profile, after, now)
+            for source, profile in self._profiles(persona)
+            if not _holds(profile, after)
+        ]
+
+    def rows_back(self, persona: Persona) -> list[RowEdit]:
+        """Return the edits that make a persona's rows active again: those written last.
+
+        Of several rows with one name some may have been inactive before it was archived.
+        """
+        found = [profile for _, profile in self._profiles(persona)]
+        if any(profile.is_active for profile in found):
+            return []
+        last = max((profile.updated_at for profile in found), default=0)
+        written_last = {profile.row_id for profile in found if profile.updated_at == last}
+        edits = self.rows(persona, {"is_active": 1})
+        return [edit for edit in edits if edit.key["id"] in written_last]
+
+    def _profiles(self, persona: Persona) -> Iterator[tuple[PersonaSource, Profile]]:
+        """Yield the persona's rows, with the database that each is in."""
+        for source in self._sources:
+            for profile in profiles_of(source) if source.rows else ():
+                if persona_key(profile.name) == persona_key(persona.name):
+                    yield source, profile
+
+    def _need_readable_rows(self, persona: Persona) -> None:
+        if NIGHT_WATCH not in persona.places:
+            return
+        for source in self._sources:
+            if is_database(source) and not source.is_writable and source.problems:
+                problem = source.problems[-1]
+                raise Refused(
+                    f"{problem.message}; nothing was written",
+                    hint=f"{problem.hint}, or name another place with `--layout`",
+                )
+
+    def home_of(self, layout: Layout, folder: str) -> Path:
+        """Return where a persona's folder of that name lies in a layout."""
+        return base_of(self.ground, layout) / layout.folder.replace(PERSONA, folder)
+
+    def away(self, persona: Persona, places: Sequence[Place] | None = None) -> list[Effect]:
+        """Return all that puts a persona away: lists, folders, then rows."""
+        edits: list[Effect] = []
+        moves: list[Effect] = []
+        for place in self.places(persona) if places is None else places:
+            target = self.free_in_archive(place)
+            edits += self.lists.retire(place, target)
+            moves.append(Move(place.folder, target))
+        rows = self.rows(persona, {"is_active": 0})
+        if not moves and not rows:
+            edits += self.lists.retire_without_folder(persona)
+        return [*edits, *moves, *rows]
+
+    def note_what_stays(self, persona: Persona) -> None:
+        """Tell what goes on naming a persona that is archived."""
+        for source in persona_sources(persona.sources):
+            if source.part == Part.DEFINITION and self._is_of_chosen_tool(source):
+                self.notes.append(
+                    f"the definition `{source.name}` stays: the agent starts with an empty memory"
+                )
+
+    def _is_in_place(self, persona: Persona) -> bool:
+        """Tell whether an archived one lies in the one place that was named, if any was."""
+        if not self._only or self._only in persona.places:
+            return True
+        return not persona.places  # only rows and lists name it: those of that place are looked at
+
+    def warn_of_namesake(self, persona: Persona, name: str) -> None:
+        """Tell if a new name is another's elsewhere: who has one name is one persona."""
+        others = (each for each in self._all if each is not persona and not each.archived)
+        namesake = next((each for each in others if _is_called(each, name)), None)
+        if namesake is None or self._is_beside:
+            return
+        places = ", ".join(f"`{place}`" for place in namesake.places)
+        where = f"in {places}" if places else "in a list or a database"
+        self.notes.append(f"`{namesake.name}` is there already, {where}: the two become one")
+
+    def warn_of_look_alikes(self, name: str) -> None:
+        """Tell if a reader may take the new name for another one."""
+        warning = name_warning(name, (persona.name for persona in self._all))
+        if warning:
+            self.notes.append(warning)
+
+    def follow(
+        self, persona: Persona, goes_to: Callable[[str], Mapping[str, Json]], layout: str = ""
+    ) -> list[Effect]:
+        """Return what takes along the lessons that wait for a persona; `goes_to` as in `follow`."""
+        effects: list[Effect] = []
+        for name in dict.fromkeys((persona.name, *(s.owner for s in persona.sources))):
+            only = layout or self._only
+            for ref, effect in follow(self._shelf.sources, name, goes_to, layout=only):
+                self.touched[ref] = None if isinstance(effect, Delete) else ref
+                if effect not in effects:
+                    effects.append(effect)
+        return effects
+
+    def change(self, title: str, effects: Sequence[Effect]) -> Change:
+        """Return the finished change, with the receipt of what moves."""
+        folders = [each for each in effects if isinstance(each, Move) and not each.planned_on]
+        need_kept(self._shelf, folders)
+        return Change(
+            intent=self._intent,
+            title=title,
+            effects=tuple(effects),
+            touched=self._all_touched(folders),
+            receipt=self._receipt(folders, effects) if folders else "",
+            notes=tuple(self.notes),
+        )
+
+    def _is_of_chosen_tool(self, definition: PersonaSource) -> bool:
+        """Tell whether the one layout that was named, if any, is of the definition's tool."""
+        tools = {layout.tool for layout in self.ground.layouts if layout.name == self._only}
+        return not self._only or definition.rules.tool in tools
+
+    def _all_touched(self, folders: Sequence[Move]) -> dict[Ref, Ref | None]:
+        """Return where each unit goes on; a copy that is archived too is named as added."""
+        moved = dict(self._touched(folders))
+        copies = {new: new for old, new in moved.items() if old in self.touched and new != old}
+        return {**moved, **copies, **self.touched}
+
+    def _touched(self, folders: Sequence[Move]) -> Iterator[tuple[Ref, Ref]]:
+        for source, move in self._moved(folders):
+            for entry in source.entries:
+                rest = entry.ref.id.removeprefix(move.source.name)
+                new = Ref(
+                    entry.ref.format, move.target.name + rest, entry.ref.place, entry.ref.twin
+                )
+                yield entry.ref, new
+
+    def _receipt(self, folders: Sequence[Move], effects: Iterable[Effect]) -> str:
+        """Return how files and units add up; what does not add up is refused."""
+        splices: dict[Path, list[Splice]] = {}
+        for effect in effects:
+            if isinstance(effect, Splice):
+                splices.setdefault(effect.path, []).append(effect)
+        files = sum(1 for move in folders for _ in self.ground.disk.walk(move.source, DEEP))
+        before = after = 0
+        for source, _ in self._moved(folders):
+            before += len(source.entries)
+            data = source.data
+            for splice in splices.get(source.path, ()):
+                data = data[: splice.start] + splice.new + data[splice.end :]
+            after += len(read_source(source, data).entries)
+        if before != after:
+            raise Refused(f"{before} units would become {after}", hint="nothing was written")
+        return (
+            f"{count(files, 'file')}, {count(before, 'unit')} = {after:,} in the new place"
+            " · 0 lost, 0 added"
+        )
+
+    def _moved(self, folders: Sequence[Move]) -> Iterator[tuple[PersonaSource, Move]]:
+        """Yield each memory file that lies in a folder that moves."""
+        for move in folders:
+            for source in self._sources:
+                if source.folder == move.source and source.kind is SourceKind.MEMORY:
+                    yield source, move
+
+    def _names(self, folder: Path) -> tuple[str, ...]:
+        return self.ground.disk.names(folder)
+
+
+def everyone(library: Shelf) -> tuple[Persona, ...]:
+    """Return all personas, living ones first; whom rows and lists retired is archived."""
+    found = group(library.sources, library.ground.roles)
+    return with_retired(found, persona_sources(library.sources))
+
+
+def _as_spelled(places: Iterable[Place], name: str) -> list[Place]:
+    """Return one folder a layout where one is spelled as asked, else all of them."""
+    found = list(places)
+    exact = {place.layout.name for place in found if place.name == name}
+    return [place for place in found if place.name == name or place.layout.name not in exact]
+
+
+def _is_called(persona: Persona, name: str) -> bool:
+    """Tell whether a person may mean this one by that name: the one shown, or a folder's."""
+    names = {persona.name, *(source.owner for source in persona.sources)}
+    return persona_key(name) in {persona_key(each) for each in names}
+
+
+def _holds(profile: Profile, after: Mapping[str, Json]) -> bool:
+    now: dict[str, Json] = {"name": profile.name, "is_active": int(profile.is_active)}
+    return all(now[name] == value for name, value in after.items())
+
+
+def free_name(name: str, instead: str, taken: Iterable[str]) -> str:
+    """Return `name` if no other has it, else `instead`, then `instead-2`, …; `.md` stays last."""
+    keys = {collision_key(other) for other in taken}
+    if collision_key(name) not in keys:
+        return name
+    if collision_key(instead) not in keys:
+        return instead
+    stem, suffix = (instead[:-3], ".md") if instead.endswith(".md") else (instead, "")
+    number = 2
+    while collision_key(f"{stem}-{number}{suffix}") in keys:
+        number += 1
+    return f"{stem}-{number}{suffix}"

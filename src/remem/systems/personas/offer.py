@@ -1,0 +1,312 @@
+"""What a persona brings to a prompt: memory by priority, the text around it, the order of files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from remem.core.system import Ground
+from remem.edit.markdown import Document
+from remem.model.entry import Entry
+from remem.model.layout import Layout, Part, Reader
+from remem.model.memo import kept
+from remem.model.prompt import Ask, Frame, Offer, Piece, Reason, Section, Segment, Verdict
+from remem.model.source import LoaderKind, Source, SourceKind
+from remem.systems.personas.claude import Definition, definition_body, read_definition
+from remem.systems.personas.profile import profile_of, profiles_of
+from remem.systems.personas.read import ROOT_SECTION, Passage, document_of, passages
+from remem.systems.personas.source import PersonaSource, persona_key, persona_sources
+
+_MEMORY: Final = "memory"
+_HEADINGS: Final[Mapping[str, tuple[str, str]]] = {
+    Part.CORE: ("core lessons", "## Core Lessons"),
+    Part.WORKING: ("working memory", "## Working Memory"),
+}
+_PLAIN: Final = ("persona memory", "## Memory")
+_LIVE: Final = frozenset({Part.MAIN.value, Part.CORE.value, Part.WORKING.value})
+
+
+def loading_order(
+    sources: Sequence[Source], persona: str, layout: str = "", project: str = ""
+) -> tuple[Source, ...]:
+    """Return what a tool loads for a persona, in its order; what it leaves alone is not there.
+
+    Args:
+        sources: Those of a library; other formats' are passed over.
+        persona: Name of the persona or agent; spelling as in `persona_key`.
+        layout: Where several keep a memory of that name; empty = the one that is loaded.
+        project: Whose memory, where the tool keeps several apart; empty = every one.
+    """
+    found = persona_sources(sources)
+    layout = layout or layout_of(found, persona)
+    rules = next((source.rules for source in found if source.layout == layout), None)
+    if rules is None:
+        return ()
+    definition = definition_source(found, persona)
+    order: list[Source] = []
+    for part in rules.order:
+        if part is Part.DEFINITION and definition is not None:
+            order.append(definition)
+            continue
+        order += [
+            source
+            for source in found
+            if source.part == part
+            and _is_loaded_for(source, persona, layout, project)
+            and (part is not Part.MAIN or _scope_is_loaded(source, definition))
+        ]
+    return tuple(order)
+
+
+def loaded_text(source: Source) -> bytes:
+    """Return what of a source a tool hands on: a definition without its front matter."""
+    return definition_body(source.data) if source.part == Part.DEFINITION else source.data
+
+
+def layout_of(sources: Sequence[PersonaSource], persona: str) -> str:
+    """Return the place that a persona is composed from when nobody names one."""
+    own = [source for source in sources if _belongs(source, persona) and not source.archived]
+    memory = [source for source in own if source.kind is SourceKind.MEMORY]
+    definition = definition_source(sources, persona)
+    loaded = [source for source in memory if _scope_is_loaded(source, definition)]
+    first = next(iter([*loaded, *memory, *own]), None)
+    if first is not None:
+        return first.layout
+    with_row = (
+        source.layout
+        for source in sources
+        if any(persona_key(each.name) == persona_key(persona) for each in profiles_of(source))
+    )
+    return next(with_row, "")
+
+
+def definition_source(sources: Sequence[PersonaSource], persona: str) -> PersonaSource | None:
+    """Return the definition of an agent; the root's own comes before the home folder's."""
+    return next((s for s in sources if s.part == Part.DEFINITION and _belongs(s, persona)), None)
+
+
+def frame(ground: Ground, sources: Sequence[PersonaSource], ask: Ask) -> Frame | None:
+    """Return the profile, charter or definition of a persona, with the place of its memory."""
+    if not ask.persona:
+        return None
+    layout = ask.layout or layout_of(sources, ask.persona)
+    rules = next((each for each in ground.layouts if each.name == layout), None)
+    if rules is None:
+        return None
+    text, note = _profile_text(sources, ask.persona, rules)
+    # Memory goes to the end, parted from the profile by a blank line.
+    return Frame((Segment("profile", text),) if text else (), note)
+
+
+def offers(ground: Ground, sources: Sequence[PersonaSource], ask: Ask) -> tuple[Offer, ...]:
+    """Return the memory layers of a persona; everyone else's memory is not even asked about."""
+    if not ask.persona:
+        return ()
+    layout = ask.layout or layout_of(sources, ask.persona)
+    project = ask.project or ground.project
+    definition = definition_source(sources, ask.persona)
+    found = [_team_offer(source) for source in sources if _is_team_memory(source, layout)]
+    out: list[Verdict] = []
+    for source in sources:
+        if not _belongs(source, ask.persona) or source.kind is not SourceKind.MEMORY:
+            continue
+        why = _why_out(source, layout, project, definition)
+        if why is None:
+            found.append(_memory_offer(source))
+        else:
+            out += [Verdict(entry.ref, *why) for entry in source.entries]
+    if out:
+        found = found or [Offer(_PLAIN[0])]
+        found[-1] = replace(found[-1], verdicts=(*found[-1].verdicts, *out))
+    return tuple(found)
+
+
+def _profile_text(sources: Sequence[PersonaSource], persona: str, rules: Layout) -> tuple[str, str]:
+    if Part.DEFINITION in rules.order:
+        definition = definition_source(sources, persona)
+        return (_text(definition_body(definition.data)), "") if definition is not None else ("", "")
+    if Part.PROFILE in rules.order:
+        profile = profile_of(sources, persona)
+        note = "the system prompt override replaces the profile" if profile.override.strip() else ""
+        return profile.compiled(), note
+    charter = next(
+        (
+            source
+            for source in sources
+            if source.part == Part.CHARTER
+            and source.layout == rules.name
+            and not source.archived
+            and _belongs(source, persona)
+        ),
+        None,
+    )
+    return (_text(charter.data), "") if charter is not None else ("", "")
+
+
+def _why_out(
+    source: PersonaSource, layout: str, project: str, definition: PersonaSource | None
+) -> tuple[Reason, str] | None:
+    if source.archived or source.part == Part.ARCHIVE:
+        return Reason.STATUS, "it is archived"
+    if source.layout != layout:
+        return Reason.NOT_LOADED, f"it lies in `{source.layout}`, another place of this persona"
+    if source.project and source.project != project:
+        return Reason.SCOPE, f"it is memory of the project `{source.project}`"
+    if source.part not in _LIVE:
+        return Reason.NOT_LOADED, "the agent opens this file itself when it needs it"
+    if not _scope_is_loaded(source, definition):
+        return Reason.NOT_LOADED, f"the definition does not load `{source.scope}` memory"
+    return None
+
+
+def _belongs(source: PersonaSource, persona: str) -> bool:
+    return bool(source.owner) and persona_key(source.owner) == persona_key(persona)
+
+
+def _is_loaded_for(source: PersonaSource, persona: str, layout: str, project: str) -> bool:
+    if source.archived or source.layout != layout or source.loader.kind is LoaderKind.NOT_KNOWN:
+        return False
+    if project and source.project and source.project != project:
+        return False
+    is_row = any(persona_key(each.name) == persona_key(persona) for each in _rows(source))
+    is_team = source.part == Part.TEAM and not source.owner
+    return _belongs(source, persona) or is_team or is_row
+
+
+def _rows(source: PersonaSource) -> tuple[Definition, ...]:
+    return tuple(Definition(str(row.get("name") or ""), "") for row in source.rows)
+
+
+def _scope_is_loaded(source: PersonaSource, definition: PersonaSource | None) -> bool:
+    """Tell whether an agent's definition loads the scope that a memory lies in."""
+    if definition is None or Part.DEFINITION not in source.rules.order:
+        return True
+    return read_definition(definition.data, definition.path.stem).memory == source.scope
+
+
+@kept
+def _memory_offer(source: PersonaSource) -> Offer:
+    layer, title = _HEADINGS.get(source.part, _PLAIN)
+    found = passages(source)
+    ranks = _ranks(source, found)
+    sections = {_MEMORY: Section(_MEMORY, title)}
+    pieces: list[Piece] = []
+    document = document_of(source.data) if found else None
+    before: Passage | None = None
+    for entry, passage, rank in zip(source.entries, found, ranks, strict=True):
+        if document is not None:
+            pieces.append(_piece(source, document, entry, passage, before, rank))
+            if _key(passage.heading) not in sections:
+                sections |= _sections(document, passage)
+        before = passage
+    return Offer(layer, tuple(pieces), sections, cap=source.file.budget)
+
+
+def _piece(
+    source: PersonaSource,
+    document: Document,
+    entry: Entry,
+    passage: Passage,
+    before: Passage | None,
+    rank: tuple[int, ...],
+) -> Piece:
+    between = document.data[before.end : passage.start] if before is not None else b""
+    return Piece(
+        ref=entry.ref,
+        text=_text(source.data[passage.start : passage.end]),
+        rank=rank,
+        section=_key(passage.heading),
+        gap=int(len(between.splitlines()) > 1),
+    )
+
+
+def _ranks(source: PersonaSource, found: Sequence[Passage]) -> Iterator[tuple[int, ...]]:
+    """Yield each passage's place: the head, then sections newest to oldest, top to bottom inside.
+
+    A section without a date counts as no older than what stands above it: files grow at their end.
+    """
+    if source.part == Part.CORE:
+        yield from ((0, 0, index) for index in range(len(found)))
+        return
+    newest = ""
+    dates: dict[int, str] = {}
+    for passage in found:
+        if passage.group != ROOT_SECTION and passage.group not in dates:
+            newest = max(newest, passage.date)
+            dates[passage.group] = passage.date or newest
+    order = sorted(dates, key=lambda group: (dates[group], group), reverse=True)
+    places = {group: place for place, group in enumerate(order)}
+    for index, passage in enumerate(found):
+        is_head = passage.group == ROOT_SECTION
+        yield (0, 0, index) if is_head else (1, places[passage.group], index)
+
+
+def _sections(document: Document, passage: Passage) -> dict[str, Section]:
+    """Return the headings that a passage stands under, each printed with its first piece."""
+    sections: dict[str, Section] = {}
+    path = _path(document, passage)
+    for above, index in zip((None, *path), path, strict=False):
+        heading = document.headings[index]
+        line = _text(document.data[heading.start : heading.end])
+        following = document.data[heading.end :].lstrip(b"\r").removeprefix(b"\n")
+        is_loose = following[:1] in {b"\r", b"\n"}
+        parent = _MEMORY if above is None else _key(above)
+        sections[_key(index)] = Section(_key(index), line, parent, gap=int(is_loose))
+    return sections
+
+
+def _path(document: Document, passage: Passage) -> tuple[int, ...]:
+    """Return the indexes of the headings above a passage, its section's dated one included."""
+    path: list[int] = []
+    at = passage.heading
+    while at >= 0:
+        path.insert(0, at)
+        at = document.headings[at].parent
+    if passage.group != ROOT_SECTION and passage.group not in path:
+        path.insert(0, passage.group)
+    return tuple(path)
+
+
+def _key(heading: int) -> str:
+    return _MEMORY if heading < 0 else f"heading {heading}"
+
+
+def _is_team_memory(source: PersonaSource, layout: str) -> bool:
+    """Tell whether every agent of the layout's team is given this file."""
+    return (
+        source.layout == layout
+        and source.part == Part.TEAM
+        and source.file.reader is Reader.DECISIONS
+        and source.loader.kind is not LoaderKind.NOT_KNOWN
+    )
+
+
+@kept
+def _team_offer(source: PersonaSource) -> Offer:
+    """Return the team's decisions as a layer of their own; every agent reads all of them."""
+    newest_first = sorted(
+        range(len(source.entries)), key=lambda i: (source.entries[i].date, i), reverse=True
+    )
+    places = {index: place for place, index in enumerate(newest_first)}
+    found = zip(source.entries, passages(source), strict=True)
+    return Offer(
+        "team decisions",
+        tuple(
+            Piece(
+                entry.ref,
+                _text(source.data[passage.start : passage.end]),
+                (places[index],),
+                "",
+                gap=1,
+            )
+            for index, (entry, passage) in enumerate(found)
+        ),
+    )
+
+
+def _text(data: bytes) -> str:
+    """Return lines as a prompt holds them: without BOM, line ends as one sign."""
+    return "\n".join(
+        line.decode("utf-8", "replace") for line in data.removeprefix(b"\xef\xbb\xbf").splitlines()
+    )

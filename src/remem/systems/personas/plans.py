@@ -1,0 +1,137 @@
+"""What a person does with a whole persona: rename it, archive it, restore it.
+
+Pure but for a look at which names are taken, which has to be true when the plan is made: a folder
+without files is in nobody's list of sources.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from remem.base.errors import NotPossible
+from remem.model.change import Change, Clear, Effect, Intent, Json, Move
+from remem.model.layout import Part
+from remem.store.paths import new_name
+from remem.systems.personas.group import Persona
+from remem.systems.personas.layouts import NIGHT_WATCH
+from remem.systems.personas.moves import Planner, Shelf, everyone
+from remem.systems.personas.references import mention_notes, rewrites
+from remem.systems.personas.source import persona_key, persona_sources
+
+
+def personas(library: Shelf) -> tuple[Persona, ...]:
+    """Return everyone, living ones first; each archived one stands for itself."""
+    return everyone(library)
+
+
+def plan_rename(library: Shelf, intent: Intent) -> Change:
+    """Plan to give a persona another name, in all of its places or in the one named.
+
+    Args:
+        library: The snapshot to plan on.
+        intent: Arguments `persona`, `to`, and `layout` for one place only; `references` = what
+            other memories say of it is rewritten too.
+
+    Returns:
+        A change without effects where nobody has that name.
+
+    Raises:
+        UnsafeName: The new name cannot be a name.
+        NotPossible: It is the same name, or there is nothing to rename.
+        Refused: The database with its row cannot be read.
+    """
+    planner = Planner(library, intent)
+    name = new_name(intent.text("to"))
+    persona = planner.find()
+    if persona is None:
+        return planner.nothing(f"Rename {intent.text('persona')} to {name}", "rename")
+    edits: list[Effect] = []
+    moves: list[Effect] = []
+    names: dict[str, str] = {}
+    as_agent = name
+    for place in planner.places(persona):
+        target = planner.free_beside(place, name)
+        names[place.layout.name] = target.name
+        if Part.DEFINITION in place.layout.order:
+            as_agent = target.name
+        if target != place.folder:
+            edits += planner.rename_inside(persona, place, name, target.name)
+            moves.append(Move(place.folder, target))
+    if not moves:
+        edits += planner.rename_without_folder(persona, name)
+    for effect in planner.rename_definitions(persona, as_agent):
+        (moves if isinstance(effect, Move) else edits).append(effect)
+    effects = [*edits, *moves, *planner.rows(persona, {"name": name})]
+    if not effects:
+        raise NotPossible(
+            f"`{persona.name}` is called that already, or has nothing to rename",
+            hint="give another name with `to`",
+        )
+    planner.warn_of_namesake(persona, name)
+    planner.warn_of_look_alikes(name)
+    if intent.flag("references"):
+        found = rewrites(persona_sources(library.sources), persona, name)
+        effects = [*found.splices, *effects]
+        planner.touched.update(found.touched)
+    else:
+        planner.notes += mention_notes(persona_sources(library.sources), persona, name)
+    waiting = planner.follow(persona, lambda layout: {"persona": names.get(layout, name)})
+    return planner.change(f"Rename {persona.name} to {name}", [*waiting, *effects])
+
+
+def plan_archive(library: Shelf, intent: Intent) -> Change:
+    """Plan to put a persona's folders into the archive, out of every prompt.
+
+    Returns:
+        A change without effects where nobody has that name.
+
+    Raises:
+        NotPossible: It has nothing to archive, or its layout no archive.
+        Refused: The database with its row cannot be read.
+    """
+    planner = Planner(library, intent)
+    persona = planner.find()
+    if persona is None:
+        return planner.nothing(f"Archive {intent.text('persona')}", "archive")
+    effects = planner.away(persona)
+    if not effects:
+        raise NotPossible(
+            f"`{persona.name}` has no memory to archive", hint="only a definition names it"
+        )
+    planner.note_what_stays(persona)
+    return planner.change(f"Archive {persona.name}", effects)
+
+
+def plan_restore(library: Shelf, intent: Intent) -> Change:
+    """Plan to bring an archived persona back under its name.
+
+    Args:
+        library: The snapshot to plan on.
+        intent: `persona` is its name, or the archived folder's where several have one name;
+            `layout` for one place only.
+
+    Raises:
+        UnknownRef: None or several in one place are archived under that name.
+        NotPossible: The name is taken.
+    """
+    planner = Planner(library, intent)
+    found = planner.archived()
+    edits: list[Effect] = []
+    moves: list[Effect] = []
+    for persona in found:
+        move = planner.back(persona) if persona.sources else None
+        edits += planner.lists.enlist_again(persona, move)
+        moves += [move, Clear(move.source.parent)] if move is not None else []
+        if move is not None and persona_key(move.target.name) != persona_key(persona.name):
+            edits += planner.follow(persona, _called(move.target.name))
+    is_watched = any(NIGHT_WATCH in p.places or not p.sources for p in found)
+    rows = planner.rows_back(found[0]) if is_watched else []
+    effects: list[Effect] = [*edits, *moves, *rows]
+    if not effects:
+        raise NotPossible(f"there is nothing to restore of `{found[0].name}`")
+    return planner.change(f"Restore {found[0].name}", effects)
+
+
+def _called(name: str) -> Callable[[str], dict[str, Json]]:
+    """Return what changes of a lesson that waits for a persona which has another name now."""
+    return lambda _: {"persona": name}

@@ -1,0 +1,230 @@
+"""Plans what a person says about who a persona is: the file that its layout keeps that in.
+
+A row of a tool's database and a team's charter are only read (FORMATS 3.6, 4.2). Where there is no
+file yet the first one is made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from remem.base.errors import ChangedOnDisk, NotPossible, UnknownRef
+from remem.core.library import Library
+from remem.core.waiting.decide import need_clean
+from remem.edit import yaml_splice
+from remem.edit.markdown import is_text
+from remem.edit.yaml_edit import REMOVE
+from remem.edit.yaml_read import parse_document
+from remem.model.change import Change, Create, Effect, Intent, Json, Splice, texts_in
+from remem.model.layout import PERSONA, Layout, Part
+from remem.model.record import field_names
+from remem.model.tolerant import read_record
+from remem.systems.personas.beginning import first_profile
+from remem.systems.personas.claude import read_definition
+from remem.systems.personas.discover import base_of
+from remem.systems.personas.effects import need_writable
+from remem.systems.personas.offer import definition_source, layout_of
+from remem.systems.personas.persona_file import PersonaFile, Skill, Soul, Style
+from remem.systems.personas.profile import is_database, profile_of
+from remem.systems.personas.source import PersonaSource, persona_key, persona_sources
+
+PARTS: Final[Mapping[str, type[Soul] | type[Style] | type[Skill]]] = {
+    "soul": Soul,
+    "style": Style,
+    "skill": Skill,
+}
+_OWN: Final = ("role", "system_prompt_override")
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileFile:
+    """The file that says who a persona is."""
+
+    persona: str
+    path: Path
+    text: bytes
+    """What it holds; for one that is not there yet, what it would begin with."""
+    source: PersonaSource | None = None
+    """`None` = it is not there yet."""
+
+    @property
+    def is_yaml(self) -> bool:
+        return self.path.suffix == ".yaml"
+
+    @property
+    def digest(self) -> str:
+        """Digest of the file; empty for one that is not there yet."""
+        return self.source.digest if self.source is not None else ""
+
+
+def profile_file(library: Library, persona: str, layout: str = "") -> ProfileFile:
+    """Return the file that a person may edit to say who a persona is.
+
+    Args:
+        library: Where to look.
+        persona: Its name; spelling as in `persona_key`.
+        layout: The place; empty = the one that it is composed from.
+
+    Raises:
+        UnknownRef: Nobody is called that.
+        NotPossible: Its layout keeps that where remem only reads.
+    """
+    sources = persona_sources(library.sources)
+    layout = layout or layout_of(sources, persona)
+    rules = next((each for each in library.ground.layouts if each.name == layout), None)
+    if rules is None:
+        raise UnknownRef(f"nobody is called `{persona}`", hint="`remem persona list` names them")
+    own = [s for s in sources if persona_key(s.owner) == persona_key(persona) and not s.archived]
+    name = own[0].owner if own else persona
+    if Part.DEFINITION in rules.order:
+        source = definition_source(sources, persona)
+        return _known(name, source) if source is not None else _first(library, rules, name)
+    if Part.PROFILE not in rules.order:
+        kept = next((s.name for s in own if s.part == Part.CHARTER), rules.tool or rules.name)
+        raise NotPossible(
+            f"who `{name}` is stands in `{kept}`, which is only read",
+            hint="edit that file in your editor",
+        )
+    if profile_of(sources, persona).row_id:
+        raise NotPossible(
+            f"who `{name}` is stands in the database of {rules.tool}, which is only read",
+            hint=f"edit it in {rules.tool}",
+        )
+    files = (s for s in own if s.part == Part.PROFILE and not is_database(s))
+    source = next(files, None)
+    return _known(name, source) if source is not None else _first(library, rules, name)
+
+
+def plan_profile(library: Library, intent: Intent) -> Change:
+    """Plan to write who a persona is.
+
+    Args:
+        library: Where it stands.
+        intent: `persona`, `layout` where several fit; `fields` by dotted path, `null` takes one
+            out; or `text`, the whole file, with `digest` of what it was edited from.
+
+    Raises:
+        NotPossible: It is only read, a field is wrong, or nothing would change.
+        ChangedOnDisk: The file is no longer what the text was edited from.
+        Unacknowledged: It holds a secret or hidden characters.
+    """
+    file = profile_file(library, intent.text("persona"), intent.text("layout"))
+    if file.source is not None:
+        need_writable(file.source)
+    if "digest" in intent.arguments and intent.text("digest") != file.digest:
+        raise ChangedOnDisk(
+            f"`{file.path.name}` changed after it was shown",
+            hint="edit it again on what stands there now",
+        )
+    fields = intent.arguments.get("fields")
+    given = fields if isinstance(fields, dict) else {}
+    need_clean(texts_in(given or intent.text("text")), intent, f"the profile of `{file.persona}`")
+    after = with_fields(file, given) if given else intent.text("text").encode()
+    need_profile(file, after)
+    effects = tuple(_effects(file, after))
+    if not effects:
+        raise NotPossible("there is nothing to change", hint="it is so already")
+    return Change(intent, f"Edit the profile of {file.persona}", effects)
+
+
+def _known(name: str, source: PersonaSource) -> ProfileFile:
+    return ProfileFile(name, source.path, source.data, source)
+
+
+def _first(library: Library, rules: Layout, name: str) -> ProfileFile:
+    for file in rules.profiles:
+        path = base_of(library.ground, rules) / file.pattern.replace(PERSONA, name)
+        return ProfileFile(name, path, first_profile(file.part, name, "", rules.scope).encode())
+    raise NotPossible(
+        f"`{rules.name}` keeps no profile of a persona", hint="give the layout one in `profiles`"
+    )
+
+
+def with_fields(file: ProfileFile, fields: Mapping[str, Json]) -> bytes:
+    """Return the file with fields set, nothing else touched.
+
+    Raises:
+        NotPossible: It is prose, or a profile has no such field.
+    """
+    if not file.is_yaml:
+        raise NotPossible(
+            f"`{file.path.name}` is prose; it has no fields to set",
+            hint="give its whole text with `--file`",
+        )
+    data = file.text
+    for name, value in fields.items():
+        path = _path(name)
+        edits = yaml_splice.set_in_document(data, path, REMOVE if value is None else value)
+        for edit in reversed(edits):
+            data = data[: edit.start] + edit.new + data[edit.end :]
+    return data
+
+
+def _path(name: str) -> tuple[str, ...]:
+    """Return the keys down to a field.
+
+    Raises:
+        NotPossible: A profile has no such field.
+    """
+    first, *rest = name.split(".")
+    model = PARTS.get(first)
+    if model is None and first in _OWN and not rest:
+        return (first,)
+    if model is not None and (not rest or rest[0] in field_names(model)):
+        return (first, *rest)
+    known = field_names(model) if model is not None else (*_OWN, *PARTS)
+    raise NotPossible(
+        f"a profile has no field `{name}`",
+        hint="there are " + ", ".join(f"`{first}.{n}`" if model else f"`{n}`" for n in known),
+    )
+
+
+def need_profile(file: ProfileFile, after: bytes) -> None:
+    """Refuse a text that would not be read as this persona's profile.
+
+    Raises:
+        NotPossible: It would not.
+    """
+    if not is_text(after) or not after.strip():
+        raise NotPossible("a profile is text", hint="take out NUL, or write something")
+    if not file.is_yaml:
+        before, now = (read_definition(text, file.path.stem).name for text in (file.text, after))
+        if before != now:
+            raise _renamed(before, now)
+        return
+    document = parse_document(after)
+    if document.problems or not isinstance(document.value, dict):
+        why = document.problems[0].message if document.problems else "there are no fields in it"
+        raise NotPossible(f"what was written does not read: {why}", hint="edit it again")
+    record, faults = read_record(PersonaFile, document.value)
+    if faults:
+        raise NotPossible(faults[0].message, hint=faults[0].hint or "edit it again")
+    if persona_key(record.name) != persona_key(file.persona):
+        raise _renamed(file.persona, record.name)
+
+
+def _renamed(before: str, now: str) -> NotPossible:
+    return NotPossible(
+        f"`name` would be `{now}` in the profile of `{before}`",
+        hint="`remem persona rename` takes everything else along",
+    )
+
+
+def _effects(file: ProfileFile, after: bytes) -> Iterator[Effect]:
+    if file.source is None:
+        yield Create(file.path, after)
+    elif after != file.text:
+        yield _difference(file.path, file.text, after, digest=file.source.digest)
+
+
+def _difference(path: Path, before: bytes, after: bytes, *, digest: str) -> Splice:
+    """Return the one splice between two texts: what they begin and end with alike stays."""
+    most = min(len(before), len(after))
+    start = next((i for i in range(most) if before[i] != after[i]), most)
+    rest = most - start
+    tail = next((i for i in range(rest) if before[-1 - i] != after[-1 - i]), rest)
+    end = len(before) - tail
+    return Splice(path, start, end, before[start:end], after[start : len(after) - tail], digest)

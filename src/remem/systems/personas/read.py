@@ -1,0 +1,355 @@
+"""Turns the bytes of a memory file into entries, with the refs of FORMATS 3.2."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from remem.edit.markdown import Document, Heading, Kind, Unit, is_text, parse
+from remem.edit.markdown_reparse import parse_again
+from remem.model.entry import Entry, Problem, digest_of
+from remem.model.layout import Reader
+from remem.model.source import Deferred, LoaderKind
+from remem.systems.personas import squad
+from remem.systems.personas.entries import entries_again, entries_of
+from remem.systems.personas.kept import Kept
+from remem.systems.personas.source import PersonaSource
+
+DATE: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
+ROOT_SECTION: Final = -1
+"""Stands where a heading's index would: text above every heading."""
+
+_CONFLICT: Final = tuple(
+    re.compile(sign, re.MULTILINE) for sign in (rb"^<{7} ", rb"^={7}\r?$", rb"^>{7}(?: |\r?$)")
+)
+"""What begins, parts and ends a conflict, in this order."""
+_LEARNINGS: Final = "learnings"
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """One entry of a file before it has a ref."""
+
+    start: int
+    end: int
+    text: str
+    section: str
+    """Heading that its ref is made with; empty in the head."""
+    context: str
+    date: str
+    unit: int = -1
+    """Index in the document's units; -1 for what is no unit."""
+    heading: int = ROOT_SECTION
+    """Index of the heading above it."""
+    group: int = ROOT_SECTION
+    """Index of the heading of the section that takes part in the budget; head = `ROOT_SECTION`."""
+
+
+_documents = Kept[None, Document](32)
+_passages = Kept[tuple[Reader, str], tuple[Passage, ...]](64)
+_entries = Kept[tuple[object, ...], Sequence[Entry]](32)
+"""What a preview made of a file is what the file holds once the change was made."""
+
+
+def document_of(data: bytes) -> Document:
+    """Take bytes apart, once for reading, planning and composing."""
+    return _documents.get(data, None) or _documents.put(data, None, parse(data))
+
+
+def read_source(
+    source: PersonaSource, data: bytes, before: PersonaSource | None = None
+) -> PersonaSource:
+    """Return the source with its entries; entries that did not change come from `before`."""
+    source = replace(source, data=data, digest=digest_of(data))
+    if not is_text(data):
+        problem = Problem(
+            "not-text",
+            f"`{source.name}` is not UTF-8 text, or holds NUL",
+            "save it as UTF-8; until then it is shown and never written",
+            path=source.path,
+            blocks_writing=True,
+        )
+        return replace(source, problems=(*source.placed, problem))
+    problems = (*source.placed, *_over_limit(source), *_unresolved(source))
+    return replace(source, entries=_entries_of(source, before), problems=problems)
+
+
+def _entries_of(source: PersonaSource, before: PersonaSource | None) -> Sequence[Entry]:
+    if before is not None and before.digest and before.data == source.data:
+        return before.entries
+    key = (source.key, source.place, source.ref_id, source.part, source.archived, source.file)
+    known = _entries.get(source.data, key)
+    if known is not None:
+        return known
+    if before is None or (isinstance(before.entries, Deferred) and not before.entries.is_complete):
+        # Who starts with what is shown before anybody looks into the entries.
+        return Deferred(lambda: _entries.put(source.data, key, _made(source, None)))
+    return _entries.put(source.data, key, _made(source, before))
+
+
+def _made(source: PersonaSource, before: PersonaSource | None) -> Sequence[Entry]:
+    if before is None or not before.entries:
+        return entries_of(source, passages(source))
+    if source.file.reader in {Reader.DATED, Reader.OUTLINE}:
+        head, tail = _read_again(source, before)
+        return entries_again(source, passages(source), before.entries, head, tail)
+    known = {entry.ref: entry for entry in before.entries}
+    return tuple(
+        old if (old := known.get(entry.ref)) == entry and old is not None else entry
+        for entry in entries_of(source, passages(source))
+    )
+
+
+def _read_again(source: PersonaSource, before: PersonaSource) -> tuple[int, int]:
+    """Take the file apart where it changed; return how many passages stayed at each end."""
+    again = parse_again(document_of(before.data), source.data)
+    document, known = again.document, passages(before)
+    _documents.put(source.data, None, document)
+    # What stands below another heading than before belongs to something else.
+    tail = again.tail if again.same_headings else 0
+    stop = len(document.units) - tail
+    changed = _of_units(document, source.file.reader, range(again.head, stop))
+    moved, by = len(source.data) - len(before.data), len(document.units) - len(known)
+    rest = known[len(known) - tail :]
+    if moved or by:
+        rest = tuple(_moved(passage, moved, by) for passage in rest)
+    _passages.put(source.data, _key(source), (*known[: again.head], *changed, *rest))
+    return again.head, tail
+
+
+def _moved(passage: Passage, bytes_: int, units: int) -> Passage:
+    return Passage(
+        passage.start + bytes_,
+        passage.end + bytes_,
+        passage.text,
+        passage.section,
+        passage.context,
+        passage.date,
+        passage.unit + units,
+        passage.heading,
+        passage.group,
+    )
+
+
+def passages(source: PersonaSource) -> tuple[Passage, ...]:
+    """Return what the file holds, in file order, nothing twice."""
+    key = _key(source)
+    found = _passages.get(source.data, key)
+    if found is not None:
+        return found
+    return _passages.put(source.data, key, _passages_in(source.data, *key))
+
+
+def _key(source: PersonaSource) -> tuple[Reader, str]:
+    return source.file.reader, source.path.name
+
+
+def _passages_in(data: bytes, reader: Reader, name: str) -> tuple[Passage, ...]:
+    if not is_text(data):
+        return ()
+    match reader:
+        case Reader.DOCUMENT:
+            return ()
+        case Reader.WHOLE:
+            return _whole(data, name)
+        case Reader.DECISIONS:
+            return tuple(_decisions(document_of(data)))
+        case Reader.DATED | Reader.OUTLINE:
+            document = document_of(data)
+            return tuple(_of_units(document, reader, range(len(document.units))))
+
+
+def _of_units(document: Document, reader: Reader, numbers: range) -> Iterator[Passage]:
+    return (_dated if reader is Reader.DATED else _outlined)(document, numbers)
+
+
+def is_dated(heading: Heading) -> bool:
+    """Tell whether a heading carries a whole date; a month alone is none."""
+    return DATE.search(heading.title) is not None
+
+
+def _whole(data: bytes, name: str) -> tuple[Passage, ...]:
+    if not data.strip():
+        return ()
+    text = data.decode("utf-8-sig")
+    match = DATE.search(text)
+    return (Passage(0, len(data), text, "", name, match[0] if match else ""),)
+
+
+def _dated(document: Document, numbers: range) -> Iterator[Passage]:
+    """Sections start at dated headings only, whatever their level (FORMATS 3.2)."""
+    above = ROOT_SECTION
+    last_dated = []
+    for index, heading in enumerate(document.headings):
+        above = index if is_dated(heading) else above
+        last_dated.append(above)
+    below: dict[int, tuple[str, str, str, int]] = {}
+    for number in numbers:
+        unit = document.units[number]
+        if unit.heading not in below:
+            group = last_dated[unit.heading] if unit.heading >= 0 else ROOT_SECTION
+            title = document.headings[group].title if group >= 0 else ""
+            path = [heading.title for heading in document.path(unit.heading)]
+            if title and title not in path:
+                path.insert(0, title)
+            below[unit.heading] = (title, " › ".join(path), _date(title), group)
+        yield _passage(document, number, unit, *below[unit.heading])
+
+
+def _outlined(document: Document, numbers: range) -> Iterator[Passage]:
+    """Sections nest; the head ends at the first dated heading or `Learnings` (FORMATS 4.2)."""
+    headings = document.headings
+    head_end = next(
+        (i for i, h in enumerate(headings) if is_dated(h) or _is_learnings(h)), len(headings)
+    )
+    below: dict[int, tuple[str, str, str, int]] = {}
+    for number in numbers:
+        unit = document.units[number]
+        if unit.heading not in below:
+            path = document.path(unit.heading)
+            dated = next((heading for heading in reversed(path) if is_dated(heading)), None)
+            below[unit.heading] = (
+                path[-1].title if path else "",
+                " › ".join(heading.title for heading in path),
+                _date(dated.title) if dated is not None else "",
+                _group(document, unit.heading, head_end),
+            )
+        yield _passage(document, number, unit, *below[unit.heading])
+
+
+def _passage(
+    document: Document, number: int, unit: Unit, section: str, context: str, date: str, group: int
+) -> Passage:
+    return Passage(
+        unit.start,
+        unit.end,
+        document.text(unit),
+        section,
+        context,
+        date,
+        number,
+        unit.heading,
+        group,
+    )
+
+
+def _group(document: Document, index: int, head_end: int) -> int:
+    """Return the heading that starts the entry which the heading at `index` is a part of.
+
+    The innermost dated one; without one the outermost behind the head, below `Learnings`.
+    """
+    if index < head_end:
+        return ROOT_SECTION
+    group = index
+    at = index
+    while at >= head_end:
+        heading = document.headings[at]
+        if is_dated(heading):
+            return at
+        if not _is_bare_learnings(heading):
+            group = at
+        at = heading.parent
+    return group
+
+
+def _is_learnings(heading: Heading) -> bool:
+    return heading.level <= 2 and heading.title.casefold().startswith(_LEARNINGS)
+
+
+def _is_bare_learnings(heading: Heading) -> bool:
+    return heading.title.casefold().strip(" :") == _LEARNINGS
+
+
+def _date(text: str) -> str:
+    match = DATE.search(text)
+    return match[0] if match is not None else ""
+
+
+def _decisions(document: Document) -> Iterator[Passage]:
+    """Each heading that begins an entry, with all that stands before the next one."""
+    starts = squad.entry_headings(document)
+    first = document.headings[starts[0]].start if starts else len(document.data)
+    preface = [unit for unit in document.units if unit.start < first]
+    if preface:
+        start, end = preface[0].start, preface[-1].end
+        text = document.data[start:end].decode()
+        yield Passage(start, end, text, "", "", "")
+    for position, index in enumerate(starts):
+        heading = document.headings[index]
+        following = starts[position + 1] if position + 1 < len(starts) else -1
+        stop = document.headings[following].start if following >= 0 else len(document.data)
+        end = _end_of_text(document.data, heading.start, stop)
+        path = [above.title for above in document.path(heading.parent)]
+        text = document.data[heading.end : max(end, heading.end)].decode().strip()
+        yield Passage(
+            start=heading.start,
+            end=end,
+            text=text,
+            section=heading.title,
+            context=" › ".join(path),
+            date=_date(heading.title) or _date(squad.decision_fields(text).get("date", "")),
+            heading=index,
+            group=index,
+        )
+
+
+def _end_of_text(data: bytes, start: int, stop: int) -> int:
+    """Return the end of the last line that is not blank; blanks at its end belong to it."""
+    last = start + len(data[start:stop].rstrip())
+    return stop - len(data[last:stop].lstrip(b" \t\x0b\x0c"))
+
+
+def _unresolved(source: PersonaSource) -> Iterator[Problem]:
+    """Yield where git left both sides of a conflict in the file."""
+    start, at = -1, 0
+    if b"<<<<<<< " not in source.data:
+        return  # megabytes are not searched line by line
+    for sign in _CONFLICT:
+        found = sign.search(source.data, at)
+        if found is None:
+            return
+        start, at = found.start() if start < 0 else start, found.end()
+    units = document_of(source.data).units
+    if any(u.kind is Kind.FENCE and u.start <= start < u.end for u in units):
+        return
+    yield Problem(
+        "conflict-markers",
+        f"`{source.name}` holds both sides of a conflict that git left",
+        "keep one of them in your editor; until then agents read both",
+        path=source.path,
+        line=source.data.count(b"\n", 0, start) + 1,
+    )
+
+
+def _over_limit(source: PersonaSource) -> Iterator[Problem]:
+    """Yield what of the file its tool does not take, or says should not be."""
+    loader, data = source.loader, source.data
+    lines = data.count(b"\n") + (not data.endswith(b"\n") and bool(data))
+    if loader.kind is LoaderKind.HEAD and (
+        0 < loader.lines < lines or 0 < loader.bytes < len(data)
+    ):
+        yield Problem(
+            "over-limit",
+            f"`{source.name}` has {lines:,} lines and {len(data):,} bytes; only the {loader} "
+            "are loaded",
+            "archive what is old, or move it to topic files",
+            path=source.path,
+        )
+    characters = len(data.decode())
+    if loader.kind is LoaderKind.TAIL and characters > loader.characters:
+        yield Problem(
+            "over-limit",
+            f"`{source.name}` has {characters:,} characters; only the {loader} are loaded",
+            "archive what is old, or compact it",
+            path=source.path,
+        )
+    if 0 < source.file.mark < len(data):
+        yield Problem(
+            "over-limit",
+            f"`{source.name}` has {len(data):,} bytes; {source.rules.tool} wants it below "
+            f"{source.file.mark:,}",
+            "archive what is old",
+            path=source.path,
+        )

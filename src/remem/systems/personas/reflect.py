@@ -1,0 +1,189 @@
+"""Plans what becomes of a reflection: lessons that wait in the queue, or a section in memory.
+
+The lessons come from a language model. One that a person should look at first waits, even where
+the rest is written; one that memory has already, or that was rejected, is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from remem.base.errors import NotPossible, UnknownRef
+from remem.base.text import count
+from remem.core.checks.secrets import examine, redacted
+from remem.core.draft import Draft
+from remem.core.history.touched import all_touched
+from remem.core.library import Library
+from remem.core.relation.known import Known, alike
+from remem.core.relation.similar import Alike, exact
+from remem.core.waiting.rejected import suppressed
+from remem.model.change import Change, Delete, Intent, Json
+from remem.model.entry import Ref
+from remem.model.source import Source
+from remem.systems.own.proposals import PROPOSAL, Own
+from remem.systems.personas.discover import FORMAT
+from remem.systems.personas.group import Persona, group
+from remem.systems.personas.offer import layout_of
+from remem.systems.personas.reflecting import memory_of, plan_section
+from remem.systems.personas.source import LESSON, PersonaSource, persona_key, persona_sources
+from remem.systems.personas.waiting import waiting_lessons
+
+
+@dataclass(frozen=True, slots=True)
+class Whose:
+    """A persona, and the place and file that its lessons go to."""
+
+    persona: Persona
+    layout: str
+    memory: PersonaSource | None
+    """`None` = it has no memory of this project yet."""
+
+
+def whose(library: Library, name: str, layout: str = "") -> Whose:
+    """Return the living persona of that name, with its memory in one place.
+
+    Raises:
+        UnknownRef: Nobody is called that.
+        NotPossible: It keeps nothing in that layout.
+    """
+    key = persona_key(name)
+    known = [p for p in group(library.sources, library.ground.roles) if not p.archived]
+    found = next((each for each in known if persona_key(each.name) == key), None)
+    if found is None:
+        hint = "`remem persona list` names everyone; an archived one is restored first"
+        raise UnknownRef(f"nobody is called `{name}`", hint=hint)
+    sources = persona_sources(library.sources)
+    if layout and layout not in {each.name for each in library.ground.layouts}:
+        names = ", ".join(f"`{each}`" for each in found.places)
+        raise NotPossible(f"there is no layout `{layout}`", hint=f"`{found.name}` is in {names}")
+    place = layout or layout_of(sources, found.name)
+    return Whose(found, place, memory_of(library.ground, sources, found.name, place))
+
+
+def plan_reflect(library: Library, intent: Intent) -> Change:
+    """Plan to keep lessons of a persona.
+
+    Args:
+        library: Where it remembers.
+        intent: `persona`, `lessons`; `layout` for one place only; with `apply` they go into its
+            memory, otherwise into the queue, with `evidence` and `why`.
+
+    Raises:
+        UnknownRef: Nobody is called that.
+        NotPossible: No lesson is left that is new.
+    """
+    found = whose(library, intent.text("persona"), intent.text("layout"))
+    sorted_out = _Sorted(library, found, _texts(intent), applies=intent.flag("apply"))
+    if not sorted_out.now and not sorted_out.waiting:
+        why = sorted_out.notes[0] if sorted_out.notes else "the answer holds none"
+        raise NotPossible(f"no lesson is left: {why}", hint="there is nothing to add")
+    draft = Draft(library)
+    if sorted_out.now:
+        sources = persona_sources(draft.sources(FORMAT))
+        draft.take(
+            plan_section(library.ground, sources, found.persona.name, sorted_out.now, found.layout)
+        )
+    proposed: dict[Ref, Ref | None] = {}
+    for source in sorted_out.taken:
+        draft.take((Delete(source.path, source.data, source.digest),))
+        proposed[source.entries[0].ref] = None
+    for lesson in sorted_out.waiting:
+        fields = _proposal(intent, found, lesson)
+        addition = Own().add(library.ground, library.of_format("remem"), PROPOSAL, fields)
+        draft.take(addition.effects)
+        proposed[addition.ref] = addition.ref
+    effects = draft.effects()
+    return Change(
+        intent,
+        _title(found, sorted_out),
+        effects,
+        reason=intent.text("evidence"),
+        touched=all_touched(library, effects, proposed),
+        notes=tuple(sorted_out.notes),
+    )
+
+
+class _Sorted:
+    """The lessons of an answer: those to write, those that wait, and what to tell."""
+
+    def __init__(
+        self, library: Library, found: Whose, lessons: Sequence[str], *, applies: bool
+    ) -> None:
+        self.now: list[str] = []
+        self.waiting: list[str] = []
+        self.taken: list[Source] = []
+        """Proposals of lessons that waited, and go into memory now."""
+        self.notes: list[str] = []
+        name = found.persona.name
+        waiting = [
+            (str(fields.get("text") or ""), source)
+            for source, fields in waiting_lessons(library.sources, name, found.layout)
+        ]
+        for lesson in dict.fromkeys(lessons):
+            known = _known(library, found, lesson)
+            waits = [source for text, source in waiting if exact(lesson, text)]
+            reason = _why_left_out(library, name, lesson, known)
+            suspects = [each.message for each in examine(lesson)]
+            goes_in = applies and not suspects
+            if not reason and waits and not goes_in:
+                reason = "waits in the queue already"
+            if reason:
+                self.notes.append(f"`{_short(lesson)}` {reason}")
+                continue
+            self.notes += [
+                f"`{_short(lesson)}` is nearly what `{_short(each.entry.title)}` says"
+                for each in known[:1]
+            ]
+            if suspects:
+                self.notes.append(f"`{_short(lesson)}` waits for you: {'; '.join(suspects)}")
+            (self.now if goes_in else self.waiting).append(lesson)
+            self.taken += waits if goes_in else []
+
+
+def _why_left_out(library: Library, name: str, lesson: str, known: Sequence[Known]) -> str:
+    if any(each.alike is Alike.EXACT for each in known):
+        return "stands in memory already"
+    before = suppressed(library, LESSON, lesson, persona_key(name))
+    return f"was rejected on {before.date}: {before.reason}" if before is not None else ""
+
+
+def _known(library: Library, found: Whose, lesson: str) -> list[Known]:
+    """Return what the memory itself says that is like a lesson, the most alike first."""
+    if found.memory is None:
+        return []
+    path = found.memory.path
+    return [k for k in alike(library, LESSON, lesson) if library.source_of(k.entry).path == path]
+
+
+def _texts(intent: Intent) -> list[str]:
+    given = intent.arguments.get("lessons")
+    texts = given if isinstance(given, list) else []
+    flat = (" ".join(text.split()) for text in texts if isinstance(text, str))
+    # A proposal is committed by the team: no secret may stand in it, whoever looks at it later.
+    return [redacted(text) for text in flat if text]
+
+
+def _proposal(intent: Intent, found: Whose, lesson: str) -> dict[str, Json]:
+    name = found.persona.name
+    return {
+        "kind": LESSON,
+        "target": FORMAT,
+        "fields": {"text": lesson, "persona": name, "layout": found.layout},
+        "evidence": intent.text("evidence"),
+        "by": name,
+        "door": intent.text("door"),
+        "why": intent.text("why") or f"`{name}` learnt it and nobody looked at it yet",
+    }
+
+
+def _title(found: Whose, lessons: _Sorted) -> str:
+    name = found.persona.name
+    if not lessons.now:
+        return f"Propose {count(lessons.waiting, 'lesson')} of {name}"
+    more = f", {len(lessons.waiting)} to look at" if lessons.waiting else ""
+    return f"Add {count(lessons.now, 'lesson')} to {name}'s memory{more}"
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 60 else f"{text[:59]}…"

@@ -1,0 +1,45 @@
+"""The verbs that add to a persona's memory what it learnt, and condense what grew too long.
+
+What a model has to be asked first is asked by the doors; these take its answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from remem.core.library import Library
+from remem.core.verbs.verb import Planner, Verb
+from remem.model.change import Change, Intent
+
+
+def _plan_reflect(library: Library, intent: Intent) -> Change:
+    from remem.systems.personas.reflect import plan_reflect
+
+    return plan_reflect(library, intent)
+
+
+def _plan_compact(library: Library, intent: Intent) -> Change:
+    from remem.systems.personas.compact import plan_compact
+
+    return plan_compact(library, intent)
+
+
+PERSONA_REFLECT: Final = Verb(
+    "persona.reflect", "Reflect", "", "Ask the persona what it learnt.", "Personas"
+)
+PERSONA_COMPACT: Final = Verb(
+    "persona.compact",
+    "Compact",
+    "",
+    "Condense a long memory; the old text is archived.",
+    "Personas",
+)
+
+PLANS: Final[Mapping[Verb, Planner]] = MappingProxyType(
+    {
+        PERSONA_REFLECT: _plan_reflect,
+        PERSONA_COMPACT: _plan_compact,
+    }
+)

@@ -1,0 +1,99 @@
+"""Where a persona's name stands inside files, and the edits that write another one there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from remem.edit.markdown import front_matter_end
+from remem.edit.markdown_edit import Edit
+from remem.edit.yaml_read import parse_document
+from remem.model.change import Splice
+from remem.model.entry import digest_of
+from remem.model.layout import Part
+from remem.systems.personas import squad, squad_lists
+from remem.systems.personas.claude import front_matter
+from remem.systems.personas.source import PersonaSource, persona_key
+
+_LINES: Final = {
+    key: re.compile(
+        rb"^" + key.encode() + rb"[ \t]*:[ \t]+"
+        rb"(?P<value>\"[^\"\r\n]*\"|'[^'\r\n]*'|[^\"'#\s]++(?:[ \t]++[^#\s]++)*+)"
+        rb"(?=[ \t]*(?:#|\r|\n|\Z))",
+        re.MULTILINE,
+    )
+    for key in ("name", "memory")
+}
+_PLAIN: Final = re.compile(r"[A-Za-z][\w .-]*[\w]|[A-Za-z]")
+_WORDS_OF_YAML: Final = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null"})
+
+
+def renamed(source: PersonaSource, folder: str, name: str, new_folder: str) -> Iterator[Splice]:
+    """Yield what writes a persona's new name into one file.
+
+    Args:
+        source: A charter, a definition, a profile, a roster or a registry.
+        folder: Name of the persona's folder so far.
+        name: The new name.
+        new_folder: Name that the folder gets; differs from `name` where that is taken.
+
+    Raises:
+        Refused: It is a roster without a row of that name.
+    """
+    edit = _edit(source, folder, name, new_folder)
+    if edit is None:
+        return
+    old = source.data[edit.start : edit.end]
+    if old != edit.new:
+        yield Splice(source.path, edit.start, edit.end, old, edit.new, digest_of(source.data))
+
+
+def rescoped(source: PersonaSource, scope: str) -> Iterator[Splice]:
+    """Yield what lets an agent's definition load the memory of another scope."""
+    edit = _set(source.data, front_matter_end(source.data), "memory", scope)
+    if edit is not None:
+        old = source.data[edit.start : edit.end]
+        yield Splice(source.path, edit.start, edit.end, old, edit.new, digest_of(source.data))
+
+
+def _edit(source: PersonaSource, folder: str, name: str, new_folder: str) -> Edit | None:
+    match source.part:
+        case Part.CHARTER:
+            return squad.retitle_charter(source.data, name)
+        case Part.DEFINITION:
+            return _set(source.data, front_matter_end(source.data), "name", new_folder)
+        case Part.PROFILE if not source.rows:
+            return _set(source.data, len(source.data), "name", name)
+        case Part.REGISTRY:
+            return _registered(source.data, folder, name)
+        case Part.ROSTER:
+            return squad_lists.renamed_member(source, folder, name, new_folder)
+        case _:
+            return None
+
+
+def _set(data: bytes, stop: int, key: str, text: str) -> Edit | None:
+    """Plan to set a top-level key of YAML; `None` where it has none on a line of its own."""
+    match = _LINES[key].search(data, 0, stop)
+    if match is None:
+        return None
+    edit = Edit(match.start("value"), match.end("value"), _scalar(text).encode())
+    after = edit.apply(data)
+    value = front_matter(after) if front_matter_end(data) else parse_document(after).value
+    return edit if isinstance(value, dict) and value.get(key) == text else None
+
+
+def _scalar(name: str) -> str:
+    if _PLAIN.fullmatch(name) and name.casefold() not in _WORDS_OF_YAML:
+        return name
+    return f'"{name}"'
+
+
+def _registered(data: bytes, folder: str, name: str) -> Edit | None:
+    for key, agent in squad.registry(data).items():
+        called = agent.get("persistent_name")
+        names = {persona_key(key)} | ({persona_key(called)} if isinstance(called, str) else set())
+        if persona_key(folder) in names:
+            return squad.rename_registered(data, key, name)
+    return None

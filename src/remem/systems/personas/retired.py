@@ -1,0 +1,66 @@
+"""Who works nowhere any more: named by rows and lists alone, and called inactive or retired there.
+
+Files are stronger than lists: whoever has a memory or a profile in use is in use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from remem.model.layout import Part
+from remem.systems.personas import squad
+from remem.systems.personas.group import Persona
+from remem.systems.personas.profile import profiles_of
+from remem.systems.personas.source import PersonaSource, persona_key
+from remem.systems.personas.squad_lists import is_out
+
+
+def with_retired(
+    everyone: Sequence[Persona], sources: Sequence[PersonaSource]
+) -> tuple[Persona, ...]:
+    """Return everyone, those whom all lists call retired among the archived.
+
+    Args:
+        everyone: Living ones first, as `group` gives them.
+        sources: All of the format.
+    """
+    said = _said(sources)
+    archived = {persona_key(each.name) for each in everyone if each.archived}
+    living: list[Persona] = []
+    gone: list[Persona] = []
+    for each in everyone:
+        states = said.get(persona_key(each.name), [])
+        if each.archived:
+            gone.append(each)
+        elif each.sources or not states or any(states):
+            living.append(each)
+        elif persona_key(each.name) not in archived:
+            gone.append(replace(each, archived=True))
+    gone.sort(key=lambda each: (persona_key(each.name), each.folder))
+    return (*living, *gone)
+
+
+def _said(sources: Sequence[PersonaSource]) -> dict[str, list[bool]]:
+    """Return for each name whether every list that has a word on it calls it active."""
+    said: dict[str, list[bool]] = {}
+    for source in sources:
+        for names, is_active in _words_in(source):
+            for name in {persona_key(name) for name in names}:
+                said.setdefault(name, []).append(is_active)
+    return said
+
+
+def _words_in(source: PersonaSource) -> Iterator[tuple[tuple[str, ...], bool]]:
+    if source.rows:
+        for profile in profiles_of(source):
+            yield (profile.name,), profile.is_active
+    elif source.part == Part.ROSTER:
+        for member in squad.roster(source.data):
+            yield (member.name,), not is_out(member.status)
+    elif source.part == Part.REGISTRY:
+        for key, agent in squad.registry(source.data).items():
+            called, status = agent.get("persistent_name"), agent.get("status")
+            if isinstance(status, str):
+                names = (key, called) if isinstance(called, str) else (key,)
+                yield names, not is_out(status)

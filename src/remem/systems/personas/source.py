@@ -1,0 +1,59 @@
+"""A persona's source: what every source has, and the layout that it was found by."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Final
+
+from remem.base.clock import Clock
+from remem.model.entry import Problem
+from remem.model.layout import Layout, LayoutFile
+from remem.model.source import Source
+from remem.store.io import Disk
+
+FORMAT: Final = "persona"
+LESSON: Final = "lesson"
+"""The kind of what stands in a memory file, and in a plain one."""
+_AS_HYPHEN: Final = re.compile(r"[. ]")
+_NAMES: Final = 1_024
+"""Names that are remembered: each agent's is held against that of every file's owner."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class PersonaSource(Source):
+    """One file of a persona, a team or a tool's database of profiles."""
+
+    rules: Layout
+    file: LayoutFile
+    folder: Path
+    """The persona's folder; for what a team shares, the base."""
+    ref_id: str
+    """What its entries' ids have before the `#`."""
+    project: str = ""
+    """Whose memory it is, where a persona keeps several apart."""
+    disk: Disk
+    clock: Clock
+    placed: tuple[Problem, ...] = ()
+    """What discovery found wrong; reading adds its own to `problems`."""
+    rows: tuple[Mapping[str, Any], ...] = field(default=(), repr=False)
+    """Profiles, where the source is a database."""
+
+    @property
+    def unit_archive(self) -> Path:
+        """The file that takes archived units."""
+        return self.path.parent / self.rules.unit_archive
+
+
+@lru_cache(maxsize=_NAMES)
+def persona_key(name: str) -> str:
+    """Return what two names of one persona share: case ignored, `.` and blank are `-`."""
+    return _AS_HYPHEN.sub("-", name.casefold())
+
+
+def persona_sources(sources: Sequence[Source]) -> tuple[PersonaSource, ...]:
+    """Return those of named agents and teams; plain files are no persona's."""
+    return tuple(s for s in sources if isinstance(s, PersonaSource) and s.format == FORMAT)

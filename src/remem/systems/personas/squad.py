@@ -1,0 +1,280 @@
+"""What is particular to Squad: decisions by heading, roster, registry, a charter's title."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from remem.edit.markdown import BOM, Document
+from remem.edit.markdown_edit import Edit
+
+_DATE_AT_START: Final = re.compile(r"\W*\d{4}-\d{2}-\d{2}")
+_DATE_AND_COLON: Final = re.compile(r"\W*\d{4}-\d{2}-\d{2}\s*[:—–-]?\s*")
+_FIELD: Final = re.compile(
+    r"^[ \t]*(?:[-*+] )?\*\*(?P<name>[A-Z][A-Za-z ]{0,30}):\*\*[ \t]*(?P<value>.*)$", re.MULTILINE
+)
+_DECODER: Final = json.JSONDecoder(strict=False)
+_SPACE: Final = re.compile(r"[ \t\r\n]*")
+_TITLE: Final = re.compile(
+    r"^\ufeff?#[ \t]+(?P<name>\S.*?)[ \t]+[—–-][ \t]+(?P<role>\S.*)$", re.MULTILINE
+)
+
+
+def entry_headings(document: Document) -> tuple[int, ...]:
+    """Return the indexes of the headings that begin a decision, in file order.
+
+    A heading with a date at its start, or any `###`. A log without dated headings that repeats `#`
+    keeps its entries there.
+    """
+    headings = document.headings
+    dated = [i for i, h in enumerate(headings) if _DATE_AT_START.match(h.title)]
+    top = tuple(index for index, heading in enumerate(headings) if heading.level == 1)
+    if not dated and len(top) > 1:
+        return top
+    own = {index for index, heading in enumerate(headings) if heading.level == 3}
+    return tuple(sorted(own.union(dated)))
+
+
+def without_date(title: str) -> str:
+    """Return a heading's text without the date and colon that it starts with."""
+    match = _DATE_AND_COLON.match(title)
+    return title[match.end() :] or title if match is not None else title
+
+
+def title_of(text: str) -> str:
+    """Return the first line that says something, without heading marks and date."""
+    for line in text.splitlines():
+        plain = line.strip().lstrip("#").strip()
+        if plain:
+            return without_date(plain)
+    return ""
+
+
+def decision_fields(text: str) -> dict[str, str]:
+    """Return the bold fields of a decision, names in lower case, the first of each."""
+    fields: dict[str, str] = {}
+    for match in _FIELD.finditer(text):
+        fields.setdefault(match["name"].casefold(), match["value"].strip())
+    return fields
+
+
+def charter_title(data: bytes) -> tuple[str, str]:
+    """Return name and role of a charter's title; empty texts where it has none."""
+    match = _TITLE.search(data.decode("utf-8", "replace"))
+    return (match["name"], match["role"].strip()) if match is not None else ("", "")
+
+
+def retitle_charter(data: bytes, name: str) -> Edit | None:
+    """Plan to write another name into `# {Name} — {Role}`; `None` if there is no such title."""
+    text = data.decode("utf-8", "surrogateescape")
+    match = _TITLE.search(text)
+    if match is None:
+        return None
+    return edit_at(text, match.start("name"), match.end("name"), name)
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A row of the roster in `team.md`."""
+
+    name: str
+    role: str
+    charter: str
+    status: str
+    start: int
+    """Of the row, in bytes."""
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The table of `team.md` that says who is on the team."""
+
+    columns: tuple[str, ...]
+    """In lower case."""
+    members: tuple[Member, ...]
+    end: int
+    """Where a row is added: behind the last one, line end included."""
+    is_ended: bool
+
+
+def roster(data: bytes) -> tuple[Member, ...]:
+    """Return who is on the team, in file order."""
+    found = members_table(data)
+    return found.members if found is not None else ()
+
+
+def members_table(data: bytes) -> Table | None:
+    """Return the table that is the roster; `None` where there is none.
+
+    It is the one below `## Members`. A file without that heading has it where a table has a column
+    for charters, else where the first one has names and roles. The coordinator's is never it:
+    nobody there has a memory.
+    """
+    tables = tuple(_tables(data))
+    below = [table for heading, table in tables if heading == _MEMBERS]
+    if below or _has_heading(data, _MEMBERS):
+        return next((table for table in below if "name" in table.columns), None)
+    named = [
+        table
+        for heading, table in tables
+        if {"name", "role"} <= set(table.columns) and heading != _COORDINATOR
+    ]
+    with_charters = [table for table in named if "charter" in table.columns]
+    return next(iter((*with_charters, *named)), None)
+
+
+_MEMBERS: Final = "members"
+_COORDINATOR: Final = "coordinator"
+_HEADING: Final = re.compile(rb"[ ]{0,3}#{1,6}[ \t]+(?P<title>.*?)[ \t#]*$")
+_FENCE: Final = (b"```", b"~~~")
+
+
+def _lines(data: bytes) -> Iterator[tuple[int, bytes, str | None]]:
+    """Yield where each line outside of fenced code starts, the line, and the heading it is."""
+    at = len(BOM) if data.startswith(BOM) else 0
+    fence = b""
+    for line in data[at:].splitlines(keepends=True):
+        mark = line.strip()[:3]
+        if mark in _FENCE and fence in (b"", mark):
+            fence = b"" if fence else mark
+        elif not fence:
+            match = _HEADING.match(line.rstrip(b"\r\n"))
+            title = match["title"].decode("utf-8", "replace") if match is not None else None
+            yield at, line, None if title is None else title.strip().casefold()
+        at += len(line)
+
+
+def _has_heading(data: bytes, wanted: str) -> bool:
+    return any(heading == wanted for _, _, heading in _lines(data))
+
+
+def _tables(data: bytes) -> Iterator[tuple[str, Table]]:
+    """Yield each table with the heading that it stands below."""
+    under = ""
+    rows: list[tuple[int, bytes]] = []
+    for at, line, heading in (*_lines(data), (len(data), b"", None)):
+        if cells(line):
+            rows.append((at, line))
+            continue
+        if rows:
+            yield under, _table_of(rows)
+            rows = []
+        under = under if heading is None else heading
+
+
+def _table_of(rows: Sequence[tuple[int, bytes]]) -> Table:
+    columns = tuple(text.casefold() for text in cells(rows[0][1]))
+    members = []
+    for at, line in rows[1:]:
+        texts = cells(line)
+        if all(set(text) <= set("-: ") for text in texts):
+            continue
+        row = dict(zip(columns, texts, strict=False))
+        members.append(
+            Member(
+                _unmarked(row.get("name", "")),
+                row.get("role", ""),
+                row.get("charter", ""),
+                row.get("status", ""),
+                at,
+                at + len(line.rstrip(b"\r\n")),
+            )
+        )
+    last, line = rows[-1]
+    return Table(columns, tuple(members), last + len(line), line.endswith((b"\n", b"\r")))
+
+
+def rename_member(data: bytes, member: Member, name: str, old: str, new: str) -> Edit:
+    """Plan to change a row's name, and the folder in its charter's path."""
+    row = data[member.start : member.end].decode("utf-8", "surrogateescape")
+    cell = rf"(\|\s*{_OPENING}){re.escape(member.name)}({_CLOSING}\s*\|)"
+    changed = re.sub(cell, lambda found: f"{found[1]}{name}{found[2]}", row, count=1)
+    changed = changed.replace(f"/agents/{old}/", f"/agents/{new}/")
+    return Edit(member.start, member.end, changed.encode("utf-8", "surrogateescape"))
+
+
+_OPENING: Final = r"(?:\*\*|`|\[)*"
+_CLOSING: Final = r"(?:\*\*|`|\]\([^()|]*\))*"
+_MARKED: Final = re.compile(rf"{_OPENING}(?P<name>.*?){_CLOSING}")
+
+
+def _unmarked(cell: str) -> str:
+    """Return a name without what makes it a link, bold or code: `[Hill](https://…)` is Hill."""
+    match = _MARKED.fullmatch(cell)
+    return match["name"] if match is not None else cell
+
+
+def cells(line: bytes) -> list[str]:
+    """Return the texts of a table's row; none for another line."""
+    text = line.decode("utf-8", "replace").strip().lstrip("\ufeff")
+    if not text.startswith("|"):
+        return []
+    return [cell.strip() for cell in text.strip("|").split("|")]
+
+
+def registry(data: bytes) -> dict[str, Mapping[str, Any]]:
+    """Return the agents of `casting/registry.json` by key; none if it cannot be read."""
+    try:
+        value = json.loads(data.decode("utf-8-sig"))
+    except (ValueError, RecursionError):
+        return {}
+    agents = value.get("agents") if isinstance(value, dict) else None
+    if not isinstance(agents, dict):
+        return {}
+    return {key: agent for key, agent in agents.items() if isinstance(agent, dict)}
+
+
+def rename_registered(data: bytes, key: str, name: str) -> Edit | None:
+    """Plan to change an agent's `persistent_name`; `None` if it has none."""
+    text = data.decode("utf-8", "surrogateescape")
+    at = value_at(text, "agents", key, "persistent_name")
+    if at is None or text[at : at + 1] != '"':
+        return None
+    _, end = _DECODER.raw_decode(text, at)
+    return edit_at(text, at, end, json.dumps(name, ensure_ascii=False))
+
+
+def value_at(text: str, *steps: str) -> int | None:
+    """Return where the value below these keys starts in a JSON text; `None` if there is none."""
+    at = 1 if text.startswith("\ufeff") else 0
+    for step in steps:
+        found = _member(text, at, step)
+        if found is None:
+            return None
+        at = found
+    return at
+
+
+def _member(text: str, at: int, key: str) -> int | None:
+    """Return where the value of the last `key` of the JSON object at `at` starts."""
+    at = _skip(text, at)
+    found = None
+    if text[at : at + 1] != "{":
+        return None
+    at = _skip(text, at + 1)
+    while text[at : at + 1] == '"':
+        name, at = _DECODER.raw_decode(text, at)
+        at = _skip(text, _skip(text, at) + 1)
+        if name == key:
+            found = at
+        _, at = _DECODER.raw_decode(text, at)
+        at = _skip(text, at)
+        if text[at : at + 1] == ",":
+            at = _skip(text, at + 1)
+    return found
+
+
+def _skip(text: str, at: int) -> int:
+    match = _SPACE.match(text, at)
+    return match.end() if match is not None else at
+
+
+def edit_at(text: str, start: int, end: int, new: str) -> Edit:
+    """Plan an edit; offsets in characters become offsets in bytes."""
+    before = len(text[:start].encode("utf-8", "surrogateescape"))
+    old = len(text[start:end].encode("utf-8", "surrogateescape"))
+    return Edit(before, before + old, new.encode())

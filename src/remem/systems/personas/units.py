@@ -1,0 +1,58 @@
+"""What systems whose files fall into units do alike: a persona's memory, and plain files."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+from typing import ClassVar
+
+from remem.core.system import Ground
+from remem.model.change import Derived, Effect, Json
+from remem.model.entry import Entry, FileSpan, Status
+from remem.model.record import Record
+from remem.model.source import Source
+from remem.systems.personas import effects
+from remem.systems.personas.source import PersonaSource
+
+
+class Units(ABC):
+    """A system whose entries are units of Markdown: a text, and a date where it has one."""
+
+    whose: ClassVar[str]
+    """What a refusal calls the thing that a field was to be set of."""
+
+    @abstractmethod
+    def own(self, source: Source) -> PersonaSource:
+        """Return the source as this system made it.
+
+        Raises:
+            NotPossible: It is another system's.
+        """
+
+    def record(self, source: Source, entry: Entry) -> Record | None:
+        return None
+
+    def fields(self, source: Source, entry: Entry) -> Mapping[str, Json]:
+        dated: dict[str, Json] = {"date": entry.date} if entry.date else {}
+        return {effects.FIELD: entry.title, **dated}
+
+    def body(self, source: Source, entry: Entry) -> str:
+        if isinstance(entry.at, FileSpan):
+            return source.data[entry.at.start : entry.at.end].decode("utf-8", "replace")
+        return source.data.decode("utf-8-sig", "replace")
+
+    def edit(self, source: Source, entry: Entry, fields: Mapping[str, Json]) -> tuple[Effect, ...]:
+        return effects.plan_fields(self.own(source), entry, fields, self.whose)
+
+    def set_status(self, source: Source, entry: Entry, status: Status) -> tuple[Effect, ...]:
+        return effects.status_effects(self.own(source), entry, status)
+
+    def remove(self, source: Source, entry: Entry) -> tuple[Effect, ...]:
+        return effects.plan_removal(self.own(source), entry)
+
+    def derived(self, ground: Ground, touched: Collection[Path]) -> tuple[Derived, ...]:
+        return ()
+
+    def render(self, ground: Ground, sources: Sequence[Source], path: Path) -> bytes | None:
+        return None

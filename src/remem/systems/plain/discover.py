@@ -1,0 +1,253 @@
+"""Finds plain files: where their layouts say, in the root, above it, and in the home folder.
+
+Each file is one source, however many layouts come to it; what they import is a source too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Final
+
+from remem.base.errors import UnsafeName
+from remem.core.system import Ground
+from remem.model.entry import Problem
+from remem.model.layout import Base, LoaderRule, Part, Reader
+from remem.model.loader import PlainLayout, Where
+from remem.model.source import LoaderKind, SourceKind
+from remem.store.io import Unreadable, real_path
+from remem.store.paths import contained
+from remem.systems.plain.imports import imports_in
+from remem.systems.plain.layouts import AGENTS, CLAUDE_OWN, ROOT_NAME
+from remem.systems.plain.source import (
+    FORMAT,
+    IMPORTED,
+    PlainSource,
+    Reached,
+    file_of,
+    rules_of,
+)
+from remem.systems.plain.tools import TOOLS
+from remem.systems.plain.walk import MOST_FOLDERS, Folders, Walker, folders_below
+
+LED_OUT: Final = "leads-out"
+"""Code of the problem of a link; its field names the layout that comes to it."""
+_HOME_PLACE: Final = "user"
+"""Place in the refs of what lies in the home folder; the root's have none."""
+_MARKDOWN: Final = frozenset({".md", ".mdc", ".markdown", ".txt", ""})
+_NOT_A_LETTER: Final = re.compile(r"[^A-Za-z0-9]")
+_STRIPPED: Final = frozenset(
+    loads.layout for tool in TOOLS for loads in tool.loads if loads.strips_comments
+)
+"""Layouts whose comments no agent sees, nor what is imported in them."""
+
+_IMPORT: Final = PlainLayout(
+    name=IMPORTED,
+    files=("*",),
+    loader=LoaderRule(kind=LoaderKind.IMPORTED),
+    archive="{name}-archive.md",
+    claim="the file that imports it",
+)
+
+
+@dataclass(slots=True)
+class _Found:
+    """Files by their real place, in the order in which layouts came to them."""
+
+    ways: dict[Path, list[tuple[PlainLayout, Reached]]] = field(default_factory=dict)
+    led_out: dict[tuple[Path, str], Problem] = field(default_factory=dict)
+    """Link and layout → that it was not followed."""
+
+    def add(self, layout: PlainLayout, real: Path, reached: Reached) -> None:
+        ways = self.ways.setdefault(real, [])
+        if all(known.layout != layout.name for _, known in ways):
+            ways.append((layout, reached))
+
+
+def discover(ground: Ground) -> Iterator[PlainSource]:
+    """Yield every plain file, unread, each place once: the root's own, then the user's."""
+    folders = folders_below(ground.disk, ground.root)
+    found = _Found()
+    for layout in (at_root(each, ground.root) for each in ground.plain):
+        for folder in _starts(ground, layout, folders):
+            _look(ground, found, layout, folder)
+    sources = [_source(ground, real, ways) for real, ways in found.ways.items()]
+    if sources:
+        partial = () if folders.is_whole else (_partial(ground.root),)
+        sources[0] = replace(sources[0], placed=(*partial, *found.led_out.values()))
+    archives = {s.archive for s in sources} - found.ways.keys()
+    yield from sources
+    yield from _imported(ground, sources)
+    for path in sorted(archives):
+        owner = next(s for s in sources if s.archive == path)
+        if ground.disk.kind(path) == "file":
+            yield _archived(ground, owner, path)
+
+
+def is_within(ground: Ground, path: Path) -> bool:
+    """Tell whether a file lies in the root or in the home folder, its links followed."""
+    for base in (ground.root, ground.home):
+        try:
+            contained(base, path)
+        except UnsafeName:
+            continue
+        return True
+    return False
+
+
+def _starts(ground: Ground, layout: PlainLayout, folders: Folders) -> Iterator[Path]:
+    """Yield the folders that a layout's patterns are looked for in, from above."""
+    if layout.base is Base.HOME:
+        yield ground.home
+        return
+    firsts = {pattern.partition("/")[0] for pattern in layout.files}
+    if layout.where is Where.AROUND:
+        for parent in reversed(ground.root.parents):
+            if any(ground.disk.kind(parent / first) for first in firsts):
+                yield parent
+    if layout.where is Where.HERE:
+        yield ground.root
+        return
+    for place, names in folders.names.items():
+        if not names.isdisjoint(firsts):
+            yield ground.root / place
+
+
+def at_root(layout: PlainLayout, root: Path) -> PlainLayout:
+    """Return the layout with the root's name in the place that is kept for it."""
+    if not any(ROOT_NAME in pattern for pattern in layout.files):
+        return layout
+    # It counts as JavaScript does: a sign beyond the first 65,536 is two.
+    slug = _NOT_A_LETTER.sub(lambda sign: "-" * (1 + (sign[0] > "\uffff")), str(root))
+    files = tuple(pattern.replace(ROOT_NAME, slug) for pattern in layout.files)
+    return replace(layout, files=files, archive=layout.archive.replace(ROOT_NAME, slug))
+
+
+def _look(ground: Ground, found: _Found, layout: PlainLayout, folder: Path) -> None:
+    is_above = layout.base is Base.ROOT and not folder.is_relative_to(ground.root)
+    inside = None if is_above or layout.base is Base.HOME else ground.root
+    walker = Walker(ground.disk, inside)
+    for order, pattern in enumerate(layout.files):
+        for shown, real in walker.matching(folder, pattern):
+            if shown != _archive_of(layout, folder, shown):
+                found.add(layout, real, Reached(layout.name, folder, shown, order, layout.scope))
+    for link in walker.led_out:
+        found.led_out[link, layout.name] = _led_out(ground.root, link, layout.name)
+
+
+def _archive_of(layout: PlainLayout, folder: Path, path: Path) -> Path:
+    """Return where archived units of a file go: where no tool loads it from."""
+    if not layout.archive:
+        return path.with_name("archive.md")
+    return _archive_in(folder, layout.archive.replace("{name}", path.stem))
+
+
+@lru_cache(maxsize=256)
+def _archive_in(folder: Path, archive: str) -> Path:
+    return folder / archive
+
+
+def _source(ground: Ground, real: Path, ways: list[tuple[PlainLayout, Reached]]) -> PlainSource:
+    layout, first = ways[0]
+    name, place, ref_id, is_ours = _named(ground, real)
+    kind = layout.loader.loader()
+    return PlainSource(
+        name=name,
+        format=FORMAT,
+        layout=layout.name,
+        place=place,
+        kind=SourceKind.MEMORY,
+        path=real,
+        loader=kind,
+        scope=layout.scope,
+        part=Part.TOPIC.value,
+        writable=is_ours,
+        rules=rules_of(layout),
+        file=file_of(layout, Part.TOPIC),
+        folder=first.folder,
+        ref_id=ref_id,
+        disk=ground.disk,
+        clock=ground.clock,
+        plain=layout,
+        reached=tuple(reached for _, reached in ways),
+        archive=_archive_of(layout, first.folder, first.path),
+    )
+
+
+def _named(ground: Ground, path: Path) -> tuple[str, str, str, bool]:
+    """Return what people call a file, the place and id of its refs, and if it may be written."""
+    # Taking texts apart costs a third of what paths cost, and there may be thousands of files.
+    text, root, home = str(path), f"{ground.root}/", f"{ground.home}/"
+    if text.startswith(root):
+        name = text.removeprefix(root)
+        return name, "", name, True
+    if text.startswith(home) and not root.startswith(f"{path.parent}/"):
+        name = text.removeprefix(home)
+        return f"~/{name}", _HOME_PLACE, name, True
+    return text, _HOME_PLACE, text.lstrip("/"), False
+
+
+def _archived(ground: Ground, owner: PlainSource, path: Path) -> PlainSource:
+    name, place, ref_id, _ = _named(ground, path)
+    file = replace(file_of(owner.plain, Part.ARCHIVE), reader=Reader.OUTLINE)
+    loader = LoaderRule(kind=LoaderKind.NOT_KNOWN).loader()
+    return replace(
+        owner, name=name, place=place, ref_id=ref_id, path=path, part=Part.ARCHIVE.value,
+        archived=True, loader=loader, file=file, reached=(), placed=(), archive=path,
+    )  # fmt: skip
+
+
+def _imported(ground: Ground, sources: list[PlainSource]) -> Iterator[PlainSource]:
+    """Yield the files that are there only because others import them, each once."""
+    known = {source.path for source in sources}
+    # Claude Code alone follows what `AGENTS.md` imports, and only where it has no file of its own.
+    has_own = any(each.layout in CLAUDE_OWN for source in sources for each in source.reached)
+    left = [
+        (source.path, source.plain.imports, source.layout not in _STRIPPED)
+        for source in sources
+        if source.plain.imports and not (has_own and source.layout == AGENTS)
+    ]
+    while left:
+        path, depth, in_comments = left.pop(0)
+        try:
+            data = ground.disk.read(path)
+        except Unreadable:
+            continue
+        for each in imports_in(data, in_comments=in_comments):
+            real = real_path(each.target(path, ground.home))
+            if real in known or not is_within(ground, real) or ground.disk.kind(real) != "file":
+                continue
+            known.add(real)
+            reached = Reached(IMPORTED, real.parent, real)
+            source = _source(ground, real, [(_IMPORT, reached)])
+            if real.suffix.casefold() not in _MARKDOWN:
+                source = replace(
+                    source,
+                    kind=SourceKind.DOCUMENT,
+                    file=replace(source.file, reader=Reader.DOCUMENT),
+                )
+            yield source
+            if depth > 1:
+                left.append((real, depth - 1, in_comments))
+
+
+def _led_out(root: Path, link: Path, layout: str) -> Problem:
+    return Problem(
+        LED_OUT,
+        f"`{link.relative_to(root).as_posix()}` leads out of the root, where remem does not read",
+        "copy what it leads to, or put it into your home folder, where the tool looks too",
+        path=link,
+        field=layout,
+    )
+
+
+def _partial(root: Path) -> Problem:
+    return Problem(
+        "partial",
+        f"only {MOST_FOLDERS:,} folders were looked through for instruction files",
+        "open the part of the repository that you work in",
+        path=root,
+    )

@@ -1,0 +1,204 @@
+"""What a rule file says about when it is loaded: front matter, read as loosely as editors write it.
+
+Globs stand there unquoted, which is no YAML; so keys are looked for line by line.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from remem.edit.markdown import BOM, front_matter_end
+from remem.model.entry import Problem
+from remem.model.loader import Front
+from remem.model.source import WHOLE, Loader, LoaderKind
+from remem.systems.plain.source import NOTHING, Told
+
+_KEY: Final = re.compile(r"(?P<key>[A-Za-z_][\w-]*)\s*:(?:\s+(?P<value>.*))?")
+_ITEM: Final = re.compile(r"\s*-\s+(?P<value>.+)")
+_BLOCK: Final = re.compile(r"[|>][-+\d]*")
+"""What announces a text in the lines below it."""
+_NULL: Final = {"", "~", "null", "Null", "NULL"}
+_YES: Final = {"true", "yes", "on"}
+_GLOBS: Final = {
+    Front.PATHS: "paths",
+    Front.CURSOR: "globs",
+    Front.APPLY_TO: "applyTo",
+    Front.TRIGGER: "globs",
+}
+_TRIGGERS: Final = {
+    "always_on": LoaderKind.WHOLE,
+    "glob": LoaderKind.BY_PATH,
+    "model_decision": LoaderKind.DESCRIBED,
+    "manual": LoaderKind.BY_NAME,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Ruled:
+    """When a rule file is loaded."""
+
+    loader: Loader
+    told: Told = NOTHING
+    problem: Problem | None = None
+    """Without a path yet."""
+
+
+@lru_cache(maxsize=2048)
+def ruled(data: bytes, front: Front, otherwise: Loader) -> Ruled:
+    """Read when a file is loaded.
+
+    Args:
+        data: The file.
+        front: Whose keys it has.
+        otherwise: How it is loaded when front matter says nothing that is known.
+    """
+    if front is Front.NONE:
+        return Ruled(otherwise)
+    end = front_matter_end(data)
+    if not end:
+        begins = data.removeprefix(BOM).lstrip().startswith(b"---")
+        return Ruled(otherwise, problem=_broken() if begins else _missing(front))
+    values, wrong = _values(data[:end])
+    told = Told(values.get(_GLOBS[front], ()), " ".join(values.get("description", ())))
+    loader, problem = _loader(front, values, told, otherwise)
+    return Ruled(loader, told, _broken(wrong) if wrong else problem)
+
+
+def _loader(
+    front: Front, values: Mapping[str, tuple[str, ...]], told: Told, otherwise: Loader
+) -> tuple[Loader, Problem | None]:
+    by_path = Loader(LoaderKind.BY_PATH)
+    match front:
+        case Front.PATHS:
+            return (by_path if told.globs else WHOLE), None
+        case Front.APPLY_TO:
+            return (by_path, None) if told.globs else (otherwise, _missing(front))
+        case Front.TRIGGER:
+            word = "".join(values.get("trigger", ()))
+            kind = _TRIGGERS.get(word)
+            return (Loader(kind), None) if kind else (otherwise, _unknown_trigger(word))
+        case _:
+            return _cursor(values, told), None
+
+
+def _cursor(values: Mapping[str, tuple[str, ...]], told: Told) -> Loader:
+    if "".join(values.get("alwaysApply", ())).casefold() in _YES:
+        return WHOLE
+    if told.globs:
+        return Loader(LoaderKind.BY_PATH)
+    return Loader(LoaderKind.DESCRIBED if told.description else LoaderKind.BY_NAME)
+
+
+def _values(front: bytes) -> tuple[dict[str, tuple[str, ...]], int]:
+    """Return key → values, and the first line that is none of both; 0 = there is none."""
+    found: dict[str, tuple[str, ...]] = {}
+    key, wrong = "", 0
+    for number, line in _folded(front.decode("utf-8-sig", "replace").splitlines()[1:-1]):
+        item, named = _ITEM.fullmatch(line), _KEY.fullmatch(line)
+        if item is not None and key:
+            found[key] = (*found[key], _bare(item["value"]))
+        elif named is not None and not _is_open(line):
+            key = named["key"]
+            found[key] = tuple(_listed(key, named["value"] or ""))
+        else:
+            wrong = wrong or number
+    return found, wrong
+
+
+def _folded(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
+    """Yield each key or item with what goes on below it in one line, and its number in the file."""
+    number, whole = 0, ""
+    for at, line in enumerate(lines, 2):
+        said = _uncommented(line).rstrip()
+        if not said.strip():
+            continue
+        goes_on = said[0].isspace() and _ITEM.fullmatch(said) is None
+        if whole and (goes_on or (_is_open(whole) and _KEY.fullmatch(said) is None)):
+            whole = f"{whole} {said.strip()}"
+            continue
+        if whole:
+            yield number, whole
+        named = _KEY.fullmatch(said)
+        is_block = named is not None and _BLOCK.fullmatch(named["value"] or "") is not None
+        number, whole = at, f"{named['key']}:" if named is not None and is_block else said
+    if whole:
+        yield number, whole
+
+
+def _is_open(line: str) -> bool:
+    """Tell whether a list in brackets goes on in the next line."""
+    named = _KEY.fullmatch(line)
+    value = (named["value"] or "").strip() if named is not None else ""
+    return value.startswith("[") and not value.endswith("]")
+
+
+def _uncommented(line: str) -> str:
+    """Return a line without the comment at its end."""
+    quote = ""
+    for at, sign in enumerate(line):
+        begins = at == 0 or line[at - 1] in " \t[,"
+        if quote:
+            quote = "" if sign == quote else quote
+        elif begins and sign in "\"'":
+            quote = sign
+        elif sign == "#" and (at == 0 or line[at - 1].isspace()):
+            return line[:at]
+    return line
+
+
+def _listed(key: str, value: str) -> Iterator[str]:
+    """Yield the values on one line; globs may be parted by commas, though not within braces."""
+    value = value.strip()
+    if value in _NULL:
+        return
+    if key not in _GLOBS.values():
+        yield _bare(value)
+        return
+    inner = value[1:-1] if value.startswith("[") and value.endswith("]") else _bare(value)
+    for part in re.split(r",(?![^{]*\})", inner):
+        if part.strip():
+            yield _bare(part)
+
+
+def _bare(value: str) -> str:
+    value = value.strip()
+    if len(value) > 1 and value[0] == value[-1] and value[0] in "\"'":
+        return value[1:-1]
+    return value
+
+
+def _broken(line: int = 0) -> Problem:
+    where = f" in line {line}" if line else ""
+    return Problem(
+        "front-matter",
+        f"its front matter cannot be read{where}"
+        + ("" if line else ": nothing closes it, or it has no key"),
+        "write `key: value` lines between two lines of `---`",
+        line=line or 1,
+    )
+
+
+def _missing(front: Front) -> Problem | None:
+    match front:
+        case Front.CURSOR:
+            hint = "write `alwaysApply`, `globs` or `description` between two lines of `---`"
+            said = "it has no front matter, so only its name loads it"
+        case Front.APPLY_TO:
+            hint = 'write `applyTo: "**"` between two lines of `---`'
+            said = "nothing says which files it applies to, so it is not loaded by itself"
+        case Front.TRIGGER:
+            hint = "write `trigger: always_on` between two lines of `---`"
+            said = "nothing says when it is loaded"
+        case _:
+            return None
+    return Problem("no-front-matter", said, hint)
+
+
+def _unknown_trigger(word: str) -> Problem:
+    known = ", ".join(f"`{name}`" for name in _TRIGGERS)
+    said = f"`{word}` is no trigger" if word else "nothing says when it is loaded"
+    return Problem("front-matter", said, f"write `trigger:` with one of {known}")

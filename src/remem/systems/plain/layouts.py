@@ -1,0 +1,330 @@
+"""The plain files that remem knows without being told: where they lie and how they are read."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from remem.model.layout import Base, LoaderRule
+from remem.model.loader import Front, PlainLayout, Where
+from remem.model.source import LoaderKind
+
+ROOT_NAME: Final = "{root}"
+"""Stands in a pattern for the root's path as Claude Code writes it: `-home-ana-shop`."""
+
+AGENTS: Final = "agents-md"
+CLAUDE_OWN: Final = ("claude-md", "claude-local-md")
+"""Layouts that make Claude Code leave `AGENTS.md` alone."""
+
+CLAUDE_DOCS: Final = "https://code.claude.com/docs/en/memory"
+CODEX_DOCS: Final = "https://developers.openai.com/codex/guides/agents-md"
+CURSOR_DOCS: Final = "https://cursor.com/docs/rules"
+COPILOT_DOCS: Final = (
+    "https://docs.github.com/en/copilot/how-tos/copilot-cli/customize-copilot/"
+    "add-custom-instructions"
+)
+GEMINI_DOCS: Final = "https://geminicli.com/docs/cli/gemini-md"
+WINDSURF_DOCS: Final = "https://docs.windsurf.com/windsurf/cascade/memories"
+WINDSURF_AGENTS: Final = "https://docs.windsurf.com/windsurf/cascade/agents-md"
+CLINE_DOCS: Final = "https://docs.cline.bot/customization/cline-rules"
+CLINE_ORDER: Final = "https://docs.cline.bot/features/cline-rules/overview"
+MEMORY_BANK_DOCS: Final = "https://docs.cline.bot/best-practices/memory-bank"
+SERENA_DOCS: Final = "https://oraios.github.io/serena/02-usage/045_memories.html"
+LEARNINGS_DOCS: Final = "https://www.skills.sh/pskoett/self-improving-agent/self-improvement"
+
+_WHOLE: Final = LoaderRule()
+_ON_REQUEST: Final = LoaderRule(kind=LoaderKind.ON_REQUEST)
+_NAMES: Final = LoaderRule(kind=LoaderKind.NAMES_ONLY)
+_CLAUDE_MEMORY: Final = f".claude/projects/{ROOT_NAME}/memory"
+_BESIDE: Final = "{name}-archive.md"
+
+_CLAUDE: Final = (
+    PlainLayout(
+        name="claude-md",
+        tool="Claude Code",
+        scope="project",
+        where=Where.AROUND,
+        files=("CLAUDE.md", ".claude/CLAUDE.md"),
+        loader=_WHOLE,
+        imports=5,
+        archive=_BESIDE,
+        claim=CLAUDE_DOCS,
+    ),
+    PlainLayout(
+        name="claude-local-md",
+        tool="Claude Code",
+        scope="local",
+        where=Where.AROUND,
+        files=("CLAUDE.local.md",),
+        loader=_WHOLE,
+        imports=5,
+        archive=_BESIDE,
+        claim=CLAUDE_DOCS,
+    ),
+    PlainLayout(
+        name="claude-user-md",
+        tool="Claude Code",
+        scope="user",
+        base=Base.HOME,
+        files=(".claude/CLAUDE.md",),
+        loader=_WHOLE,
+        imports=5,
+        archive=".claude/CLAUDE-archive.md",
+        claim=CLAUDE_DOCS,
+    ),
+    PlainLayout(
+        name="claude-rules",
+        tool="Claude Code",
+        scope="project",
+        where=Where.AROUND,
+        files=(".claude/rules/**/*.md",),
+        loader=_WHOLE,
+        front=Front.PATHS,
+        imports=5,
+        archive=".claude/rules-archive.md",
+        claim=CLAUDE_DOCS,
+    ),
+    PlainLayout(
+        name="claude-user-rules",
+        tool="Claude Code",
+        scope="user",
+        base=Base.HOME,
+        files=(".claude/rules/**/*.md",),
+        loader=_WHOLE,
+        front=Front.PATHS,
+        imports=5,
+        archive=".claude/rules-archive.md",
+        claim=CLAUDE_DOCS,
+    ),
+    PlainLayout(
+        name="claude-memory",
+        tool="Claude Code",
+        scope="user",
+        base=Base.HOME,
+        files=(f"{_CLAUDE_MEMORY}/MEMORY.md",),
+        loader=LoaderRule(kind=LoaderKind.HEAD, lines=200, bytes=25_000),
+        archive=f"{_CLAUDE_MEMORY}/archive.md",
+        claim=CLAUDE_DOCS,
+    ),
+    PlainLayout(
+        name="claude-memory-topics",
+        tool="Claude Code",
+        scope="user",
+        base=Base.HOME,
+        files=(f"{_CLAUDE_MEMORY}/**/*.md",),
+        loader=_ON_REQUEST,
+        archive=f"{_CLAUDE_MEMORY}/archive.md",
+        claim=CLAUDE_DOCS,
+    ),
+)
+
+_AGENTS: Final = (
+    PlainLayout(
+        name="agents-override-md",
+        tool="Codex",
+        scope="project",
+        where=Where.AROUND,
+        files=("AGENTS.override.md",),
+        loader=_WHOLE,
+        archive="AGENTS-archive.md",
+        claim=CODEX_DOCS,
+    ),
+    PlainLayout(
+        name=AGENTS,
+        tool="Codex and others",
+        scope="project",
+        where=Where.AROUND,
+        files=("AGENTS.md",),
+        loader=_WHOLE,
+        imports=5,
+        archive=_BESIDE,
+        claim=CODEX_DOCS,
+    ),
+    PlainLayout(
+        name="codex-user-override",
+        tool="Codex",
+        scope="user",
+        base=Base.HOME,
+        files=(".codex/AGENTS.override.md",),
+        loader=_WHOLE,
+        archive=".codex/AGENTS-archive.md",
+        claim=CODEX_DOCS,
+    ),
+    PlainLayout(
+        name="codex-user",
+        tool="Codex",
+        scope="user",
+        base=Base.HOME,
+        files=(".codex/AGENTS.md",),
+        loader=_WHOLE,
+        archive=".codex/AGENTS-archive.md",
+        claim=CODEX_DOCS,
+    ),
+)
+
+_EDITORS: Final = (
+    PlainLayout(
+        name="cursor-rules",
+        tool="Cursor",
+        scope="project",
+        where=Where.BELOW,
+        files=(".cursor/rules/**/*.mdc",),
+        loader=LoaderRule(kind=LoaderKind.BY_NAME),
+        front=Front.CURSOR,
+        archive=".cursor/rules-archive.md",
+        claim=CURSOR_DOCS,
+    ),
+    PlainLayout(
+        name="cursorrules",
+        tool="Cursor",
+        scope="project",
+        files=(".cursorrules",),
+        loader=_WHOLE,
+        archive=".cursorrules-archive.md",
+        claim=CURSOR_DOCS,
+    ),
+    PlainLayout(
+        name="copilot-instructions",
+        tool="GitHub Copilot",
+        scope="project",
+        files=(".github/copilot-instructions.md",),
+        loader=_WHOLE,
+        archive=".github/copilot-instructions-archive.md",
+        claim=COPILOT_DOCS,
+    ),
+    PlainLayout(
+        name="copilot-paths",
+        tool="GitHub Copilot",
+        scope="project",
+        files=(".github/instructions/**/*.instructions.md",),
+        loader=_ON_REQUEST,
+        front=Front.APPLY_TO,
+        archive=".github/instructions-archive.md",
+        claim=COPILOT_DOCS,
+    ),
+    PlainLayout(
+        name="copilot-user",
+        tool="GitHub Copilot",
+        scope="user",
+        base=Base.HOME,
+        files=(".copilot/copilot-instructions.md",),
+        loader=_WHOLE,
+        archive=".copilot/copilot-instructions-archive.md",
+        claim=COPILOT_DOCS,
+    ),
+    PlainLayout(
+        name="windsurf-rules",
+        tool="Windsurf",
+        scope="project",
+        where=Where.BELOW,
+        files=(".windsurf/rules/**/*.md",),
+        loader=LoaderRule(kind=LoaderKind.NOT_KNOWN),
+        front=Front.TRIGGER,
+        mark=12_000,
+        archive=".windsurf/rules-archive.md",
+        claim=WINDSURF_DOCS,
+    ),
+    PlainLayout(
+        name="windsurfrules",
+        tool="Windsurf",
+        scope="project",
+        files=(".windsurfrules",),
+        archive=".windsurfrules-archive.md",
+        claim=CLINE_DOCS,
+    ),
+    PlainLayout(
+        name="windsurf-user",
+        tool="Windsurf",
+        scope="user",
+        base=Base.HOME,
+        files=(".codeium/windsurf/memories/global_rules.md",),
+        loader=_WHOLE,
+        mark=6_000,
+        archive=".codeium/windsurf/memories/global_rules-archive.md",
+        claim=WINDSURF_DOCS,
+    ),
+)
+
+_OTHERS: Final = (
+    PlainLayout(
+        name="gemini-md",
+        tool="Gemini CLI",
+        scope="project",
+        where=Where.AROUND,
+        files=("GEMINI.md",),
+        loader=_WHOLE,
+        imports=5,
+        archive=_BESIDE,
+        claim=GEMINI_DOCS,
+    ),
+    PlainLayout(
+        name="gemini-user",
+        tool="Gemini CLI",
+        scope="user",
+        base=Base.HOME,
+        files=(".gemini/GEMINI.md",),
+        loader=_WHOLE,
+        imports=5,
+        archive=".gemini/GEMINI-archive.md",
+        claim=GEMINI_DOCS,
+    ),
+    PlainLayout(
+        name="cline-rules",
+        tool="Cline",
+        scope="project",
+        files=(".clinerules", ".clinerules/**/*.md"),
+        loader=_WHOLE,
+        front=Front.PATHS,
+        archive=".clinerules-archive.md",
+        claim=CLINE_DOCS,
+    ),
+    PlainLayout(
+        name="cline-user",
+        tool="Cline",
+        scope="user",
+        base=Base.HOME,
+        files=("Documents/Cline/Rules/**/*.md",),
+        loader=_WHOLE,
+        front=Front.PATHS,
+        archive="Documents/Cline/Rules-archive.md",
+        claim=CLINE_DOCS,
+    ),
+    PlainLayout(
+        name="memory-bank",
+        tool="Cline",
+        scope="project",
+        files=("memory-bank/**/*.md",),
+        loader=_ON_REQUEST,
+        archive="memory-bank/archive.md",
+        claim=MEMORY_BANK_DOCS,
+    ),
+    PlainLayout(
+        name="serena-memories",
+        tool="Serena",
+        scope="project",
+        files=(".serena/memories/**/*.md",),
+        loader=_NAMES,
+        archive=".serena/memories-archive.md",
+        claim=SERENA_DOCS,
+    ),
+    PlainLayout(
+        name="serena-user",
+        tool="Serena",
+        scope="user",
+        base=Base.HOME,
+        files=(".serena/memories/global/**/*.md",),
+        loader=_NAMES,
+        archive=".serena/memories-archive.md",
+        claim=SERENA_DOCS,
+    ),
+    PlainLayout(
+        name="learnings-log",
+        scope="project",
+        files=(".learnings/*.md",),
+        loader=_ON_REQUEST,
+        archive=".learnings/archive.md",
+        claim=LEARNINGS_DOCS,
+    ),
+)
+
+PLAIN: Final[tuple[PlainLayout, ...]] = (*_AGENTS, *_CLAUDE, *_EDITORS, *_OTHERS)
+"""A file that two of them reach belongs to the first; each tool still loads it by its own row."""

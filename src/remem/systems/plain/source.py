@@ -1,0 +1,106 @@
+"""A plain file's source: a memory file without an owner, and the layouts that reach it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Final
+
+from remem.base.errors import UnknownRef
+from remem.model.layout import Layout, LayoutFile, Part
+from remem.model.loader import Front, PlainLayout
+from remem.model.source import Source
+from remem.systems.personas.claude import definition_body
+from remem.systems.personas.source import PersonaSource
+
+FORMAT: Final = "plain"
+IMPORTED: Final = "imported"
+"""Name of the layout of files that are only there because another one imports them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """A way in which a layout comes to a file."""
+
+    layout: str
+    folder: Path
+    """The folder that the layout's pattern started from."""
+    path: Path
+    """As the tool finds it: a link, where the file itself lies elsewhere."""
+    order: int = 0
+    """Place of its pattern in the layout."""
+    scope: str = ""
+    """The layout's: where the home folder lies above the root, a file may be had in two."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What the front matter of a rule file says."""
+
+    globs: tuple[str, ...] = ()
+    description: str = ""
+
+
+NOTHING: Final = Told()
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class PlainSource(PersonaSource):
+    """One instruction, rule or note file; its units are edited like those of a memory."""
+
+    plain: PlainLayout
+    reached: tuple[Reached, ...] = ()
+    """The source's own layout first."""
+    archive: Path
+    """Where archived units go."""
+    told: Told = NOTHING
+
+    @property
+    def unit_archive(self) -> Path:
+        return self.archive
+
+    @property
+    def body(self) -> bytes:
+        """What a tool hands on: a rule without its front matter."""
+        return self.data if self.plain.front is Front.NONE else definition_body(self.data)
+
+
+def file_named(sources: Iterable[PlainSource], name: str) -> PlainSource:
+    """Return the file that is called so, as it is listed or as its refs begin.
+
+    Raises:
+        UnknownRef: There is none.
+    """
+    living = [source for source in sources if not source.archived]
+    found = next((each for each in living if name in (each.name, each.ref_id)), None)
+    if found is not None:
+        return found
+    known = ", ".join(f"`{each.name}`" for each in living[:8])
+    raise UnknownRef(f"there is no plain file `{name}`", hint=f"there are {known or 'none here'}")
+
+
+def plain_sources(sources: Iterable[Source]) -> tuple[PlainSource, ...]:
+    """Return those that this format made."""
+    return tuple(source for source in sources if isinstance(source, PlainSource))
+
+
+@lru_cache(maxsize=256)
+def file_of(layout: PlainLayout, part: Part) -> LayoutFile:
+    """Return how files of a layout are read, in the words of the personas' reader."""
+    return LayoutFile(pattern="*", part=part, reader=layout.reader, loader=layout.loader)
+
+
+@lru_cache(maxsize=256)
+def rules_of(layout: PlainLayout) -> Layout:
+    """Return a layout in the words of the personas' verbs: nobody owns what lies in it."""
+    return Layout(
+        name=layout.name,
+        tool=layout.tool,
+        scope="" if layout.scope == "managed" else layout.scope,
+        base=layout.base,
+        folder="{persona}",
+        memory=(file_of(layout, Part.TOPIC),),
+        claim=layout.claim,
+    )

@@ -1,0 +1,152 @@
+"""The table of loaders as a page: each layout, how each tool loads it, and where that is said.
+
+It is made from the data alone, so that page and program say the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from remem.model.layout import Base, Layout
+from remem.model.loader import Above, Below, Front, Loads, PlainLayout, Tool, Where
+from remem.model.source import LoaderKind
+from remem.systems.personas.layouts import BUILT_IN
+from remem.systems.plain.layouts import PLAIN
+from remem.systems.plain.tools import TOOLS
+
+_HEAD: Final = """\
+# What each tool loads, and how remem knows
+
+This page is made from `systems/plain/layouts.py`, `systems/plain/tools.py` and
+`systems/personas/layouts.py`; a test holds it against them. *Not known* is what the tool's own
+documentation does not say; remem shows it so, and never guesses.
+
+Files marked *test* are the fixtures of `tests/systems/plain/test_plain_layouts.py`, one for
+each layout.
+"""
+_WHERE: Final[Mapping[Where, str]] = {
+    Where.HERE: "",
+    Where.BELOW: "in every folder",
+    Where.AROUND: "in every folder, and above the root",
+}
+_FRONT: Final[Mapping[Front, str]] = {
+    Front.NONE: "",
+    Front.PATHS: "`paths` in its front matter: only for files that they fit",
+    Front.CURSOR: "`alwaysApply`: always; `globs`: for files that they fit; `description`: the "
+    "agent decides; none of them: by its name",
+    Front.APPLY_TO: "for files that `applyTo` fits",
+    Front.TRIGGER: "`trigger` says: always, by `globs`, by description, by its name",
+}
+
+
+def loaded_as(layout: PlainLayout) -> str:
+    """Return in words how a layout's files are loaded, whichever tool it is."""
+    if layout.front is not Front.NONE:
+        return _FRONT[layout.front]
+    return str(layout.loader.loader())
+
+
+def loaders_page() -> str:
+    """Return `docs/loaders.md`."""
+    return "\n".join((_HEAD, *_tools(), *_nobody(), *_named())) + "\n"
+
+
+def _tools() -> Iterator[str]:
+    layouts = {layout.name: layout for layout in PLAIN}
+    for tool in TOOLS:
+        yield f"## {tool.title}\n"
+        yield "| files | loaded | scope | said by | not known |"
+        yield "|---|---|---|---|---|"
+        for loads in tool.loads:
+            yield _row(layouts[loads.layout], loads)
+        yield ""
+        yield from _facts(tool)
+
+
+def _row(layout: PlainLayout, loads: Loads) -> str:
+    cells = (
+        _files(layout),
+        _when(layout, loads),
+        layout.scope,
+        _link(loads.claim or layout.claim),
+        loads.unknown,
+    )
+    return f"| {' | '.join(cells)} |"
+
+
+def _files(layout: PlainLayout) -> str:
+    home = "~/" if layout.base is Base.HOME else ""
+    names = ", ".join(f"`{home}{name}`" for name in layout.files)
+    where = _WHERE[layout.where]
+    return f"{names} {where}".strip() + f" (test: `{layout.name}`)"
+
+
+def _when(layout: PlainLayout, loads: Loads) -> str:
+    said = "not known" if loads.loader is LoaderKind.NOT_KNOWN else loaded_as(layout)
+    parts = [said]
+    if loads.above is Above.ALL:
+        parts.append("those above the working folder too")
+    elif loads.above is Above.PROJECT:
+        parts.append("those above too, up to the top of the checkout")
+    elif loads.above is Above.CHECKOUT:
+        parts.append("those above too, up to the top of the checkout, and none without one")
+    if layout.where is not Where.HERE:
+        below = {
+            Below.NEVER: "those below never",
+            Below.ON_WORK: "those below when the agent works there",
+            Below.AT_START: "those below at the start",
+        }
+        parts.append(below[loads.below])
+    parts += [f"not where `{name}` is" for name in loads.unless]
+    parts += [f"not beside `{name}`" for name in loads.unless_beside]
+    if loads.strips_comments:
+        parts.append("comments taken out")
+    if layout.mark:
+        parts.append(f"at most {layout.mark:,} characters")
+    return "; ".join(parts)
+
+
+def _facts(tool: Tool) -> Iterator[str]:
+    if tool.imports:
+        how = "where they stand" if tool.inlines else "behind the file"
+        yield f"- `@` imports are followed {tool.imports} files deep, {how}"
+    if tool.most_bytes:
+        yield f"- all files of the project together: at most {tool.most_bytes:,} bytes"
+    yield from (f"- not shown: {each}" for each in tool.unseen)
+    yield ""
+
+
+def _nobody() -> Iterator[str]:
+    loaded = {loads.layout for tool in TOOLS for loads in tool.loads}
+    yield "## Loaded by no tool by itself\n"
+    yield "| files | loaded | scope | said by |"
+    yield "|---|---|---|---|"
+    for layout in PLAIN:
+        if layout.name not in loaded:
+            cells = (_files(layout), loaded_as(layout), layout.scope, _link(layout.claim))
+            yield f"| {' | '.join(cells)} |"
+    yield ""
+
+
+def _named() -> Iterator[str]:
+    yield "## Named agents\n"
+    yield "| files | tool | loaded | scope | known from |"
+    yield "|---|---|---|---|---|"
+    for layout in BUILT_IN:
+        yield from _persona_rows(layout)
+
+
+def _persona_rows(layout: Layout) -> Iterator[str]:
+    home = "~/" if layout.base is Base.HOME else ""
+    for file in layout.memory:
+        loader = "composed" if layout.composed else str(file.loader.loader())
+        name = f"`{home}{layout.folder}/{file.pattern}`"
+        yield f"| {name} | {layout.tool} | {loader} | {layout.scope} | {layout.claim} |"
+
+
+def _link(claim: str) -> str:
+    if not claim.startswith("https://"):
+        return claim or "not known"
+    host = claim.removeprefix("https://").partition("/")[0]
+    return f"[{host}]({claim})"

@@ -1,0 +1,24 @@
+"""The verbs that write what agents read of Shaktra's memory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from remem.core.library import Library
+from remem.core.verbs.verb import Planner, Verb
+from remem.model.change import Change, Intent
+
+
+def _plan_brief(library: Library, intent: Intent) -> Change:
+    from remem.systems.shaktra.brief_plan import plan_brief
+
+    return plan_brief(library, intent)
+
+
+BRIEF: Final = Verb(
+    "brief", "Write briefing", "B", "Write what memory has for the story.", "Shaktra"
+)
+
+PLANS: Final[Mapping[Verb, Planner]] = MappingProxyType({BRIEF: _plan_brief})

@@ -1,0 +1,87 @@
+"""What is worth a look in Shaktra's memory: what is nearly archived, what is never taken up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from remem.base.text import count
+from remem.core.checks.problem import Worry
+from remem.core.library import Library
+from remem.model.entry import Entry, FileSpan, Problem, Status
+from remem.systems.shaktra.brief_plan import BRIEF
+from remem.systems.shaktra.briefing import briefings_among
+from remem.systems.shaktra.confidence import NEAR, contradicted
+from remem.systems.shaktra.documents import settings_of
+from remem.systems.shaktra.layer import held_in
+from remem.systems.shaktra.mentions import OFTEN, briefed_ids, mentions
+from remem.systems.shaktra.records import SHAKTRA
+
+_ARCHIVE: Final = "archive"
+
+
+def briefing_worries(library: Library) -> Iterator[Worry]:
+    """Yield entries that are near the archive or briefed in vain, and briefings that are off."""
+    if library.of_format(SHAKTRA):
+        yield from _near_archive(library)
+        yield from _in_vain(library)
+        yield from _misnamed(library)
+
+
+def _near_archive(library: Library) -> Iterator[Worry]:
+    memory = settings_of(library.of_format(SHAKTRA)).memory
+    for held in held_in(library.of_format(SHAKTRA)):
+        now = held.record.confidence
+        if held.entry.status is not Status.ACTIVE or now >= NEAR:
+            continue
+        name = library.short(held.entry.ref)
+        problem = Problem(
+            "near-archive",
+            f"`{name}` is near the archive: {contradicted(now, memory)}",
+            f"below {memory.confidence_archive:g} it is archived; `w` shows how it came there",
+            _path(held.entry),
+        )
+        yield Worry(problem, held.entry.ref, _ARCHIVE)
+
+
+def _in_vain(library: Library) -> Iterator[Worry]:
+    said = mentions(library)
+    if not said.briefed:
+        return
+    for held in held_in(library.of_format(SHAKTRA)):
+        name = held.entry.ref.id
+        stories = said.in_vain(name) if held.entry.status is Status.ACTIVE else 0
+        if stories >= OFTEN:
+            many = count(stories, "story", "stories")
+            problem = Problem(
+                "never-applied",
+                f"`{library.short(held.entry.ref)}` was briefed in {many}, "
+                "and no observation names it",
+                "`remem applied` looks for it in code and logs; what nobody needs can be archived",
+                _path(held.entry),
+            )
+            yield Worry(problem, held.entry.ref, _ARCHIVE)
+
+
+def _misnamed(library: Library) -> Iterator[Worry]:
+    """Yield briefings that name what no store has."""
+    sources = library.of_format(SHAKTRA)
+    known = {held.entry.ref.id for held in held_in(sources)}
+    for source in briefings_among(sources):
+        odd = [name for name in briefed_ids(source.data) if name not in known]
+        if not odd:
+            continue
+        named = ", ".join(f"`{name}`" for name in odd)
+        story = source.path.parent.name
+        problem = Problem(
+            "unknown-id",
+            f"the briefing of {story} names {named}, which no store has",
+            f"`remem brief {story}` writes it anew",
+            source.path,
+        )
+        yield Worry(problem, None, BRIEF, {"story": story})
+
+
+def _path(entry: Entry) -> Path | None:
+    return entry.at.path if isinstance(entry.at, FileSpan) else None

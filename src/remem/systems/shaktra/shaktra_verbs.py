@@ -1,0 +1,47 @@
+"""The verbs of Shaktra's cycle: observe, consolidate, migrate."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from remem.core.library import Library
+from remem.core.verbs.verb import Planner, Verb
+from remem.model.change import Change, Intent
+
+
+def _plan_observe(library: Library, intent: Intent) -> Change:
+    from remem.systems.shaktra.observe import plan_observe
+
+    return plan_observe(library, intent)
+
+
+def _plan_consolidate(library: Library, intent: Intent) -> Change:
+    from remem.systems.shaktra.consolidation import plan_consolidate
+
+    return plan_consolidate(library, intent)
+
+
+def _plan_migrate(library: Library, intent: Intent) -> Change:
+    from remem.systems.shaktra.migrate import plan_migrate
+
+    return plan_migrate(library, intent)
+
+
+_SHAKTRA: Final = "Shaktra"
+OBSERVE: Final = Verb("observe", "Observe", "", "Write down what was noticed.", _SHAKTRA)
+CONSOLIDATE: Final = Verb(
+    "consolidate", "Consolidate", "", "Count what a story observed.", _SHAKTRA
+)
+MIGRATE: Final = Verb(
+    "migrate.shaktra", "Migrate Shaktra", "", "Make principles of older files.", _SHAKTRA
+)
+
+PLANS: Final[Mapping[Verb, Planner]] = MappingProxyType(
+    {
+        OBSERVE: _plan_observe,
+        CONSOLIDATE: _plan_consolidate,
+        MIGRATE: _plan_migrate,
+    }
+)

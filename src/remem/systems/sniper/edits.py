@@ -1,0 +1,309 @@
+"""Changes to the three stores, planned as splices: set fields, give a status, add, remove.
+
+It decides which words and defaults SNIPER has (FORMATS 1.2–1.4); how bytes change is
+`edit/yaml_splice`'s concern.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from remem.base.errors import NotPossible, Refused
+from remem.core.numbered import id_in_ref, next_ids, whole
+from remem.core.splices import as_splices
+from remem.core.system import Addition, Ground
+from remem.edit import yaml_splice
+from remem.edit.yaml_edit import REMOVE
+from remem.edit.yaml_write import render
+from remem.model.change import Create, Effect, Json
+from remem.model.entry import Entry, Ref, Status
+from remem.model.record import field_names
+from remem.model.source import Source
+from remem.model.tolerant import read_record, read_status
+from remem.systems.sniper.marks import looked_at, mark_of
+from remem.systems.sniper.records import DECISION, DEFAULTS, RECORDS, from_bare
+from remem.systems.sniper.stores import BY_KIND, Store, StoreEntries, entries_of
+
+FOLDER: Final = Path(".sniper/memory")
+
+
+@dataclass(frozen=True, slots=True)
+class Keeper:
+    """Whose stores entries are added to: a repository's own, or those of its workspace."""
+
+    format: str
+    folder: Path
+    place: str
+
+
+def set_fields(source: Source, entry: Entry, fields: Mapping[str, Json]) -> tuple[Effect, ...]:
+    """Plan to set fields by name or dotted path; `None` takes one out.
+
+    Raises:
+        NotPossible: The kind has no such field, or does not take that value.
+        Refused: The entry or its file is read only.
+    """
+    entries = _writable(source, entry)
+    number = entries.number(entry)
+    wanted = whole(entries.parsed(number).value, fields)
+    wanted = _superseding(source, entries, entry, wanted)
+    _check(entries, number, entry, wanted)
+    named = _as_in_file(entries, number, wanted)
+    changed = {
+        name: REMOVE if value is None and name != "superseded_by" else value
+        for name, value in named.items()
+    }
+    edits = yaml_splice.set_fields(source.data, entries.spans, number, changed)
+    return as_splices(source, edits)
+
+
+def set_status(source: Source, entry: Entry, status: Status) -> tuple[Effect, ...]:
+    """Plan to write the kind's own word for a status; nothing where the entry has it.
+
+    An entry that `retro ingest` put into force by itself loses the mark of that.
+
+    Raises:
+        NotPossible: The kind has no word for it.
+    """
+    if entry.status is status:
+        return _look_at(source, entry) if status is Status.ACTIVE else ()
+    model = RECORDS[entry.kind]
+    word = next((word for word, meant in model.words.items() if meant is status), None)
+    if status is Status.SUPERSEDED and word is not None:
+        raise NotPossible(
+            "a decision is superseded by another one",
+            hint="set `superseded_by` to the id of the decision that takes its place",
+        )
+    if word is None:
+        words = " and ".join(f"`{each}`" for each in model.words)
+        raise NotPossible(
+            f"a SNIPER {entry.kind.replace('_', '-')} is {words}, and nothing else",
+            hint="remove it instead; undo brings it back",
+        )
+    fields: dict[str, Json] = {"status": word}
+    entries = entries_of(source)
+    value = entries.parsed(entries.number(entry)).value
+    if status is Status.ACTIVE and value.get("superseded_by"):
+        fields["superseded_by"] = None
+    if status is Status.ACTIVE and mark_of(value):
+        fields["seen"] = looked_at(value)
+    return set_fields(source, entry, fields)
+
+
+def _look_at(source: Source, entry: Entry) -> tuple[Effect, ...]:
+    """Plan to take the mark off an entry that `retro ingest` put into force."""
+    entries = entries_of(source)
+    value = entries.parsed(entries.number(entry)).value
+    return set_fields(source, entry, {"seen": looked_at(value)}) if mark_of(value) else ()
+
+
+def remove(source: Source, entry: Entry) -> tuple[Effect, ...]:
+    """Plan to take an item out of its list, which stays."""
+    entries = _writable(source, entry)
+    edits = yaml_splice.remove_item(source.data, entries.spans, entries.number(entry))
+    return as_splices(source, edits)
+
+
+def add(
+    ground: Ground, sources: Sequence[Source], kind: str, fields: Mapping[str, Json]
+) -> Addition:
+    """Plan to add an entry at the end of its store, which is made if it is not there.
+
+    Raises:
+        NotPossible: There is no such kind or field.
+        Refused: The store cannot be written.
+    """
+    (addition,) = add_all(ground, sources, kind, [fields])
+    return addition
+
+
+def add_all(
+    ground: Ground,
+    sources: Sequence[Source],
+    kind: str,
+    several: Sequence[Mapping[str, Json]],
+    *,
+    foreign: bool = False,
+    keeper: Keeper | None = None,
+) -> tuple[Addition, ...]:
+    """Plan to add entries of one kind at the end of their store, all with one edit.
+
+    The effects are those of the first of them. What is `foreign` comes from another project and may
+    have fields that nobody knows here: they are kept.
+
+    Raises:
+        NotPossible: There is no such kind or field.
+        Refused: The store cannot be written.
+    """
+    store = BY_KIND.get(kind)
+    if store is None:
+        kinds = ", ".join(f"`{each}`" for each in BY_KIND)
+        raise NotPossible(f"SNIPER keeps no `{kind}`", hint=f"it keeps {kinds}")
+    keeper = keeper or Keeper("sniper", ground.root / FOLDER, ground.project)
+    source = next((s for s in sources if s.format == keeper.format and s.part == store.part), None)
+    if source is not None and not source.is_writable:
+        raise Refused(
+            f"`{source.path}` is shown and not written", hint="mend what `remem status` reports"
+        )
+    taken = () if source is None else entries_of(source).spans.ids
+    prefix = RECORDS[store.kind].prefix
+    names = _names(prefix, taken, several)
+    pairs = zip(several, names, strict=True)
+    items = [_new_item(ground, store, fields, name, foreign=foreign) for fields, name in pairs]
+    path, effects = _written(keeper, store, source, items)
+    place = keeper.place if source is None else source.place
+    in_refs = (
+        id_in_ref(store.part, prefix, name, number) for number, name in enumerate(names, len(taken))
+    )
+    return tuple(
+        Addition(Ref(keeper.format, name, place), path, () if number else effects)
+        for number, name in enumerate(in_refs)
+    )
+
+
+def _names(prefix: str, taken: Sequence[str], several: Sequence[Mapping[str, Json]]) -> list[str]:
+    """Return the id of each new item: its own, if it brings a free one, or the next.
+
+    Raises:
+        NotPossible: One is taken, or empty.
+    """
+    own = [name for fields in several if isinstance(name := fields.get("id"), str)]
+    for number, name in enumerate(own):
+        if not name.strip() or name in taken or name in own[:number]:
+            raise NotPossible(f"the id `{name}` is taken or empty", hint="choose a free one")
+    free = iter(next_ids(prefix, (*taken, *own), len(several)))
+    given = (fields.get("id") for fields in several)
+    return [name if isinstance(name, str) else next(free) for name in given]
+
+
+def _written(
+    keeper: Keeper, store: Store, source: Source | None, items: list[dict[str, Any]]
+) -> tuple[Path, tuple[Effect, ...]]:
+    """Return the file that items go to, and what adds them there."""
+    if source is None:
+        path = keeper.folder / f"{store.part}.yaml"
+        rows: list[Any] = [*items]
+        return path, (Create(path, render({store.key: rows})),)
+    is_bare = entries_of(source).is_bare
+    written = [_to_bare(item, store) for item in items] if is_bare else items
+    edits = yaml_splice.add_items(source.data, "" if is_bare else store.key, written)
+    return source.path, as_splices(source, edits)
+
+
+def _writable(source: Source, entry: Entry) -> StoreEntries:
+    if not source.is_writable or entry.is_read_only:
+        raise Refused(
+            f"`{entry.ref}` is shown and not written", hint="mend what `remem status` reports"
+        )
+    return entries_of(source)
+
+
+def _new_item(
+    ground: Ground, store: Store, fields: Mapping[str, Json], name: str, *, foreign: bool
+) -> dict[str, Any]:
+    """Return the item as it will be read: defaults, in the order of the tables."""
+    model = RECORDS[store.kind]
+    today = ground.clock.today().isoformat()
+    item: dict[str, Any] = {"id": name}
+    given = {**fields}
+    if store.kind == DECISION:
+        given.setdefault("decision", given.get("title"))
+        given.setdefault("title", given.get("decision"))
+    for field, default in DEFAULTS[store.kind].items():
+        value = given.pop(field, None)
+        if value is None:
+            value = list(default) if isinstance(default, tuple) else default
+        if field == "source" and value is None:
+            value = {"type": "manual", "ref": "user-added", "date": today}
+        if value is not None or field == "superseded_by":
+            item[field] = value
+    item |= {field: value for field, value in given.items() if value is not None}
+    unknown = [field for field in given if field not in field_names(model) and field != "id"]
+    if unknown and not foreign:
+        raise NotPossible(_no_field(store.kind, unknown[0]), hint=_fields_hint(store.kind))
+    _, faults = read_record(model, item)
+    if faults:
+        raise NotPossible(faults[0].message, hint=faults[0].hint)
+    if not str(item[model.text_field]).strip():
+        raise NotPossible(f"`{model.text_field}` is empty", hint="say what agents should know")
+    return item
+
+
+def _to_bare(item: Mapping[str, Any], store: Store) -> dict[str, Any]:
+    """Return an item under the names that a file with a bare list has (FORMATS 1.1)."""
+    source = item["source"]
+    named: dict[str, Any] = {}
+    for field, value in item.items():
+        if field == RECORDS[store.kind].text_field:
+            named["text"] = value
+        elif field == "source":
+            named |= {"source": source["type"], "created": source["date"]}
+        else:
+            named[field] = value
+    if source["type"] in ("retro", "review_gate") and "seen" not in named:
+        # One word is left of where it came from, and the retro it was met in has to be known.
+        named["seen"] = [{"ref": source.get("ref", ""), "date": source.get("date", "")}]
+    return named
+
+
+def _as_in_file(entries: StoreEntries, number: int, wanted: Mapping[str, Any]) -> dict[str, Any]:
+    """Return field names as this item has them: a bare list says `text` for the rule."""
+    if not entries.is_bare:
+        return dict(wanted)
+    parsed = entries.parsed(number)
+    field = parsed.record.text_field
+    if field in parsed.value:
+        return dict(wanted)
+    return {"text" if name == field else name: value for name, value in wanted.items()}
+
+
+def _superseding(
+    source: Source, entries: StoreEntries, entry: Entry, wanted: dict[str, Any]
+) -> dict[str, Any]:
+    """Naming the decision that takes its place also takes the old one out of force."""
+    successor = wanted.get("superseded_by")
+    if not successor:
+        return wanted
+    names = entries.spans.ids
+    if successor == entry.ref.id or successor not in names:
+        raise NotPossible(
+            f"there is no other decision `{successor}` in `{source.path.name}`",
+            hint="write the id of the decision that takes its place",
+        )
+    return {**wanted, "status": wanted.get("status", "superseded")}
+
+
+def _check(entries: StoreEntries, number: int, entry: Entry, wanted: Mapping[str, Any]) -> None:
+    """Refuse fields and values that the kind does not have."""
+    parsed = entries.parsed(number)
+    model = type(parsed.record)
+    known = {*field_names(model), *parsed.value}
+    for name, value in wanted.items():
+        if name not in known:
+            raise NotPossible(_no_field(entry.kind, name), hint=_fields_hint(entry.kind))
+        if name == "id" and (value in entries.spans.ids or not value):
+            raise NotPossible(f"the id `{value}` is taken or empty", hint="choose a free one")
+        if name == model.text_field and not str(value or "").strip():
+            raise NotPossible(f"`{name}` is empty", hint="remove the entry instead")
+    after = {**parsed.value, **wanted}
+    named = from_bare(entry.kind, after) if entries.is_bare else after
+    _, faults = read_record(model, {k: v for k, v in named.items() if v is not None})
+    for fault in faults:
+        if fault.field.split(".")[0] in wanted:
+            raise NotPossible(fault.message, hint=fault.hint)
+    if "status" in wanted:
+        _, wrong = read_status(wanted["status"], model.words)
+        if wrong is not None:
+            raise NotPossible(wrong.message, hint=wrong.hint)
+
+
+def _no_field(kind: str, name: str) -> str:
+    return f"a SNIPER {kind.replace('_', '-')} has no field `{name}`"
+
+
+def _fields_hint(kind: str) -> str:
+    names = ", ".join(f"`{name}`" for name in DEFAULTS[kind])
+    return f"its fields are {names}"

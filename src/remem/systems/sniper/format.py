@@ -1,0 +1,261 @@
+"""SNIPER project memory as a format: what lies where, and who answers for it (FORMATS 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from remem.base.errors import NotPossible
+from remem.core.system import Addition, Ground
+from remem.edit.yaml_read import parse_document
+from remem.edit.yaml_write import render as render_yaml
+from remem.model.change import Create, Derived, Effect, Json
+from remem.model.entry import Entry, FileSpan, Problem, Status, digest_of
+from remem.model.prompt import Ask, Frame, Offer
+from remem.model.record import Record
+from remem.model.source import COMPOSED, ON_REQUEST, Loader, Source, SourceKind
+from remem.model.tolerant import read_record
+from remem.systems.sniper import config, edits, layer, retros, spawn, summary
+from remem.systems.sniper.records import ANTI_PATTERN, CONVENTION, DECISION, FINDING, Calibration
+from remem.systems.sniper.stores import STORES, entries_of, read_store, stores_among
+
+_ENDINGS: Final = (".yaml", ".yml")
+_EMPTY_ESTIMATES: Final[Mapping[str, Json]] = {
+    "calibration": {
+        "velocity_factor": 1.0,
+        "common_underestimates": [],
+        "last_updated": None,
+        "sprints_analyzed": 0,
+    }
+}
+
+
+class Sniper:
+    """Conventions, anti-patterns, decisions, estimates and retros of one repository."""
+
+    name = "sniper"
+    kinds = (CONVENTION, ANTI_PATTERN, DECISION)
+
+    def discover(self, ground: Ground) -> Iterator[Source]:
+        sniper = ground.root / ".sniper"
+        if ground.disk.kind(sniper) != "folder":
+            return
+        memory = sniper / "memory"
+        names = ground.disk.names(memory)
+        for store in STORES:
+            yield from self._either(ground, memory, names, store.part, SourceKind.STORE)
+        yield from self._either(ground, memory, names, summary.ESTIMATES, SourceKind.DOCUMENT)
+        if "summary.md" in names:
+            path = memory / "summary.md"
+            yield self._document(ground, path, summary.PART, "summary.md", ON_REQUEST)
+        yield from self._retros(ground, (memory / "retros", sniper / "retros"))
+        for name in ("config.yaml", "config.yml"):
+            if ground.disk.kind(sniper / name) == "file":
+                found = self._document(ground, sniper / name, config.PART, name, ON_REQUEST)
+                yield replace(found, writable=False)
+                break
+        yield from spawn.discover_layers(ground, ground.project)
+
+    def read(self, source: Source, data: bytes, before: Source | None = None) -> Source:
+        source = replace(source, data=data, digest=digest_of(data))
+        if source.kind is SourceKind.STORE:
+            return read_store(source, data, before)
+        match source.part:
+            case retros.PART:
+                return retros.read_findings(source)
+            case config.PART:
+                problems = config.read_config(source)
+                return replace(source, problems=(*source.problems, *problems))
+            case summary.ESTIMATES:
+                return _read_estimates(source)
+            case summary.PART if not summary.is_ours(data):
+                return replace(source, problems=(*source.problems, _not_ours(source.path)))
+            case _:
+                return source
+
+    def waiting(self, source: Source) -> Iterator[Entry]:
+        if source.kind is SourceKind.STORE and stores_among([source]):
+            yield from entries_of(source).waiting()
+        else:
+            yield from (entry for entry in source.entries if entry.status is Status.CANDIDATE)
+
+    def record(self, source: Source, entry: Entry) -> Record | None:
+        if entry.kind == FINDING:
+            return None
+        entries = entries_of(source)
+        return entries.parsed(entries.number(entry)).record
+
+    def fields(self, source: Source, entry: Entry) -> Mapping[str, Json]:
+        if entry.kind != FINDING:
+            entries = entries_of(source)
+            return dict(entries.parsed(entries.number(entry)).value)
+        found = retros.finding_of(source, entry)
+        raw = retros.raw_item(source, found[1]) if found else None
+        return dict(raw) if isinstance(raw, Mapping) else {"text": raw}
+
+    def body(self, source: Source, entry: Entry) -> str:
+        if isinstance(entry.at, FileSpan):
+            return source.data[entry.at.start : entry.at.end].decode("utf-8", "replace")
+        return render_yaml(dict(self.fields(source, entry))).decode("utf-8", "replace")
+
+    def edit(self, source: Source, entry: Entry, fields: Mapping[str, Json]) -> tuple[Effect, ...]:
+        _refuse_findings(entry)
+        return edits.set_fields(source, entry, fields)
+
+    def set_status(self, source: Source, entry: Entry, status: Status) -> tuple[Effect, ...]:
+        _refuse_findings(entry)
+        return edits.set_status(source, entry, status)
+
+    def remove(self, source: Source, entry: Entry) -> tuple[Effect, ...]:
+        _refuse_findings(entry)
+        return edits.remove(source, entry)
+
+    def add(
+        self, ground: Ground, sources: Sequence[Source], kind: str, fields: Mapping[str, Json]
+    ) -> Addition:
+        return edits.add(ground, sources, kind, fields)
+
+    def scaffold(self, ground: Ground) -> tuple[Create, ...]:
+        """Return the files of an empty memory that are not there yet."""
+        memory = ground.root / edits.FOLDER
+        wanted: list[tuple[Path, bytes]] = [
+            (memory / f"{store.part}.yaml", render_yaml({store.key: []})) for store in STORES
+        ]
+        wanted.append((memory / "estimates.yaml", render_yaml(_EMPTY_ESTIMATES)))
+        wanted.append((memory / "retros" / ".gitkeep", b""))
+        there = {
+            path
+            for path, _ in wanted
+            for twin in (path, path.with_suffix(".yml"))
+            if ground.disk.kind(twin) is not None
+        }
+        if ground.disk.names(memory / "retros"):
+            there.add(memory / "retros" / ".gitkeep")
+        return tuple(Create(path, data) for path, data in wanted if path not in there)
+
+    def add_all(
+        self,
+        ground: Ground,
+        sources: Sequence[Source],
+        kind: str,
+        several: Sequence[Mapping[str, Json]],
+    ) -> tuple[Addition, ...]:
+        return edits.add_all(ground, sources, kind, several)
+
+    def derived(self, ground: Ground, touched: Collection[Path]) -> tuple[Derived, ...]:
+        memory = ground.root / edits.FOLDER
+        stems = {store.part for store in STORES} | {summary.ESTIMATES}
+        retro_folders = (memory / "retros", ground.root / ".sniper" / "retros")
+        feeds = any(
+            (path.parent == memory and path.stem in stems and path.suffix in _ENDINGS)
+            or (path.parent in retro_folders and path.suffix in _ENDINGS)
+            for path in touched
+        )
+        return (Derived(memory / "summary.md", self.name),) if feeds else ()
+
+    def render(self, ground: Ground, sources: Sequence[Source], path: Path) -> bytes | None:
+        own = [source for source in sources if source.format == self.name]
+        there = next((source for source in own if source.path == path), None)
+        if there is not None and not summary.is_ours(there.data):
+            return None
+        return summary.render_summary(own)
+
+    def frame(self, ground: Ground, sources: Sequence[Source], ask: Ask) -> Frame | None:
+        return spawn.frame([source for source in sources if source.format == self.name], ask)
+
+    def offers(self, ground: Ground, sources: Sequence[Source], ask: Ask) -> tuple[Offer, ...]:
+        own = [source for source in sources if source.format == self.name]
+        offer = layer.offer(ground, own, ask)
+        return () if offer is None else (offer,)
+
+    def role_names(self, ground: Ground, sources: Sequence[Source]) -> tuple[str, ...]:
+        own = [source for source in sources if source.format == self.name]
+        names = dict.fromkeys(spawn.process_names(own))
+        for source in own:
+            for entry in source.entries:
+                names |= dict.fromkeys(entry.roles or ())
+        return tuple(names)
+
+    def _either(
+        self, ground: Ground, memory: Path, names: Sequence[str], stem: str, kind: SourceKind
+    ) -> Iterator[Source]:
+        loader = COMPOSED if kind is SourceKind.STORE else ON_REQUEST
+        for name, place, path, problems in either_ending(memory, names, stem, ground.project):
+            yield Source(
+                name, self.name, "", place, kind, path, loader, part=stem, problems=problems
+            )
+
+    def _retros(self, ground: Ground, folders: Sequence[Path]) -> Iterator[Source]:
+        stems: set[str] = set()
+        for folder in folders:
+            for path in ground.disk.walk(folder, 1):
+                if path.suffix not in _ENDINGS:
+                    continue
+                found = self._document(ground, path, retros.PART, path.stem, ON_REQUEST)
+                if path.stem in stems:
+                    parts = path.relative_to(ground.root / ".sniper").parts
+                    found = replace(found, place=f"{ground.project}/{'/'.join(parts)}")
+                stems.add(path.stem)
+                yield found
+
+    def _document(self, ground: Ground, path: Path, part: str, name: str, loader: Loader) -> Source:
+        return Source(
+            name, self.name, "", ground.project, SourceKind.DOCUMENT, path, loader, part=part
+        )
+
+
+def _refuse_findings(entry: Entry) -> None:
+    if entry.kind == FINDING:
+        raise NotPossible(
+            "a finding stays in its retro as it is",
+            hint="approve it to make an entry of it, or reject it",
+        )
+
+
+def _read_estimates(source: Source) -> Source:
+    document = parse_document(source.data)
+    problems = [replace(problem, path=source.path) for problem in document.problems]
+    value = document.value.get("calibration") if isinstance(document.value, Mapping) else None
+    if isinstance(value, Mapping):
+        _, faults = read_record(Calibration, value)
+        for fault in faults:
+            line = retros.line_of(document.lines, ("calibration", *fault.path))
+            field = f"calibration.{fault.field}"
+            problems.append(
+                Problem(fault.code, fault.message, fault.hint, source.path, line, field=field)
+            )
+    elif document.value is not None and not problems:
+        hint = "write `calibration:` with the fields below it"
+        problems.append(Problem("shape", "there is no `calibration`", hint, source.path))
+    return replace(source, problems=(*source.problems, *problems))
+
+
+def either_ending(
+    folder: Path, names: Sequence[str], stem: str, place: str
+) -> Iterator[tuple[str, str, Path, tuple[Problem, ...]]]:
+    """Yield name, place and path of a file with either ending; both at once are a problem."""
+    there = [folder / f"{stem}{ending}" for ending in _ENDINGS if f"{stem}{ending}" in names]
+    for number, path in enumerate(there):
+        problems = (_two_files(path, there),) if len(there) > 1 else ()
+        yield (
+            stem if number == 0 else path.name,
+            place if number == 0 else f"{place}/yml",
+            path,
+            problems,
+        )
+
+
+def _two_files(path: Path, there: Sequence[Path]) -> Problem:
+    names = " and ".join(f"`{each.name}`" for each in there)
+    return Problem("two-files", f"{names} are both there", "put the entries into one of them", path)
+
+
+def _not_ours(path: Path) -> Problem:
+    return Problem(
+        "foreign-summary",
+        "this summary was not written by remem, which leaves it alone",
+        "remove it to get a generated one",
+        path,
+    )

@@ -1,0 +1,142 @@
+"""The memory layer of a prompt: which entries, in which order, under which heads (FORMATS 1.10)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import zip_longest
+from pathlib import Path
+from typing import Final
+
+from remem.core.system import Ground
+from remem.model.entry import Entry, Status
+from remem.model.prompt import Ask, Offer, Piece, Reason, Section, Verdict
+from remem.model.roles import matches, plain
+from remem.model.source import Source
+from remem.systems.sniper.config import settings_of
+from remem.systems.sniper.stores import entries_of, stores_among
+
+LAYER: Final = "project memory"
+ABSENT: Final = (
+    "No project memory available.\nThis is either a new project or memory has not been initialized."
+)
+NOT_FOR_ROLE: Final = "No project memory applies to this role."
+TRUNCATED: Final = (
+    "Note: Memory layer truncated to fit token budget. Full memory available at .sniper/memory/"
+)
+SECTIONS: Final = {
+    "conventions": Section("conventions", "## Project Memory — Conventions You Must Follow"),
+    "anti-patterns": Section("anti-patterns", "## Anti-Patterns — Do NOT Do These"),
+    "decisions": Section("decisions", "## Key Decisions"),
+}
+_WAITS: Final = {
+    Status.CANDIDATE: "it is a candidate and waits for a decision",
+    Status.ARCHIVED: "it is no longer in force",
+    Status.SUPERSEDED: "another decision took its place",
+    Status.INVALID: "it is invalid",
+}
+
+
+def offer(ground: Ground, sources: Sequence[Source], ask: Ask) -> Offer | None:
+    """Return the layer before its budget; `None` where the root keeps no SNIPER memory."""
+    settings = settings_of(sources)
+    stores = stores_among(sources)
+    if not settings.memory.enabled:
+        detail = "`memory.enabled` is `false` in `.sniper/config.yaml`"
+        entries = (entry for source in stores for entry in source.entries)
+        return Offer(
+            LAYER, verdicts=tuple(Verdict(e.ref, Reason.DISABLED, detail) for e in entries)
+        )
+    if not stores and not sources and ground.disk.kind(ground.root / ".sniper") != "folder":
+        return None
+    asked = asked_roles(ground, ask)
+    given = [each for source in stores for each in GIVEN.by(source, asked)]
+    return Offer(
+        LAYER,
+        pieces=tuple([each for each in given if isinstance(each, Piece)]),
+        sections=SECTIONS,
+        cap=ask.budget or settings.memory.token_budget,
+        empty=NOT_FOR_ROLE if stores else ABSENT,
+        note=TRUNCATED,
+        verdicts=tuple([each for each in given if isinstance(each, Verdict)]),
+    )
+
+
+def asked_roles(ground: Ground, ask: Ask) -> tuple[str, ...]:
+    """Return the roles asked for; a persona stands for the roles that the settings give it."""
+    if ask.role:
+        return (ask.role,)
+    given = {plain(name): roles for name, roles in ground.roles.items()}
+    return tuple(given.get(plain(ask.persona), ()))
+
+
+class Given:
+    """What the entries of stores gave to a layer last: the next snapshot has most of them still.
+
+    An entry that was taken over from the snapshot before is the same object and is printed the
+    same, so that what it gave holds as well.
+    """
+
+    def __init__(self, most: int = 40_000) -> None:
+        """Keep what so many entries gave, of the stores that were asked for last."""
+        self._most = most
+        self._last: dict[tuple[Path, tuple[str, ...]], list[tuple[Entry, Piece | Verdict]]] = {}
+
+    def by(self, source: Source, asked: tuple[str, ...], label: str = "") -> list[Piece | Verdict]:
+        """Return the piece of each entry of a store, or why it has none, in file order.
+
+        The label, which follows each id, is the same for a store whenever it is asked for.
+        """
+        key = (source.path, asked)
+        before = self._last.pop(key, [])
+        giving = _Giving(source, asked, label)
+        made = [
+            old if old is not None and old[0] is entry else (entry, giving(number, entry))
+            for number, (entry, old) in enumerate(
+                zip_longest(source.entries, before[: len(source.entries)])
+            )
+        ]
+        self._keep(key, made)
+        return [gives for _, gives in made]
+
+    def _keep(
+        self, key: tuple[Path, tuple[str, ...]], made: list[tuple[Entry, Piece | Verdict]]
+    ) -> None:
+        last = {**self._last, key: made}
+        while last and sum(map(len, last.values())) > self._most:
+            del last[next(iter(last))]
+        self._last = last
+
+
+GIVEN: Final = Given()
+
+
+class _Giving:
+    """Tells what an entry of one store gives to those who ask."""
+
+    def __init__(self, source: Source, asked: tuple[str, ...], label: str) -> None:
+        self._entries = entries_of(source)
+        self._label = label
+        self._section = source.part
+        self._asked = asked
+        self._is_for: dict[tuple[str, ...] | None, bool] = {}
+
+    def __call__(self, number: int, entry: Entry) -> Piece | Verdict:
+        if entry.status is not Status.ACTIVE:
+            return Verdict(entry.ref, Reason.STATUS, _WAITS[entry.status])
+        if not self._gets(entry.roles):
+            return Verdict(entry.ref, Reason.ROLE, f"it is for {', '.join(entry.roles or ())}")
+        return Piece(
+            entry.ref,
+            self._entries.printed(number).labelled(self._label),
+            rank=(*entry.rank, 1) if self._label else entry.rank,
+            section=self._section,
+            always=entry.rank[:1] == (1,),
+        )
+
+    def _gets(self, roles: tuple[str, ...] | None) -> bool:
+        """Tell whether entries for these roles are for those who ask; few differ in a store."""
+        known = self._is_for.get(roles)
+        if known is None:
+            known = not self._asked or any(matches(role, roles) for role in self._asked)
+            self._is_for[roles] = known
+        return known

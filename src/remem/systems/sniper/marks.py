@@ -1,0 +1,79 @@
+"""What an entry's `seen` tells besides places: who put it into force, and what was merged into it.
+
+`auto: true` marks what `retro ingest` put into force and nobody looked at yet; `said` keeps the
+words of what was merged. `seen` is remem's own key: SNIPER's own fields stay as documented, git
+carries it, and undo takes it back with everything else. `core/waiting` says what is decided.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from remem.core.relation.similar import norm
+from remem.model.entry import Entry, Status
+from remem.model.memo import kept
+from remem.model.source import Source
+from remem.systems.sniper.stores import Look, StoreEntries, look_for
+
+AUTO: Final = "auto"
+SAID: Final = "said"
+_AUTO_KEY: Final = look_for(b"auto", re.compile(rb"\bauto\b[\"']?[ \t]*:"))
+_SAID_KEY: Final = look_for(b"said", re.compile(rb"\bsaid\b[\"']?[ \t]*:"))
+
+
+def marked(source: Source) -> Iterator[Entry]:
+    """Yield the marked entries of a store; only what may be marked is parsed."""
+    for entry, fields in _hinted(source, _AUTO_KEY):
+        if entry.status is Status.ACTIVE and mark_of(fields):
+            yield entry
+
+
+@kept
+def merged_texts(source: Source) -> Mapping[str, Entry]:
+    """Return normal form → entry of all that was merged into entries of a store."""
+    return {
+        norm(text): entry
+        for entry, fields in _hinted(source, _SAID_KEY)
+        for one in _seen(fields)
+        if isinstance(text := one.get(SAID), str)
+    }
+
+
+def _hinted(source: Source, key: Look) -> Iterator[tuple[Entry, Mapping[str, Any]]]:
+    """Yield the entries in whose bytes a key seems to stand, with their fields."""
+    entries = source.entries
+    if isinstance(entries, StoreEntries):
+        for number in entries.hinted(key):
+            yield entries[number], entries.parsed(number).value
+
+
+def mark_of(fields: Mapping[str, Any]) -> str:
+    """Return the retro that brought an entry in by itself; empty = it is not marked."""
+    return next((str(one.get("ref") or "") for one in _seen(fields) if one.get(AUTO) is True), "")
+
+
+def looked_at(fields: Mapping[str, Any]) -> list[Any] | None:
+    """Return `seen` without marks; a place that says no more than `source` does goes with them."""
+    kept: list[Any] = []
+    for one in fields.get("seen") or ():
+        if not isinstance(one, Mapping) or one.get(AUTO) is not True:
+            kept.append(one)
+            continue
+        plain = {key: value for key, value in one.items() if key != AUTO}
+        if not _is_said_by_source(plain, fields):
+            kept.append(plain)
+    return kept or None
+
+
+def _seen(fields: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    seen = fields.get("seen")
+    return (one for one in (seen if isinstance(seen, list) else ()) if isinstance(one, Mapping))
+
+
+def _is_said_by_source(place: Mapping[str, Any], fields: Mapping[str, Any]) -> bool:
+    """Tell whether `source` keeps all of a place; the stories that it was met in it does not."""
+    source = fields.get("source")
+    said = source if isinstance(source, Mapping) else {}
+    return all(name in said and said[name] == value for name, value in place.items())

@@ -1,0 +1,24 @@
+"""The verb that takes a pack in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from remem.core.library import Library
+from remem.core.verbs.verb import Planner, Verb
+from remem.model.change import Change, Intent
+
+
+def _plan_import(library: Library, intent: Intent) -> Change:
+    from remem.systems.sniper.pack_plan import plan_import
+
+    return plan_import(library, intent)
+
+
+PACK_IMPORT: Final = Verb(
+    "pack.import", "Import pack", "", "Take in a pack; what is new waits as candidates.", "Keep"
+)
+
+PLANS: Final[Mapping[Verb, Planner]] = MappingProxyType({PACK_IMPORT: _plan_import})

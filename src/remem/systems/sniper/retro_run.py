@@ -1,0 +1,310 @@
+"""Puts a sprint's retro together from what was measured and what a model answered, and plans it.
+
+The figures are measured and never a model's; its findings come as `retro_answer` let them through.
+A file that is there is somebody's retro: only one that was made here, and on which nobody has
+decided yet, is made again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from remem.base.errors import NotPossible
+from remem.base.text import count
+from remem.core.library import Library
+from remem.core.relation.similar import norm
+from remem.core.waiting.decided import decided
+from remem.edit.yaml_read import parse_document
+from remem.edit.yaml_write import render
+from remem.model.change import Change, Create, Effect, Intent, Json, Splice
+from remem.model.entry import digest_of
+from remem.systems.sniper import retros
+from remem.systems.sniper.edits import FOLDER
+from remem.systems.sniper.measured import MEASURED, Measured, measured_of
+from remem.systems.sniper.records import ANTI_PATTERN, CONVENTION, DECISION
+from remem.systems.sniper.retro_answer import Reading
+from remem.systems.sniper.retro_facts import Failure, Planned, misses
+from remem.systems.sniper.retro_record import read_retro
+
+_HEADER: Final = "Made by `remem retro run`: figures are measured"
+_WITH: Final = "the rest is what the agent command answered."
+_WITHOUT: Final = "no agent command was asked for the rest."
+_MAX_BYTES: Final = 1 << 20
+"""A bigger file would not be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sprint:
+    """What is known of a sprint before anyone is asked about it."""
+
+    number: int
+    measured: Measured
+    planned: tuple[Planned, ...] = ()
+    failures: tuple[Failure, ...] = ()
+
+    @property
+    def stories(self) -> tuple[str, ...]:
+        return tuple(story.story for story in self.measured.stories)
+
+    @property
+    def completed(self) -> int | None:
+        """How many stories are done; `None` where neither file nor commits tell."""
+        if any(story.done is not None for story in self.planned):
+            return sum(story.done is True for story in self.planned)
+        worked_on = sum(story.commits > 0 for story in self.measured.stories)
+        return worked_on if self.measured.range else None
+
+    @property
+    def carried_over(self) -> int | None:
+        if any(story.done is not None for story in self.planned):
+            return sum(story.done is not True for story in self.planned)
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What memory says already, by the texts that a report or a model may use."""
+
+    texts: Mapping[str, str] = field(default_factory=dict)
+    """Text of each entry by its id."""
+
+    def tracks(self, failure: Failure) -> bool:
+        texts = {norm(text) for text in self.texts.values()}
+        return failure.check in self.texts or norm(failure.pattern) in texts
+
+
+def retro_path(library: Library, sprint: int, *, again: bool = False) -> Path:
+    """Return where the retro of a sprint goes; with `again`, the file that is to be made again.
+
+    Raises:
+        NotPossible: It is there already and may not be made again, or there is no project memory.
+    """
+    disk, root = library.ground.disk, library.ground.root
+    if disk.kind(root / FOLDER) != "folder":
+        raise NotPossible(
+            f"there is no project memory in `{root}`", hint="`remem init` makes its files"
+        )
+    path = root / FOLDER / "retros" / f"sprint-{sprint}-retro.yaml"
+    there = [each for each in (path, path.with_suffix(".yml")) if disk.kind(each) is not None]
+    there += [
+        source.path
+        for source in library.of_format("sniper")
+        if source.part == retros.PART and _sprint_of(source.data) == sprint
+    ]
+    if not there:
+        return path
+    if again:
+        _need_replaceable(library, there[0])
+        return there[0]
+    raise NotPossible(
+        f"sprint {sprint} has its retro: `{there[0]}`",
+        hint="`remem retro ingest` takes it in; `--again` makes it again if nobody decided on it",
+    )
+
+
+def _need_replaceable(library: Library, path: Path) -> None:
+    """Refuse to make a retro again that a person wrote, or that decisions rest on.
+
+    Raises:
+        NotPossible: Why it stays.
+    """
+    source = next((each for each in library.sources if each.path == path), None)
+    if source is None or not source.data.startswith(f"# {_HEADER}".encode()):
+        raise NotPossible(
+            f"`{path}` was not made by `remem retro run`",
+            hint="move it away to have one made in its place",
+        )
+    for entry in source.entries:
+        found = decided(library, entry)
+        if found is not None and found.state != "known":
+            raise NotPossible(
+                f"decisions were made on `{path}`: of {entry.title[:60]!r}, {found.told(library)}",
+                hint="`remem undo` takes them back; or move the file away",
+            )
+
+
+def need_something(sprint: Sprint) -> None:
+    """Refuse a retro that would hold nothing, before anyone is asked about it.
+
+    Raises:
+        NotPossible: No commits, no stories and no gate reports say anything.
+    """
+    if sprint.measured.commits or sprint.planned or sprint.failures:
+        return
+    looked = f"no commits in `{sprint.measured.range}`" if sprint.measured.range else "no commits"
+    raise NotPossible(
+        f"nothing is known of sprint {sprint.number}: {looked}, no stories, no gate reports",
+        hint="`--range A..B` names its commits, `--stories FILE` its stories",
+    )
+
+
+def measured_before(library: Library, sprint: int) -> tuple[Measured, ...]:
+    """Return what was measured of earlier sprints, oldest first."""
+    found: list[tuple[int, Measured]] = []
+    for source in library.of_format("sniper"):
+        if source.part != retros.PART:
+            continue
+        document, retro = retros.parsed(source)
+        measured = measured_of(document.value) if isinstance(document.value, Mapping) else None
+        if measured is not None and retro is not None and (retro.sprint or 0) < sprint:
+            found.append((retro.sprint or 0, measured))
+    return tuple(measured for _, measured in sorted(found, key=lambda each: each[0]))
+
+
+def known_in(library: Library) -> Known:
+    """Return what the project's memory says, in force or waiting."""
+    kinds = {CONVENTION, ANTI_PATTERN, DECISION}
+    entries = (e for source in library.of_format("sniper") for e in source.entries)
+    return Known({entry.ref.id: entry.title for entry in entries if entry.kind in kinds})
+
+
+def document(sprint: Sprint, known: Known, answer: Reading | None, date: str) -> dict[str, Json]:
+    """Return the retro as its file will hold it.
+
+    Args:
+        sprint: What was measured.
+        known: What memory says already.
+        answer: `None` = nobody was asked; those parts stay empty.
+        date: `YYYY-MM-DD`.
+    """
+    over, under = misses(sprint.measured)
+    answer = answer or Reading()
+    figures: dict[str, int | None] = {
+        "stories_completed": sprint.completed,
+        "stories_carried_over": sprint.carried_over,
+    }
+    return {
+        "sprint": sprint.number,
+        "date": date,
+        **{name: figure for name, figure in figures.items() if figure is not None},
+        "findings": {
+            "new_conventions": [*answer.conventions],
+            "new_anti_patterns": [*answer.anti_patterns],
+            "review_gate_failures": [_failure(each, known) for each in sprint.failures],
+            "estimation_calibration": {
+                "overestimates": [*over],
+                "underestimates": [*under],
+                "patterns": [*answer.estimation],
+            },
+            "positive_patterns": [*answer.positive],
+        },
+        MEASURED: _plain(sprint.measured),
+    }
+
+
+def plan_retro_run(library: Library, intent: Intent) -> Change:
+    """Plan to make the file of a sprint's retro.
+
+    Args:
+        library: Where it goes.
+        intent: `document` is the retro, `asked` whether a model had a part in it, `notes` what a
+            person should know.
+
+    Raises:
+        NotPossible: There is one of that sprint, or the document is no retro.
+    """
+    made = intent.arguments.get("document")
+    sprint = made.get("sprint") if isinstance(made, dict) else None
+    if not isinstance(made, dict) or isinstance(sprint, bool) or not isinstance(sprint, int):
+        raise NotPossible("a retro needs its sprint", hint="`remem retro run --sprint N` makes one")
+    path = retro_path(library, sprint, again=intent.flag("again"))
+    data = _bytes(made, asked=intent.flag("asked"))
+    effects = (_written(library, path, data),)
+    derived = library.format("sniper").derived(library.ground, {path})
+    notes = intent.arguments.get("notes")
+    return Change(
+        intent,
+        f"Write the retro of sprint {sprint}",
+        (*effects, *derived),
+        reason=_summary(made),
+        notes=tuple(map(str, notes)) if isinstance(notes, list) else (),
+    )
+
+
+def _written(library: Library, path: Path, data: bytes) -> Effect:
+    """Return what makes the file, or puts the whole of it in place of the one made before."""
+    if library.ground.disk.kind(path) is None:
+        return Create(path, data)
+    old = library.ground.disk.read(path)
+    return Splice(path, 0, len(old), old, data, digest_of(old))
+
+
+def _bytes(made: dict[str, Json], *, asked: bool) -> bytes:
+    """Return the file, which reads back as what it was made of.
+
+    Raises:
+        NotPossible: It would not be read as a retro.
+    """
+    data = render(made, f"{_HEADER}, {_WITH if asked else _WITHOUT}")
+    document = parse_document(data) if len(data) <= _MAX_BYTES else None
+    if document is None or document.problems or document.value != made:
+        raise NotPossible(
+            "the retro would not read back as it was made",
+            hint="ask for fewer and shorter findings",
+        )
+    retro = read_retro(made)
+    faults = [*retro.faults, *(fault for finding in retro.findings for fault in finding.faults)]
+    if faults:
+        raise NotPossible(
+            f"`{faults[0].field}` is not what a retro has: {faults[0].message}",
+            hint=faults[0].hint,
+        )
+    return data
+
+
+def _summary(made: Mapping[str, Any]) -> str:
+    found = read_retro(made).findings
+    return count(found, "finding")
+
+
+def _sprint_of(data: bytes) -> int | None:
+    document = parse_document(data)
+    if not isinstance(document.value, Mapping) or "sprint" not in document.value:
+        return None
+    return read_retro(document.value).sprint
+
+
+def _failure(failure: Failure, known: Known) -> dict[str, Json]:
+    """Return a gate's failure; one that names an entry says it in that entry's own words."""
+    return {
+        "check": failure.check,
+        "failures": failure.failures,
+        "pattern": known.texts.get(failure.check, failure.pattern),
+        "already_tracked": known.tracks(failure) or failure.tracked is True,
+    }
+
+
+def _plain(measured: Measured) -> dict[str, Json]:
+    """Return what was measured, without what nobody knows."""
+    stories: list[Json] = [_known(story, _STORY) for story in measured.stories]
+    return {**_known(measured, _SPRINT), "stories": stories}
+
+
+_SPRINT: Final = ("range", "base", "head", "commits", "files", "added", "removed", "unassigned",
+                  "effort_per_point", "estimated", "actual")  # fmt: skip
+_STORY: Final = ("story", "points", "actual", "commits", "files", "added", "removed", "reviews")
+
+
+def _known(record: object, names: Sequence[str]) -> dict[str, Json]:
+    pairs = ((name, getattr(record, name)) for name in names)
+    return {name: value for name, value in pairs if value is not None and value != ""}
+
+
+def unlooked(sprint: Sprint, missing: Iterable[str]) -> tuple[str, ...]:
+    """Return in words what the retro does not rest on."""
+    measured = sprint.measured
+    notes = [*missing]
+    if not measured.range:
+        notes.append("no commits were looked at; `--range A..B` names those of the sprint")
+    elif measured.unassigned:
+        belong = "belongs" if measured.unassigned == 1 else "belong"
+        what = f"{count(measured.unassigned, 'commit')} of {measured.commits} {belong}"
+        notes.append(f"{what} to no story: no trailer `Story:` and no branch says to which")
+    if measured.range and not sprint.planned:
+        notes.append("stories with commits count as completed; `--stories FILE` says better")
+    if measured.estimated is None:
+        notes.append("estimates were not compared: no story has both points and commits")
+    return tuple(notes)

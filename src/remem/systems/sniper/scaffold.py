@@ -1,0 +1,155 @@
+"""Plans the files of a new project memory; what is there already stays as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+from typing import Final
+
+from remem.base.errors import NotPossible
+from remem.base.text import count
+from remem.core.library import Library
+from remem.model.change import Change, Create, Intent
+from remem.systems.sniper.format import Sniper
+
+TEMPLATES: Final = ".sniper/templates"
+CONFIG: Final = """\
+memory:
+  enabled: true          # false: shown, and in no prompt
+  auto_retro: true       # a retro is held after each sprint
+  auto_codify: true      # false: every finding waits for a person
+  token_budget: 2000     # of the memory in one prompt
+"""
+"""What `.sniper/config.yaml` may say about memory; a person puts it there."""
+
+_CONVENTION: Final = """\
+# One convention; agents of the named roles are told to follow it.
+id: conv-001
+rule: ""                      # an imperative sentence
+rationale: ""                 # what went wrong without it
+source: {type: manual, ref: "", date: ""}   # review_gate, retro, manual, imported
+applies_to: []                # role names; empty = everyone
+enforcement: both             # review_gate, spawn_prompt, both
+scope: project                # project, workspace
+status: candidate             # candidate waits for a person, confirmed is in force
+examples: {positive: "", negative: ""}
+"""
+_ANTI_PATTERN: Final = """\
+# One mistake that agents of the named roles are told to avoid.
+id: ap-001
+description: ""
+why_bad: ""
+fix_pattern: ""               # what to do instead
+source: {type: manual, ref: "", date: ""}   # review_gate, retro, manual, imported
+detection_hint: ""            # how a reader recognises it
+applies_to: []                # role names; empty = everyone
+severity: medium              # high, medium, low
+status: candidate             # candidate waits for a person, confirmed is in force
+"""
+_DECISION: Final = """\
+# One decision, and what it was taken instead of.
+id: dec-001
+title: ""
+context: ""                   # what made it necessary
+decision: ""
+alternatives_considered: []   # `Name — why not`
+source: {type: manual, ref: "", date: ""}   # review_gate, retro, manual, imported
+applies_to: []                # role names; empty = everyone
+status: active                # active, superseded, deprecated
+superseded_by: null
+"""
+_RETRO: Final = """\
+# What one sprint taught; findings with `codify` wait for a person's decision.
+sprint: 1
+date: ""
+stories_completed: 0
+stories_carried_over: 0
+findings:
+  new_conventions: []         # rule, confidence, evidence, recommendation, applies_to
+  new_anti_patterns: []       # description, occurrences, stories, recommendation, severity
+  review_gate_failures: []    # check, failures, pattern, already_tracked
+  estimation_calibration: {overestimates: [], underestimates: [], patterns: []}
+  positive_patterns: []
+"""
+_ANALYST: Final = """\
+# Retro analyst
+
+You look back on one sprint and write down what the next one should know. You change no code and
+no memory; a person or the rules decide what becomes of your findings.
+
+## What you read
+
+- the stories of the sprint with their estimates, and which were carried over
+- the commits of the sprint: files, lines, and how often a story came back from review
+- what the review gates stopped
+- the conventions, anti-patterns and decisions that stand already
+
+## What you look for
+
+1. Conventions: what at least 60 % of the stories did in the same way, and no entry says.
+2. Anti-patterns: what went wrong in two stories or more, with their names.
+3. Gate failures: each check that failed, how often, and whether an entry tracks it.
+4. Estimates: which stories took clearly more or less than was thought, and what they share.
+5. Positive patterns: what should be done again.
+
+## How you judge
+
+- Every finding has evidence that a reader can check: a number of stories, a story, a file.
+- What was seen in one story only is `monitor`, never `codify`.
+- `high` confidence is for what held in nearly all stories that could have shown it.
+- A finding is one sentence that an agent can follow. No names of people, no blame.
+- Found nothing? An empty list is an answer.
+
+## What you write
+
+One file, `.sniper/memory/retros/sprint-N-retro.yaml`; `.sniper/templates/retro.yaml` has its shape.
+"""
+_TEAM: Final = """\
+# One agent that looks back on a sprint after its review has passed.
+team: retro
+members:
+  - name: retro-analyst
+    persona: process/retro-analyst
+    reads:
+      - .sniper/memory/
+      - docs/stories/
+    writes:
+      - .sniper/memory/retros/
+"""
+_FILES: Final = {
+    f"{TEMPLATES}/memory-convention.yaml": _CONVENTION,
+    f"{TEMPLATES}/memory-anti-pattern.yaml": _ANTI_PATTERN,
+    f"{TEMPLATES}/memory-decision.yaml": _DECISION,
+    f"{TEMPLATES}/retro.yaml": _RETRO,
+    ".sniper/personas/process/retro-analyst.md": _ANALYST,
+    ".sniper/teams/retro.yaml": _TEAM,
+}
+
+
+def plan_init(library: Library, intent: Intent) -> Change:
+    """Plan to make what a project memory lacks.
+
+    Args:
+        library: Where to make it.
+        intent: `templates: true` adds commented examples of every record, and who holds a retro.
+
+    Raises:
+        NotPossible: Nothing is missing.
+    """
+    effects = Sniper().scaffold(library.ground)
+    if intent.flag("templates"):
+        effects += tuple(_templates(library))
+    if not effects:
+        raise NotPossible(
+            "every file of a project memory is there already",
+            hint="`remem list` shows what it holds",
+        )
+    files = count(effects, "file")
+    return Change(intent, f"Make a project memory ({files})", effects)
+
+
+def _templates(library: Library) -> Iterator[Create]:
+    for name, text in _FILES.items():
+        path = library.ground.root / PurePosixPath(name)
+        if library.ground.disk.kind(path) is None:
+            yield Create(path, text.encode())

@@ -1,0 +1,151 @@
+"""The text around project memory in a spawn prompt: layers, template, ownership (FORMATS 1.11)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from remem.core.system import Ground
+from remem.model.prompt import Ask, Frame, Segment
+from remem.model.roles import aliases, plain
+from remem.model.source import COMPOSED, ON_REQUEST, Source, SourceKind
+from remem.store.io import Disk
+from remem.systems.sniper.config import settings_of
+
+TEMPLATE: Final = "spawn-template"
+PROCESS: Final = "process"
+TECHNICAL: Final = "technical"
+COGNITIVE: Final = "cognitive"
+DOMAIN: Final = "domain"
+PACK_PROCESS: Final = "pack-process"
+PROMPT: Final = "spawn-prompt"
+
+NO_TECHNICAL: Final = (
+    "No specific technical expertise assigned. Apply general engineering best practices."
+)
+NO_COGNITIVE: Final = "No specific cognitive style assigned. Apply balanced analytical thinking."
+NO_DOMAIN: Final = (
+    "No domain-specific context loaded. Refer to project documentation for domain knowledge."
+)
+NO_OWNERSHIP: Final = "No specific ownership assigned -- coordinate with team lead"
+
+_PLACEHOLDER: Final = re.compile(
+    r"\{(name|process_layer|technical_layer|cognitive_layer|domain_layer|memory_layer|ownership)\}"
+)
+_MEMORY: Final = "memory_layer"
+_OWNERSHIP_KEYS: Final[Mapping[str, str]] = {
+    **dict.fromkeys(("backend", "security", "ai-ml", "database", "api-design"), "backend"),
+    "frontend": "frontend",
+    "infrastructure": "infrastructure",
+}
+
+
+def discover_layers(ground: Ground, place: str) -> Iterator[Source]:
+    """Yield the template, the persona layers of project and packs, and written spawn prompts."""
+    sniper = ground.root / ".sniper"
+    prompts = sniper / "spawn-prompts"
+    for path in _markdown(ground.disk, prompts):
+        part = TEMPLATE if path.name == "_template.md" else PROMPT
+        yield _layer(path, place, part, f"spawn-prompts/{path.name}")
+    for part in (PROCESS, TECHNICAL, COGNITIVE):
+        for path in _markdown(ground.disk, sniper / "personas" / part):
+            yield _layer(path, place, part, f"personas/{part}/{path.name}")
+    for pack in _folders(ground.disk, sniper / "packs"):
+        for path in _markdown(ground.disk, pack / "personas" / PROCESS):
+            yield _layer(path, place, PACK_PROCESS, f"packs/{pack.name}/{path.name}")
+    for pack in _folders(ground.disk, sniper / "domain-packs"):
+        for path in _markdown(ground.disk, pack / "context"):
+            yield _layer(path, place, DOMAIN, f"domain-packs/{pack.name}/{path.name}")
+
+
+def frame(sources: Sequence[Source], ask: Ask) -> Frame | None:
+    """Return the spawn prompt around memory; `None` without a template or a layer for the role."""
+    template = next((source for source in sources if source.part == TEMPLATE), None)
+    process = _process(sources, ask.role)
+    if template is None or not ask.role or not process:
+        return None
+    technical = _technical(sources, ask.role)
+    texts = {
+        "name": ask.persona or ask.role,
+        "process_layer": process,
+        "technical_layer": _text(technical) if technical else NO_TECHNICAL,
+        "cognitive_layer": NO_COGNITIVE,
+        "domain_layer": NO_DOMAIN,
+        "ownership": _ownership(sources, technical.path.stem if technical else plain(ask.role)),
+    }
+    return Frame(tuple(_segments(_text(template), texts)))
+
+
+def process_names(sources: Sequence[Source]) -> tuple[str, ...]:
+    """Return the names of the process layers, each once."""
+    layers = (source for source in sources if source.part in (PROCESS, PACK_PROCESS))
+    return tuple(dict.fromkeys(source.path.stem for source in layers))
+
+
+def _process(sources: Sequence[Source], role: str) -> str:
+    """Return the process layer of a role: its own, else that of the wider role it belongs to."""
+    for name in sorted(aliases(role), key=lambda name: (name != plain(role), name)):
+        own = [s for s in sources if s.part == PROCESS and plain(s.path.stem) == name]
+        packs = [s for s in sources if s.part == PACK_PROCESS and plain(s.path.stem) == name]
+        if own or packs:
+            return "\n\n".join(_text(layer) for layer in (*own, *packs))
+    return ""
+
+
+def _technical(sources: Sequence[Source], role: str) -> Source | None:
+    """Return the technical layer that a role names: `backend-engineer` has `backend`."""
+    wanted = {plain(role), plain(role).split("-")[0]}
+    layers = (source for source in sources if source.part == TECHNICAL)
+    return next((source for source in layers if plain(source.path.stem) in wanted), None)
+
+
+def _ownership(sources: Sequence[Source], technical: str) -> str:
+    return ", ".join(paths_owned(sources, technical)) or NO_OWNERSHIP
+
+
+def paths_owned(sources: Sequence[Source], name: str) -> tuple[str, ...]:
+    """Return the paths that the settings give to a role or to its technical layer."""
+    key = _OWNERSHIP_KEYS.get(name) or _OWNERSHIP_KEYS.get(name.split("-")[0], name)
+    return settings_of(sources).ownership.get(key, ())
+
+
+def _segments(template: str, texts: Mapping[str, str]) -> Iterator[Segment]:
+    """Cut the template where a layer stands on a line of its own; one pass, nothing is re-read."""
+    lines: list[str] = []
+    memory_is_placed = False
+    for line in template.splitlines():
+        name = match[1] if (match := _PLACEHOLDER.fullmatch(line.strip())) else ""
+        is_memory = name == _MEMORY and not memory_is_placed
+        if not is_memory and not (name.endswith("_layer") and name in texts):
+            lines.append(_PLACEHOLDER.sub(lambda m: texts.get(m[1], m[0]), line))
+            continue
+        if lines:
+            yield Segment("template", "\n".join(lines))
+            lines = []
+        if is_memory:
+            memory_is_placed = True
+            yield Segment("memory", "", is_memory=True)
+        else:
+            yield Segment(name.replace("_", " "), texts[name])
+    if lines:
+        yield Segment("template", "\n".join(lines))
+
+
+def _text(source: Source) -> str:
+    return source.data.decode("utf-8-sig", "replace").replace("\r\n", "\n").strip("\n")
+
+
+def _layer(path: Path, place: str, part: str, name: str) -> Source:
+    loader = ON_REQUEST if part == PROMPT else COMPOSED
+    return Source(name, "sniper", "", place, SourceKind.DOCUMENT, path, loader, part=part)
+
+
+def _markdown(disk: Disk, folder: Path) -> Iterator[Path]:
+    return disk.walk(folder, 1, ".md")
+
+
+def _folders(disk: Disk, folder: Path) -> Iterator[Path]:
+    paths = (folder / name for name in disk.names(folder))
+    return (path for path in paths if disk.kind(path) == "folder")

@@ -1,0 +1,423 @@
+"""The three stores of project memory: where their entries stand, and what each of them says.
+
+Entries are parsed when they are asked for and taken over from the last snapshot where their bytes
+did not change. Changing a store is `edits.py`.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from sys import intern
+from typing import Any, Final, TypeAlias, TypeVar
+
+from remem.core.numbered import id_in_ref, twins
+from remem.edit.yaml_index import Index, Span, Spans
+from remem.edit.yaml_parse import line_of
+from remem.edit.yaml_read import index, parse_item
+from remem.model.entry import Entry, FileSpan, Problem, Ref, Status, digest_of
+from remem.model.source import KnowsRefs, Source, SourceKind
+from remem.model.tolerant import read_record, read_status
+from remem.systems.sniper import printing
+from remem.systems.sniper.bullets import Block, block_of, carried, filled
+from remem.systems.sniper.records import (
+    ANTI_PATTERN,
+    CONVENTION,
+    DECISION,
+    RECORDS,
+    Stored,
+    from_bare,
+)
+
+T = TypeVar("T")
+Look: TypeAlias = Callable[[bytes, int, int], Iterable[int]]
+"""Finds in bytes, from an offset to before another one, the offsets of something."""
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """One kind of store file."""
+
+    part: str
+    """Its file name without the ending, and the part of its sources."""
+    key: str
+    kind: str
+
+
+STORES: Final = (
+    Store("conventions", "conventions", CONVENTION),
+    Store("anti-patterns", "anti_patterns", ANTI_PATTERN),
+    Store("decisions", "decisions", DECISION),
+)
+BY_PART: Final[Mapping[str, Store]] = {store.part: store for store in STORES}
+BY_KIND: Final[Mapping[str, Store]] = {store.kind: store for store in STORES}
+
+_STATUS: Final = re.compile(
+    rb"status[\"']?[ \t]*:[ \t]*[\"']?([A-Za-z]*)[\"']?[ \t]*(?=[\r\n,}#]|$)"
+)
+_IN_FORCE: Final = frozenset({b"confirmed", b"active"})
+_ANCHOR: Final = re.compile(rb"&(?<=[\s\[,{]&)[^\s,\]}]")
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """One item of a store file: its values, its record, and what is wrong with it."""
+
+    value: Mapping[str, Any]
+    record: Stored
+    status: Status
+    problems: tuple[Problem, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Printed:
+    """What an entry looks like elsewhere; it does not depend on where the entry stands."""
+
+    entry: Entry
+    rest: printing.Rest
+
+    @property
+    def bullet(self) -> str:
+        """Its line in `summary.md`."""
+        return printing.bullet(self.entry, self.rest)
+
+    @property
+    def piece(self) -> str:
+        """Its lines in a prompt."""
+        return self.labelled("")
+
+    def labelled(self, label: str) -> str:
+        """Return its lines in a prompt, with what follows the id."""
+        return printing.piece(self.entry, self.rest, label)
+
+
+class StoreEntries(KnowsRefs):
+    """The entries of one store file, in file order.
+
+    What the snapshot before knew of entries whose bytes did not change is taken over; an entry that
+    stands elsewhere now is given its new place when it is asked for.
+    """
+
+    def __init__(self, source: Source, data: bytes, before: Source | None) -> None:
+        store = BY_PART[source.part]
+        old = before.entries if before is not None else None
+        old = old if isinstance(old, StoreEntries) else None
+        self.spans: Index = index(data, store.key, old.spans if old else None)
+        self.data = data
+        self.twins = twins(self.spans.ids)
+        self._source = source
+        self._store = store
+        count = len(self.spans.items)
+        head, tail = self._same(old)
+        # What is known of the entries from here on has to be given its new place.
+        self._moved_from = count - tail
+        self._moved: list[Entry | None] = []
+        self._rests: list[printing.Rest | None] = [None] * count
+        self._blocks = [Block(count)] if count else []
+        self._troubled: set[int] = set()
+        self._named: Mapping[str, int] = {}
+        self._hinted: dict[Look, Sequence[int]] = {}
+        self._hinted_around: dict[Look, tuple[Sequence[int], Sequence[int]]] = {}
+        """What was found before, above and below what changed."""
+        self._changed = (head, count - tail)
+        super().__init__([None] * count)
+        if old is not None and head + tail:
+            self._take_over(old, head, tail)
+
+    @property
+    def is_bare(self) -> bool:
+        """The file is a list without a key above it, a later shape (FORMATS 1.1)."""
+        return bool(self.spans.items) and not self.spans.key
+
+    def number(self, entry: Entry) -> int:
+        """Return the place of an entry in its list, from 0."""
+        start = entry.at.start if isinstance(entry.at, FileSpan) else 0
+        return max(0, self._at(start))
+
+    def printed(self, number: int) -> Printed:
+        entry, rest = self[number], self._rests[number]
+        if rest is None:
+            rest = printing.rest_of(self.parsed(number).record, entry.ref.id)
+        return Printed(entry, rest)
+
+    def blocks(self) -> Sequence[Block]:
+        """Return the entries' lines in the summary."""
+        self._blocks = filled(self._blocks, self._block)
+        return self._blocks
+
+    def waiting(self) -> Iterator[Entry]:
+        """Yield candidates; of what is not parsed yet, what may be one by a look at its bytes."""
+        known = self._known_from(0)
+        number = 0
+        while number < len(known):
+            entry = known[number]
+            if entry is not None:
+                if entry.status is Status.CANDIDATE:
+                    yield self[number]
+                number += 1
+                continue
+            end = number
+            while end < len(known) and known[end] is None:
+                end += 1
+            yield from (self[place] for place in self._may_wait(number, end))
+            number = end
+
+    def hinted(self, look: Look) -> Sequence[int]:
+        """Return the places of entries, rising, in whose bytes something is found.
+
+        Of entries that did not change it is taken over: a look at all of a large store would stop
+        the screen after every change.
+        """
+        found = self._hinted.get(look)
+        if found is None:
+            above, below = self._hinted_around.get(look, ((), ()))
+            found = self._hinted[look] = (*above, *self._looked(look), *below)
+        return found
+
+    def unchanged(self, before: Sequence[Entry]) -> tuple[int, int]:
+        return self._same(before) if isinstance(before, StoreEntries) else (0, 0)
+
+    def known(self, index: int) -> Entry | None:
+        """Return an entry if it was made, here or in the snapshot before, without parsing."""
+        entry = self._items[index]
+        if entry is None and index >= self._moved_from and self._moved:
+            return self._moved[index - self._moved_from]
+        return entry
+
+    def _known_from(self, first: int) -> list[Entry | None]:
+        """Return what is known of every entry from one on; to ask for each would take a while."""
+        items, moved = self._items[first:], self._moved[max(first - self._moved_from, 0) :]
+        stay = len(items) - len(moved)
+        return items[:stay] + [
+            old if new is None else new for new, old in zip(items[stay:], moved, strict=True)
+        ]
+
+    def _at(self, offset: int) -> int:
+        """Return the last entry that begins at or before an offset; -1 = none does."""
+        spans = self.spans.items
+        starts = spans.starts if isinstance(spans, Spans) else [span.start for span in spans]
+        return bisect_right(starts, offset) - 1
+
+    def _may_wait(self, first: int, last: int) -> Iterator[int]:
+        """Yield the places of entries, of those from `first` to before `last`."""
+        spans, seen = self.spans.items, -1
+        for at in self._hints(spans[first].start, spans[last - 1].end):
+            number = self._at(at)
+            if number > seen and at < spans[number].end:
+                seen = number
+                yield number
+
+    def _looked(self, look: Look) -> Iterator[int]:
+        """Yield the places of what is found in entries that are not those of the last snapshot."""
+        first, last = self._changed if look in self._hinted_around else (0, len(self))
+        if first >= last:
+            return
+        spans = self.spans.items
+        end = spans[last].start if last < len(spans) else len(self.data)
+        yield from dict.fromkeys(map(self._at, look(self.data, spans[first].start, end)))
+
+    def _block(self, first: int, last: int) -> Block:
+        return block_of(
+            [(self[number].status, self.printed(number).bullet) for number in range(first, last)]
+        )
+
+    def ref(self, index: int) -> Ref:
+        return self._ref(index)
+
+    def find(self, ref: Ref) -> int | None:
+        """Return the place of the entry with that ref, without parsing any."""
+        name = ref.id.removeprefix(f"{self._source.part}/")
+        if not self._named and len(self):
+            ids = self.spans.ids
+            self._named = dict(zip(reversed(ids), range(len(ids) - 1, -1, -1), strict=True))
+        places = [n for n, twin in self.twins.items() if twin == ref.twin]
+        if name in self._named:
+            places.insert(0, self._named[name])
+        if name.isdecimal():
+            places.append(int(name) - 1)
+        return next((n for n in places if 0 <= n < len(self) and self._ref(n) == ref), None)
+
+    def _hints(self, start: int, end: int) -> Iterator[int]:
+        """Yield offsets, rising, at which the bytes may make an entry a candidate."""
+        merged = self.data.find(b"<<:") >= 0
+        if merged:
+            yield from (span.start for span in self.spans.items if start <= span.start < end)
+            return
+        at = self.data.find(b"status", start, end)
+        while at >= 0:
+            match = _STATUS.match(self.data, at)
+            if match is None or match[1].lower() not in _IN_FORCE:
+                yield at
+            at = self.data.find(b"status", at + 6, end)
+
+    def make(self, index: int) -> Entry:
+        old = self.known(index)
+        return self._parse(index) if old is None else _placed(old, self.spans.items[index])
+
+    def _parse(self, number: int) -> Entry:
+        span = self.spans.items[number]
+        parsed = self.parsed(number)
+        record, ref = parsed.record, self._ref(number)
+        self._rests[number] = printing.rest_of(record, ref.id)
+        problems = (*parsed.problems, *self._twin_problems(number, record.id))
+        if problems:
+            self._troubled.add(number)
+        return Entry(
+            ref=ref,
+            kind=record.kind,
+            title=record.text,
+            status=parsed.status,
+            at=FileSpan(self._source.path, span.start, span.end),
+            digest=digest_of(self.data[span.start : span.end]),
+            roles=_shared(record.applies_to) if record.applies_to else None,
+            rank=_shared((printing.step(record),)),
+            date=intern(record.source.date) if record.source else "",
+            problems=problems,
+        )
+
+    def parsed(self, number: int) -> Parsed:
+        """Return the item with its record, parsed anew."""
+        span = self.spans.items[number]
+        item = parse_item(self.data, span)
+        self.spans.closed[number] = item.is_closed
+        path = self._source.path
+        problems = [replace(problem, path=path) for problem in item.problems]
+        value = item.value
+        model = RECORDS[self._store.kind]
+        named = from_bare(self._store.kind, value) if self.is_bare else value
+        record, faults = read_record(model, named)
+        status, fault = read_status(record.status, model.words)
+        for each in (*faults, *([fault] if fault else [])):
+            name = ".".join(map(str, each.path))
+            line = item.lines.get(name) or line_of(self.data, span.start)
+            problems.append(
+                Problem(each.code, each.message, each.hint, path, line, field=each.field)
+            )
+        return Parsed(value, record, status, tuple(problems))
+
+    def _ref(self, number: int) -> Ref:
+        source, prefix = self._source, RECORDS[self._store.kind].prefix
+        name = id_in_ref(source.part, prefix, self.spans.ids[number], number)
+        return Ref(source.format, name, source.place, self.twins.get(number, 0))
+
+    def _twin_problems(self, number: int, name: str) -> Iterator[Problem]:
+        if number in self.twins:
+            line = line_of(self.data, self.spans.items[number].start)
+            yield Problem(
+                "duplicate-id",
+                f"several entries have the id `{name}`",
+                "give one of them the next free id",
+                self._source.path,
+                line,
+                field="id",
+            )
+
+    def _same(self, old: StoreEntries | None) -> tuple[int, int]:
+        """Return how many entries at the start and at the end are those of the last snapshot."""
+        if old is None or (b"&" in self.data and _ANCHOR.search(self.data)):
+            return 0, 0
+        head, tail = self.spans.head_and_tail(old.spans)
+        if len(self.spans.ids) != len(old.spans.ids) and "" in self.spans.ids:
+            tail = 0  # the ref of an entry without an id is its number
+        return head, tail
+
+    def _take_over(self, old: StoreEntries, head: int, tail: int) -> None:
+        """Take over what is known, but for what names a line or counts twins, which may differ."""
+        first, shift = len(old) - tail, len(self) - len(old)
+        self._items[:head] = old._items[:head]
+        self._moved = old._known_from(first)
+        self._rests[:head] = old._rests[:head]
+        self._rests[len(self) - tail :] = old._rests[first:]
+        self._blocks = carried(old._blocks, head, tail, len(self))
+        self._named = old._named if self.spans.ids == old.spans.ids else {}
+        for look, places in old._hinted.items():
+            above, below = bisect_left(places, head), bisect_left(places, first)
+            moved_on = [number + shift for number in places[below:]]
+            self._hinted_around[look] = (places[:above], moved_on)
+        self._troubled = {number for number in old._troubled if number < head}
+        moved = (number + shift for number in old._troubled if number >= first)
+        # An old twin below the change has a problem, and has moved.
+        for number in (*moved, *self.twins, *(number for number in old.twins if number < head)):
+            if number < head:
+                self._items[number] = None
+            elif number >= self._moved_from:
+                self._moved[number - self._moved_from] = None
+
+
+def look_for(word: bytes, pattern: re.Pattern[bytes]) -> Look:
+    """Return what finds a pattern that begins with a word.
+
+    To look for words alone is many times as fast, and lets others run in between.
+    """
+
+    def look(data: bytes, start: int, end: int) -> Iterator[int]:
+        at = data.find(word, start, end)
+        while at >= 0:
+            if pattern.match(data, at):
+                yield at
+            at = data.find(word, at + len(word), end)
+
+    return look
+
+
+def read_store(source: Source, data: bytes, before: Source | None) -> Source:
+    """Return a store with its entries, found and not yet parsed."""
+    entries = StoreEntries(source, data, before)
+    problems = (replace(problem, path=source.path) for problem in entries.spans.problems)
+    return replace(source, entries=entries, problems=(*source.problems, *problems))
+
+
+def entries_of(source: Source) -> StoreEntries:
+    """Return the entries of a store that was read.
+
+    Raises:
+        TypeError: The source is no store.
+    """
+    if not isinstance(source.entries, StoreEntries):
+        raise TypeError(source.name)
+    return source.entries
+
+
+def stores_among(sources: Sequence[Source]) -> list[Source]:
+    """Return the readable stores in the order of their sections."""
+    order = [store.part for store in STORES]
+    stores = [
+        source
+        for source in sources
+        if source.kind is SourceKind.STORE and isinstance(source.entries, StoreEntries)
+    ]
+    return sorted(stores, key=lambda source: order.index(source.part))
+
+
+def bullets(sources: Sequence[Source], part: str) -> list[Block]:
+    """Return the summary lines of every entry of one part, in file order."""
+    stores = (source for source in stores_among(sources) if source.part == part)
+    return [block for source in stores for block in entries_of(source).blocks()]
+
+
+@lru_cache(maxsize=10_000)
+def _shared(value: T) -> T:
+    """Return the first of all equal values: entries have the same few roles and ranks."""
+    return value
+
+
+def _placed(entry: Entry, span: Span) -> Entry:
+    """Return an entry at another place of its file; `replace` takes four times as long."""
+    path = entry.at.path if isinstance(entry.at, FileSpan) else Path()
+    return Entry(
+        entry.ref,
+        entry.kind,
+        entry.title,
+        entry.status,
+        FileSpan(path, span.start, span.end),
+        entry.digest,
+        entry.roles,
+        entry.rank,
+        entry.context,
+        entry.date,
+        entry.problems,
+    )

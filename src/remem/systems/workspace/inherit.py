@@ -1,0 +1,159 @@
+"""Which entries of a workspace a repository overrides (FORMATS 1.13).
+
+It looks at one repository and its workspace and at nothing else, so that no other repository can
+feel it. Equal ids say nothing: they stand in two name spaces.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from remem.core.relation.similar import norm
+from remem.model.entry import Entry, FileSpan, Ref, Status
+from remem.model.source import Source
+from remem.systems.sniper.records import ANTI_PATTERN
+from remem.systems.sniper.stores import StoreEntries
+from remem.systems.workspace.records import CONTRACT, WORKSPACE
+
+SNIPER: Final = "sniper"
+
+
+@dataclass(frozen=True, slots=True)
+class Override:
+    """Why an entry of the workspace does not count in a repository."""
+
+    by: Entry
+    """The repository's entry that counts in its place."""
+    said: bool
+    """It says so in `overrides:`; else it has the same text."""
+
+
+def overridden(sources: Sequence[Source]) -> Mapping[Ref, Override]:
+    """Return what one repository overrides, by the ref of the workspace's entry.
+
+    Args:
+        sources: Those of the repository and those of its workspace, others do no harm.
+    """
+    inherited = [s for s in sources if s.format == WORKSPACE and s.entries]
+    if not inherited:
+        return {}
+    stores = (s for s in sources if isinstance(s.entries, StoreEntries))
+    own = [_SAID.of(source) for source in stores if source.format == SNIPER]
+    texts: dict[tuple[str, str], Entry] = {}
+    named: dict[str, Entry] = {}
+    for each in own:
+        texts = {**each.texts, **texts}
+        named = {**each.named, **named}
+    found: dict[Ref, Override] = {}
+    for source in inherited:
+        found |= _among(source, texts, named)
+    return found
+
+
+def declared(sources: Sequence[Source]) -> Iterator[tuple[Entry, str]]:
+    """Yield each entry of a repository with each name that it says to override."""
+    for source in sources:
+        if source.format == SNIPER and isinstance(source.entries, StoreEntries):
+            yield from _declared(source, source.entries)
+
+
+def names_of(ref: Ref) -> tuple[str, ...]:
+    """Return every way in which `overrides:` may name an entry of the workspace."""
+    return ref.id, str(ref.without_place()), str(ref)
+
+
+def holds_on(by: Entry, source: Source, entry: Entry) -> str:
+    """Return why an entry of a workspace stays in force though `by` overrides it.
+
+    Args:
+        by: The repository's entry.
+        source: Of the workspace's entry.
+        entry: The workspace's entry.
+
+    Returns:
+        One clause; empty = it may be overridden.
+    """
+    if by.kind != entry.kind:
+        one, other = (each.kind.replace("_", "-") for each in (by, entry))
+        return f"{one} and {other} are not the same kind, and one cannot stand in for the other"
+    if entry.kind == ANTI_PATTERN and isinstance(source.entries, StoreEntries):
+        number = next(n for n, each in enumerate(source.entries) if each.ref == entry.ref)
+        if getattr(source.entries.parsed(number).record, "severity", None) == "high":
+            return "an anti-pattern of high severity holds in every repository"
+    return ""
+
+
+def _among(
+    source: Source, texts: Mapping[tuple[str, str], Entry], named: Mapping[str, Entry]
+) -> Iterator[tuple[Ref, Override]]:
+    for entry, form in _SAID.of(source).forms:
+        names = names_of(entry.ref) if named else ()
+        by = next((named[name] for name in names if name in named), None)
+        if by is not None and not holds_on(by, source, entry):
+            yield entry.ref, Override(by, said=True)
+        elif (entry.kind, form) in texts:
+            yield entry.ref, Override(texts[entry.kind, form], said=False)
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What the active entries of one source say, worked out once."""
+
+    forms: tuple[tuple[Entry, str], ...]
+    """Each with its text in normal form."""
+    texts: Mapping[tuple[str, str], Entry]
+    named: Mapping[str, Entry]
+    """Name that is overridden → the entry that says so."""
+
+
+class _Memo:
+    """What the sources of the last snapshots say; a source never changes."""
+
+    def __init__(self, most: int = 256) -> None:
+        self._most = most
+        self._last: dict[Path, tuple[Source, _Said]] = {}
+
+    def of(self, source: Source) -> _Said:
+        before = self._last.get(source.path)
+        if before is not None and before[0] is source:
+            return before[1]
+        said = _said(source)
+        if len(self._last) >= self._most:
+            self._last.pop(next(iter(self._last)), None)
+        self._last[source.path] = source, said
+        return said
+
+
+_SAID: Final = _Memo()
+
+
+def _said(source: Source) -> _Said:
+    active = [e for e in source.entries if e.status is Status.ACTIVE and e.kind != CONTRACT]
+    forms = tuple((entry, norm(entry.title)) for entry in active)
+    texts: dict[tuple[str, str], Entry] = {}
+    for entry, form in forms:
+        if form:
+            texts.setdefault((entry.kind, form), entry)
+    named: dict[str, Entry] = {}
+    if isinstance(source.entries, StoreEntries):
+        for entry, name in _declared(source, source.entries):
+            named.setdefault(name, entry)
+    return _Said(forms, texts, named)
+
+
+def _declared(source: Source, entries: StoreEntries) -> Iterator[tuple[Entry, str]]:
+    """Yield what active entries say to override; only those are parsed whose bytes may say it."""
+    if b"overrides" not in source.data:
+        return
+    for number, entry in enumerate(entries):
+        at = entry.at
+        if entry.status is not Status.ACTIVE or not isinstance(at, FileSpan):
+            continue
+        if source.data.find(b"overrides", at.start, at.end) < 0:
+            continue
+        names = entries.parsed(number).record.overrides or ()
+        for name in (names,) if isinstance(names, str) else names:
+            yield entry, name.strip()

@@ -1,0 +1,150 @@
+"""The repositories of a workspace: those that it lists, and those that lie in `repositories/`.
+
+A repository is a folder, each once however many ways lead to it; what is listed and is not there is
+kept with the reason, so that it can be shown.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from remem.core.system import Ground
+from remem.model.entry import Problem
+from remem.store.io import real_path
+from remem.systems.workspace.records import ListedRepository, ProjectsFile, Repository
+
+MOST: Final = 500
+"""Repositories that are opened of one workspace; the others are a problem."""
+
+
+def projects(file: ProjectsFile) -> list[ListedRepository]:
+    """Return what the newer shape lists in the words of the older one."""
+    return [
+        ListedRepository(name=each.name, path=each.path, role=each.type) for each in file.projects
+    ]
+
+
+def folders_below(root: Path, path: str) -> Path | None:
+    """Return where a listed path leads, links resolved; `None` = it is empty or no path."""
+    if not path.strip() or "\0" in path:
+        return None
+    return real_path(root / path)
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """One way in which a workspace names a repository."""
+
+    listed: ListedRepository
+    path: Path | None
+    is_listed: bool
+
+
+def members(
+    ground: Ground,
+    root: Path,
+    listed: Sequence[tuple[ListedRepository, Path | None]],
+    *,
+    also: Path | None,
+    file: Path | None,
+) -> tuple[tuple[Repository, ...], tuple[Problem, ...]]:
+    """Return the repositories, named apart, and what is wrong with how they are listed."""
+    ways = [_Way(each, path, True) for each, path in listed]
+    if also is not None:
+        ways += _in_folder(ground, also)
+    found: dict[Path, Repository] = {}
+    missing: list[Repository] = []
+    problems: list[Problem] = []
+    if len(ways) > MOST:
+        message = f"it has {len(ways):,} repositories, and the first {MOST} are opened"
+        problems.append(_problem("too-many", message, file or root))
+    for way in ways[:MOST]:
+        name = way.listed.name or way.listed.path
+        why = _why_not(ground, root, way.path)
+        if way.path is None or why:
+            missing.append(_repository(way, way.path or root / name, why or "it has no `path`"))
+            problems.append(_problem("no-repository", f"`{name}` is not open: {why}", file or root))
+        elif way.path not in found:
+            found[way.path] = _repository(way, way.path)
+        elif way.is_listed:
+            message = f"`{name}` is listed twice, or two ways lead to it"
+            problems.append(_problem("listed-twice", message, file or root))
+    problems += (_problem("nested", text, file or root) for text in _nested(root, found))
+    return (*named_apart(list(found.values())), *missing), tuple(problems)
+
+
+def _in_folder(ground: Ground, folder: Path) -> Iterator[_Way]:
+    for name in ground.disk.names(folder):
+        path = folder / name
+        if not name.startswith(".") and ground.disk.kind(path) in ("folder", "link"):
+            listed = ListedRepository(name=name, path=f"{folder.name}/{name}")
+            yield _Way(listed, real_path(path), is_listed=False)
+
+
+def _why_not(ground: Ground, root: Path, path: Path | None) -> str:
+    """Return why a listed repository cannot be opened; empty = it can."""
+    if path is None:
+        return "it has no `path`"
+    kind = ground.disk.kind(path)
+    if kind is None:
+        return f"there is no `{path}`"
+    if kind == "link":
+        return "its link leads in a circle"
+    if kind != "folder":
+        return f"`{path}` is no folder"
+    if path == ground.home or ground.home.is_relative_to(path):
+        return "it is the home folder, or lies above it"
+    if root != path and root.is_relative_to(path):
+        return "the workspace lies inside it"
+    return ""
+
+
+def _repository(way: _Way, path: Path, missing: str = "") -> Repository:
+    listed = way.listed
+    return Repository(
+        name=path.name,
+        path=path,
+        title=listed.name if way.is_listed else "",
+        role=listed.role,
+        language=listed.language,
+        exposes=listed.exposes,
+        consumes=listed.consumes,
+        is_listed=way.is_listed,
+        missing=missing,
+    )
+
+
+def named_apart(found: list[Repository]) -> Iterator[Repository]:
+    """Yield each under the shortest end of its path that no other one of its name has."""
+    times = Counter(each.name for each in found)
+    for each in found:
+        if times[each.name] == 1:
+            yield each
+            continue
+        others = [other.path.parts for other in found if other is not each]
+        parts, most = each.path.parts, len(each.path.parts)
+        length = next(
+            (n for n in range(1, most) if all(other[-n:] != parts[-n:] for other in others)), most
+        )
+        yield replace(each, name="/".join(parts[-length:]))
+
+
+def _nested(root: Path, found: Mapping[Path, Repository]) -> Iterator[str]:
+    for path, each in found.items():
+        outer = next((found[up] for up in path.parents if up in found and up != root), None)
+        if outer is not None:
+            yield f"`{each.name}` lies inside the repository `{outer.name}`; both are read"
+
+
+def _problem(code: str, message: str, path: Path) -> Problem:
+    hints = {
+        "no-repository": "mend its `path`, or take it out of the list",
+        "listed-twice": "list it once",
+        "nested": "",
+        "too-many": "take out those that share no memory",
+    }
+    return Problem(code, message, hints[code], path)

@@ -1,0 +1,186 @@
+"""Settles what a repository says otherwise than its workspace: it overrides, or both stand.
+
+Only the repository's own entry is written, so that no other repository can feel it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from remem.base.errors import NotPossible
+from remem.core.draft import Draft
+from remem.core.library import Library
+from remem.core.relation.similar import fingerprint
+from remem.core.verbs.detect_verbs import is_proposed
+from remem.core.verbs.verb import Planner
+from remem.core.waiting.decide import change, chosen
+from remem.core.waiting.item import Item, Why, hashed
+from remem.core.waiting.rejected import Sent, record
+from remem.core.waiting.waits import is_waiting
+from remem.model.change import Change, Intent, Json
+from remem.model.entry import Entry, Ref
+from remem.systems.workspace.inherit import SNIPER, holds_on
+from remem.systems.workspace.levels import BOTH, OF, Between, between_for, between_levels, said_by
+from remem.systems.workspace.records import WORKSPACE
+
+
+def plan_override(library: Library, intent: Intent) -> Change:
+    """Plan to write into a repository's entry which of the workspace's it stands in for.
+
+    Args:
+        library: Of that repository.
+        intent: `of` is the ref of the workspace's entry; without it, all that the entry is like.
+
+    Raises:
+        NotPossible: There is nothing to override.
+    """
+    draft, touched = Draft(library), dict[Ref, Ref | None]()
+    notes: list[str] = []
+    for entry in chosen(library, intent):
+        if entry.ref.format != SNIPER:
+            raise NotPossible(
+                f"`{library.short(entry.ref)}` is no entry of a repository",
+                hint="name the repository's entry, and the workspace's with `--of`",
+            )
+        wanted = _wanted(library, intent, entry)
+        for ref in wanted:
+            reason = holds_on(entry, library.source_of(ref), library.entry(ref))
+            if reason:
+                own, inherited = library.short(entry.ref), library.short(ref)
+                raise NotPossible(
+                    f"`{own}` cannot override `{inherited}`: {reason}",
+                    hint="leave both in force, or change it in the workspace",
+                )
+        each = library.format_of(entry)
+        source, current = draft.find(entry.ref)
+        said = each.fields(source, current).get("overrides")
+        draft.take(each.edit(source, current, {"overrides": _with(said, library, wanted)}))
+        touched[entry.ref] = entry.ref
+        notes += [_by_position(library, one) for one in wanted if one.id.startswith("shared/")]
+    return change(library, intent, "Override with", draft, touched, notes=tuple(notes))
+
+
+def plan_leave_both(library: Library, intent: Intent) -> Change:
+    """Plan to leave both levels in force and not to ask again."""
+    draft, touched = Draft(library), dict[Ref, Ref | None]()
+    sent: list[Sent] = []
+    for entry in chosen(library, intent):
+        pairs = open_for(library, entry)
+        sent += (Sent(BOTH, said_by(each), str(each.inherited.ref)) for each in pairs)
+        touched[entry.ref] = entry.ref
+    record(draft, sent, intent.text("reason"))
+    return change(
+        library, intent, "Leave both levels of", draft, touched, reason=intent.text("reason")
+    )
+
+
+def open_for(library: Library, entry: Entry) -> tuple[Between, ...]:
+    """Return what an entry is asked about; an entry that waits for something else is asked later.
+
+    A queue tells items apart by their entries, and an answer must have one meaning.
+    """
+    if entry.ref.format != SNIPER or not library.of_format(WORKSPACE):
+        return ()
+    found = between_for(library, entry.ref)
+    if not found or is_waiting(library, entry) or is_proposed(library, entry):
+        return ()
+    return found
+
+
+def override_items(library: Library) -> Iterator[Item]:
+    """Yield an item for each entry that is like one of the workspace, in the order of those."""
+    if not library.of_format(WORKSPACE):
+        return
+    for entry in dict.fromkeys(each.own for each in between_levels(library)):
+        found = open_for(library, entry)
+        if found:
+            yield _item(library, entry, found)
+
+
+def settling_called(chosen: Sequence[object], verb: str) -> str:
+    """Return what approving or rejecting is called where levels disagree; empty elsewhere."""
+    open_here = [isinstance(each, Item) and each.reason is Why.OVERRIDE for each in chosen]
+    if not open_here or not all(open_here):
+        return ""
+    return {"approve": "Override", "reject": "Leave both"}.get(verb, "")
+
+
+def or_override(otherwise: Planner) -> Planner:
+    """Let approving what is like an entry of the workspace write that it overrides it."""
+    return _or(otherwise, plan_override)
+
+
+def or_leave_both(otherwise: Planner) -> Planner:
+    """Let rejecting that leave both in force."""
+    return _or(otherwise, plan_leave_both)
+
+
+def _or(otherwise: Planner, own: Planner) -> Planner:
+    def plan(library: Library, intent: Intent) -> Change:
+        mine = sum(
+            library.has(ref) and bool(open_for(library, library.entry(ref))) for ref in intent.shown
+        )
+        if not mine:
+            return otherwise(library, intent)
+        if mine < len(intent.shown):
+            raise NotPossible(
+                "what overrides the workspace is decided on by itself", hint="choose only these"
+            )
+        return own(library, intent)
+
+    return plan
+
+
+def _wanted(library: Library, intent: Intent, entry: Entry) -> list[Ref]:
+    named = intent.text(OF)
+    if named:
+        inherited = library.resolve(named).ref
+        if inherited.format != WORKSPACE:
+            raise NotPossible(f"`{named}` is no entry of a workspace")
+        return [inherited]
+    found = [each.inherited.ref for each in between_for(library, entry.ref)]
+    if not found:
+        raise NotPossible(
+            f"`{library.short(entry.ref)}` is like nothing that the workspace says",
+            hint="name what it overrides",
+        )
+    return found
+
+
+def _with(said: Json, library: Library, wanted: Sequence[Ref]) -> Json:
+    """Return what `overrides:` says with these: a text for one, a list for several."""
+    before = said if isinstance(said, list) else [said] if said else []
+    names = [*before, *(library.short(ref) for ref in wanted)]
+    several: list[Json] = list(dict.fromkeys(str(name) for name in names))
+    return several[0] if len(several) == 1 and not isinstance(said, list) else several
+
+
+def _by_position(library: Library, ref: Ref) -> str:
+    return f"`{library.short(ref)}` is named by its place in the list, which others may change"
+
+
+def _item(library: Library, entry: Entry, found: Sequence[Between]) -> Item:
+    source = library.source_of(entry)
+    first = found[0]
+    name = library.short(first.inherited.ref)
+    how = "may contradict" if first.is_contradiction else "says nearly the same as"
+    told = "; whether it contradicts is not checked" if not first.likeness.checked else ""
+    texts = tuple(
+        f"the workspace says in `{library.short(each.inherited.ref)}`: {each.inherited.title}"
+        for each in found
+    )
+    return Item(
+        id=hashed(Why.OVERRIDE, str(entry.ref), *(fingerprint(BOTH, said_by(e)) for e in found)),
+        ref=entry.ref,
+        digest=entry.digest,
+        kind=entry.kind,
+        title=entry.title,
+        group="workspace",
+        source=source.name,
+        why=f"it {how} `{name}`, and agents get both{told}",
+        reason=Why.OVERRIDE,
+        evidence=(*texts, f"`a` writes `overrides: {name}` into it; `r` leaves both in force"),
+        roles=entry.roles,
+        suggested="approve",
+        verbs=("approve", "reject", "edit"),
+    )

@@ -1,0 +1,104 @@
+"""The verbs that lift memory into the workspace, and which other verbs mean them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Final
+
+from remem.core.library import Library
+from remem.core.repositories import is_whole, workspaces_of
+from remem.core.verbs.verb import Planner, Verb, needs
+from remem.model.change import Change, Intent, Json
+from remem.model.entry import Entry
+from remem.systems.workspace.records import WORKSPACE
+
+
+def _why_not(library: Library, entry: Entry) -> str | None:
+    from remem.systems.workspace.promotion import why_not
+
+    return why_not(library, entry)
+
+
+def _plan_promotion(library: Library, intent: Intent) -> Change:
+    from remem.systems.workspace.promotion import plan_promotion
+
+    return plan_promotion(library, intent)
+
+
+def _plan_leaving(library: Library, intent: Intent) -> Change:
+    from remem.systems.workspace.promotion import plan_leaving
+
+    return plan_leaving(library, intent)
+
+
+WORKSPACE_PROMOTE: Final = Verb(
+    "workspace.promote",
+    "Promote to workspace",
+    "",
+    "Let all repositories of the workspace inherit it.",
+    "Decide",
+    needs(_why_not),
+)
+WORKSPACE_LEAVE: Final = Verb(
+    "workspace.leave", "Leave below", "", "Let each repository keep its own.", "Decide"
+)
+SHOWN_FIRST: Final = frozenset({WORKSPACE_PROMOTE})
+
+PLANS: Final[Mapping[Verb, Planner]] = MappingProxyType(
+    {
+        WORKSPACE_PROMOTE: _plan_promotion,
+        WORKSPACE_LEAVE: _plan_leaving,
+    }
+)
+
+
+def rises(library: Library, entry: Entry) -> bool:
+    """Tell whether the level above an entry is the workspace: it is in force in a repository."""
+    if not workspaces_of(library):
+        return False
+    from remem.systems.sniper.records import FINDING
+    from remem.systems.workspace.promotion import why_not
+
+    return entry.kind != FINDING and why_not(library, entry) is None
+
+
+def is_in_several(library: Library, entry: Entry) -> bool:
+    """Tell whether it is proposed to lift an entry, because other repositories have it too."""
+    if not is_whole(library):
+        return False
+    from remem.systems.workspace.promotion_found import shared
+
+    return entry.ref in shared(library)
+
+
+def upward(library: Library, entries: Sequence[Entry], otherwise: Verb) -> Verb:
+    """Return what lifting these one level means: the workspace's verb, or another one."""
+    lifts = bool(entries) and all(rises(library, entry) for entry in entries)
+    return WORKSPACE_PROMOTE if lifts else otherwise
+
+
+def as_promotion(library: Library, intent: Intent) -> Intent:
+    """Return an intent by the verb that it means where workspaces are concerned."""
+    if intent.verb == "promote" and intent.text("to") in ("", WORKSPACE) and intent.shown:
+        there = all(library.has(ref) for ref in intent.shown)
+        may = there and all(rises(library, library.entry(ref)) for ref in intent.shown)
+        if may or intent.text("to") == WORKSPACE:
+            arguments = {name: each for name, each in intent.arguments.items() if name != "to"}
+            return replace(intent, verb=WORKSPACE_PROMOTE.id, arguments=arguments)
+    if intent.verb == "reject" and intent.text("to") == WORKSPACE:
+        return replace(intent, verb=WORKSPACE_LEAVE.id)
+    return intent
+
+
+def to_workspace(items: Iterable[object]) -> dict[str, Json]:
+    """Return what deciding on these items says besides: that it is about lifting them.
+
+    An entry may wait for another reason as well, and that is not decided by it.
+    """
+    from remem.core.waiting.item import Item, Why
+
+    found = [*items]
+    lifts = [isinstance(each, Item) and each.reason is Why.SHARED for each in found]
+    return {"to": WORKSPACE} if found and all(lifts) else {}

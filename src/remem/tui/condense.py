@@ -1,0 +1,205 @@
+"""Reflection and compaction as a person goes through them: asked, waited for, looked at, applied.
+
+What is asked and planned is the agent's and the curation's; everything is written by `carry_out`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final, TypeAlias, TypeVar
+
+from remem.base.errors import RememError
+from remem.core.agent.asking import answer_to
+from remem.core.agent.compaction import compaction_prompt
+from remem.core.agent.reflection import TRIGGERS, Occasion, most_lessons, reflection_prompt
+from remem.core.agent.runner import Progress
+from remem.core.library import Library
+from remem.core.session import Workbench
+from remem.model.change import Intent, Json
+from remem.systems.personas.compact import (
+    Proposed,
+    compactable,
+    memory_or_topic,
+    offered,
+    propose,
+    target_for,
+    topic_name,
+)
+from remem.systems.personas.compact_answer import read_condensed
+from remem.systems.personas.compacting import line_count
+from remem.systems.personas.discover import FORMAT
+from remem.systems.personas.reflect import whose
+from remem.systems.personas.reflect_answer import Lessons, read_lessons
+from remem.systems.personas.reflect_verbs import PERSONA_COMPACT, PERSONA_REFLECT
+from remem.systems.personas.reflecting import memory_of
+from remem.systems.personas.source import persona_sources
+from remem.tui.screens.asking import AskingScreen
+from remem.tui.screens.compact import Chosen, CompactScreen
+from remem.tui.screens.deciding import DecidingScreen
+from remem.tui.widgets.prompt_line import Purpose, Question
+from remem.views.document import TextLine, text_line
+from remem.views.plan import plan_lines
+from remem.views.spans import Tone
+
+REFLECT: Final = "reflect"
+Subject: TypeAlias = tuple[str, ...]
+"""`reflect`, persona, layout, and what was answered so far: trigger, outcome."""
+T = TypeVar("T")
+Tell: TypeAlias = Callable[[Progress], None]
+
+
+def why_not_compact(library: Library, persona: str, layout: str, topic: str = "") -> str | None:
+    """Return why a memory is not offered to be compacted; `None` = it is."""
+    sources = persona_sources(library.of_format(FORMAT))
+    memory = memory_of(library.ground, sources, persona, layout)
+    if topic:
+        memory = memory_or_topic(library, whose(library, persona, layout), topic)
+    if memory is None:
+        return "it has no memory of this project"
+    if not memory.is_writable:
+        return f"`{memory.name}` is shown and not written"
+    if offered(memory, library.ground.compaction):
+        return None
+    above = library.ground.compaction.lines
+    return f"its memory has {line_count(memory.data):,} lines, not more than {above:,}"
+
+
+def compact(screen: DecidingScreen, persona: str, layout: str = "", topic: str = "") -> None:
+    """Ask for a shorter memory, show what came of it, and apply what the person takes."""
+    bench = screen.workbench
+    library = bench.library
+    try:
+        found = whose(library, persona, layout)
+        region = compactable(library, persona, layout, above=library.ground.compaction, topic=topic)
+    except RememError as error:
+        screen.remem.show_error(error)
+        return
+    target = target_for(region.source, library.ground.compaction)
+    role = found.persona.title or ", ".join(found.persona.roles)
+    prompt = compaction_prompt(found.persona.name, role, region, target)
+
+    def ask(tell: Tell, cancel: Callable[[], bool]) -> tuple[Proposed, Sequence[str]]:
+        answer = _asked(bench, prompt, lambda text: read_condensed(text, target), tell, cancel)
+        return propose(region, answer.lines), answer.notes
+
+    def show(outcome: Any) -> None:
+        match outcome:
+            case None:
+                screen.say("nothing was asked; nothing was written")
+            case RememError():
+                screen.remem.show_error(outcome)
+            case (Proposed() as proposed, notes):
+                if notes:
+                    screen.say(*notes)
+                _choose(screen, proposed, found.persona.name, found.layout)
+            case _:
+                raise AssertionError("the overlay answers with what it was given")
+
+    title = f"Condense what {found.persona.name} remembers: {region.count:,} notes"
+    screen.app.push_screen(AskingScreen(title, ask), show)
+
+
+def _choose(screen: DecidingScreen, proposed: Proposed, persona: str, layout: str) -> None:
+    bench, region = screen.workbench, proposed.region
+
+    def intent_of(chosen: Chosen) -> Intent:
+        arguments: dict[str, Json] = {
+            "persona": persona,
+            "layout": layout,
+            "base": region.base,
+            "lines": [line.text for line in proposed.lines],
+            "accept": [*chosen.accept],
+            "keep": [*chosen.keep],
+            "topic": topic_name(region.source),
+        }
+        return Intent(PERSONA_COMPACT.id, arguments=arguments)
+
+    def writes(chosen: Chosen) -> list[TextLine]:
+        try:
+            return plan_lines(bench, bench.plan(intent_of(chosen)))
+        except RememError as error:
+            return [text_line(str(error), Tone.WARN)]
+
+    async def apply(chosen: Chosen | None) -> None:
+        if chosen is None:
+            screen.say("left as it stands; nothing was written")
+        else:
+            await screen.carry_out(intent_of(chosen), seen=True)
+
+    title = f"Compact {persona}'s memory · {region.source.path.name}"
+    archive = region.source.rules.unit_archive
+    screen.app.push_screen(CompactScreen(title, archive, proposed, writes), apply)
+
+
+def ask_what_happened(screen: DecidingScreen, subject: Subject) -> None:
+    """Ask for what a reflection still lacks: trigger, outcome, summary, one after the other."""
+    match len(subject):
+        case 3:
+            stock = tuple(TRIGGERS)[:5]
+            label = f"{subject[1]} reflects after"
+            screen.ask(Question(Purpose.REASON, label, subject, stock=stock))
+        case 4:
+            screen.ask(Question(Purpose.NAME, "how it ended", subject))
+        case _:
+            screen.ask(Question(Purpose.NAME, "what happened", subject))
+
+
+def heard(screen: DecidingScreen, subject: Subject, text: str) -> None:
+    """Take one of the answers; after the last one the persona is asked."""
+    if not text.strip():
+        screen.say("a reflection needs to know what happened; nothing was asked")
+    elif len(subject) < 5:
+        ask_what_happened(screen, (*subject, text.strip()))
+    else:
+        _, persona, layout, trigger, outcome = subject
+        reflect(screen, persona, layout, Occasion(trigger, outcome, text.strip()))
+
+
+def reflect(screen: DecidingScreen, persona: str, layout: str, occasion: Occasion) -> None:
+    """Ask a persona what it learnt; its lessons wait in Review."""
+    bench = screen.workbench
+    try:
+        found = whose(bench.library, persona, layout)
+        prompt = reflection_prompt(bench.library, found, occasion)
+    except RememError as error:
+        screen.remem.show_error(error)
+        return
+    most = most_lessons(found)
+
+    def ask(tell: Tell, cancel: Callable[[], bool]) -> Lessons:
+        return _asked(bench, prompt, lambda text: read_lessons(text, most), tell, cancel)
+
+    async def keep(outcome: Any) -> None:
+        match outcome:
+            case None:
+                screen.say("nothing was asked; nothing was written")
+            case RememError():
+                screen.remem.show_error(outcome)
+            case Lessons(texts=texts, notes=notes):
+                arguments: dict[str, Json] = {
+                    "persona": found.persona.name,
+                    "layout": found.layout,
+                    "lessons": [*texts],
+                    "evidence": occasion.evidence,
+                    "door": bench.door,
+                }
+                with screen.one_toast():
+                    await screen.carry_out(Intent(PERSONA_REFLECT.id, arguments=arguments))
+                    screen.say(*notes)
+            case _:
+                raise AssertionError("the overlay answers with what it was given")
+
+    screen.app.push_screen(AskingScreen(f"What did {found.persona.name} learn?", ask), keep)
+
+
+def _asked(
+    bench: Workbench,
+    prompt: str,
+    read: Callable[[str], T],
+    tell: Tell,
+    cancel: Callable[[], bool],
+) -> T:
+    folder = bench.places.config
+    return answer_to(
+        prompt, read, bench.config.agent, folder=folder, on_progress=tell, cancel=cancel
+    )

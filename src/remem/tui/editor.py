@@ -1,0 +1,144 @@
+"""An entry's text in the person's own editor, and what they changed in it.
+
+The terminal is handed over and taken back; what was typed is compared with what was given, and an
+entry that changed meanwhile is refused by the digest that its intent carries.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Final
+
+from textual.app import SuspendNotSupported
+
+from remem.base.errors import NotPossible, RememError, UnknownRef
+from remem.base.text import safe_text
+from remem.edit.yaml_read import parse_document
+from remem.edit.yaml_write import render
+from remem.model.change import Json
+from remem.model.entry import Ref
+from remem.store.io import Disk
+
+if TYPE_CHECKING:
+    from remem.tui.app import RememApp
+
+HEADER: Final = "Save to take the changes over; leave the file as it is to change nothing."
+_MARK: Final = "# ! "
+"""Begins the line that says why a text did not read."""
+
+
+async def edited_fields(app: RememApp, ref: Ref) -> dict[str, Json] | None:
+    """Return the fields that the person changed in the editor; `None` where nothing was changed.
+
+    Fields that were taken out come as `None`. What does not read opens again with the reason at its
+    top; saved as it is, it is left and kept for the next time.
+    """
+    library = app.workbench.library
+    try:
+        entry, source = library.entry(ref), library.source_of(ref)
+    except UnknownRef as error:
+        app.show_error(error)
+        return None
+    before = dict(library.format_of(entry).fields(source, entry))
+    kept = app.desk.unsaved.pop(ref, None)
+    text = kept if isinstance(kept, bytes) else _offered(before, kept or {})
+    is_new, problem = not kept, ""
+    try:
+        while True:
+            after = _edit(app, _with_problem(text, problem))
+            if after is None and problem:
+                app.desk.unsaved[ref] = text
+                app.tell("nothing was changed; what you wrote is kept and opens again here")
+                return None
+            if after is None and is_new:
+                return None
+            text = text if after is None else _without_problem(after)
+            try:
+                return changed_fields(before, text) or None
+            except NotPossible as error:
+                problem = str(error)
+    except RememError as error:
+        if text and (kept or problem):
+            app.desk.unsaved[ref] = text
+        app.show_error(error)
+        return None
+
+
+def _offered(before: Mapping[str, Json], written: Mapping[str, Json]) -> bytes:
+    """Return the text to edit: the fields, with what was written before and not taken over."""
+    fields = {**before, **written}
+    return render({key: value for key, value in fields.items() if value is not None}, HEADER)
+
+
+def _with_problem(text: bytes, problem: str) -> bytes:
+    line = safe_text(problem, one_line=True)
+    return f"{_MARK}{line}\n".encode() + text if line else text
+
+
+def _without_problem(text: bytes) -> bytes:
+    return text.partition(b"\n")[2] if text.startswith(_MARK.encode()) else text
+
+
+def changed_fields(before: Mapping[str, Json], text: bytes) -> dict[str, Json]:
+    """Return what differs between the fields and an edited text of them.
+
+    Raises:
+        NotPossible: The text does not read as fields.
+    """
+    document = parse_document(text)
+    if document.problems or not isinstance(document.value, dict):
+        why = document.problems[0].message if document.problems else "there are no fields in it"
+        raise NotPossible(f"what was written does not read: {why}", hint="edit it again")
+    after = document.value
+    changed: dict[str, Json] = {
+        key: value for key, value in after.items() if before.get(key) != value
+    }
+    return {**changed, **{key: None for key in before if key not in after}}
+
+
+def editor_command(configured: str) -> list[str]:
+    """Return the command for an entry's text: the configured one, `$VISUAL`, `$EDITOR`, `vi`."""
+    command = configured or os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
+    return shlex.split(command)
+
+
+def edited_text(app: RememApp, data: bytes, name: str) -> bytes | None:
+    """Let the person edit a whole text; `None` where they left it as it was.
+
+    Raises:
+        NotPossible: The editor does not start, or ends with an error.
+    """
+    return _edit(app, data, name)
+
+
+def _edit(app: RememApp, data: bytes, name: str = "entry.yaml") -> bytes | None:
+    """Run the editor on `data`; return what it left, or `None` where that is the same."""
+    disk = Disk()
+    with TemporaryDirectory(prefix="remem-") as folder:
+        path = Path(folder) / name
+        disk.put_new(path, data, mode=0o600)
+        # Textual takes NO_COLOR for itself; a program that we start still has to know.
+        environment = {**os.environ, **({"NO_COLOR": "1"} if app.no_color else {})}
+        command = [*editor_command(app.workbench.config.editor), str(path)]
+        try:
+            with app.suspend():
+                done = subprocess.run(command, env=environment, check=False)
+        except SuspendNotSupported as error:
+            raise NotPossible(
+                "this terminal cannot be handed over to an editor",
+                hint="`remem edit` changes fields on the command line",
+            ) from error
+        except OSError as error:
+            raise NotPossible(
+                f"the editor `{command[0]}` does not start: {error.strerror}",
+                hint="set `editor` in your config, or `$EDITOR`",
+            ) from error
+        if done.returncode:
+            raise NotPossible(f"the editor ended with {done.returncode}; nothing was changed")
+        after = disk.read(path)
+    return None if after == data else after

@@ -1,0 +1,63 @@
+"""What is imported after the first frame, in a thread: no key has to wait for it.
+
+The first frame imports what it is drawn with and nothing else.
+"""
+# ruff: noqa: F401
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from importlib import import_module
+from types import ModuleType
+
+
+def load_planners() -> None:
+    """Import what a key on the first screen may need: rules, planners, and what shows a plan."""
+    import remem.core.checks.attention
+    import remem.core.checks.detect_plan
+    import remem.core.checks.problems
+    import remem.core.conflict
+    import remem.core.history.trend
+    import remem.core.prompt.impact
+    import remem.core.prompt.persona_start
+    import remem.core.prompt.why
+    import remem.core.repository_plans
+    import remem.core.verbs.blocked
+    import remem.core.verbs.edit
+    import remem.core.verbs.merge
+    import remem.core.waiting.approve
+    import remem.core.waiting.reapply
+    import remem.store.commit
+    import remem.store.preview
+    import remem.systems.facts.format
+    import remem.systems.learnings.format
+    import remem.systems.own.proposals
+    import remem.systems.personas.lesson_promote
+    import remem.systems.personas.lessons
+    import remem.systems.personas.places
+    import remem.systems.personas.plans
+    import remem.systems.personas.recreated
+    import remem.systems.shaktra.brief_plan
+    import remem.systems.shaktra.format
+    import remem.systems.sniper.estimates
+    import remem.systems.sniper.format
+    import remem.systems.workspace.format
+    import remem.tui.choose_copy
+    import remem.tui.editor
+    import remem.tui.screens.conflict
+    import remem.tui.screens.find
+    import remem.tui.screens.help
+    import remem.tui.screens.plan
+    import remem.views.plan
+    import remem.views.trend
+
+
+def load_screens(modes: Iterable[str]) -> None:
+    """Import the other screens, so that none waits when it is gone to."""
+    for mode in modes:
+        screen_module(mode)
+
+
+def screen_module(mode: str) -> ModuleType:
+    """Return the module of one of the six screens, imported if it was not yet."""
+    return import_module(f"remem.tui.screens.{mode}")

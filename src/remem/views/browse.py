@@ -1,0 +1,324 @@
+"""From a snapshot to what Browse lists: the tree of sources, and the entries of one of its nodes.
+
+Pure: it reads the library and a counter of tokens, and knows nothing of widgets. Entries of large
+stores are made when their row is drawn; what has to read all of them says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from remem.core.library import Library
+from remem.core.prompt.tokens import Counter
+from remem.core.relation.similar import norm
+from remem.core.repositories import name_of, repositories_of, views
+from remem.core.waiting.decided import decided
+from remem.model.entry import Entry, Status
+from remem.model.source import Source, SourceKind
+from remem.systems.personas.group import Persona
+from remem.systems.personas.moves import everyone
+from remem.systems.sniper.summary import ESTIMATES
+from remem.views.entries import Entries, Refs
+from remem.views.rows import Node, Row, Rows
+from remem.views.spans import Span, Spans, Tone, short_number, span
+
+ALL: Final = ("all",)
+ORDERS: Final = ("file", "tokens", "date", "likeness")
+"""Ways to order a list of entries; likeness is to the entry under the cursor."""
+_GROUPED_ABOVE: Final = 100
+"""Files of one folder that are shown as one: nobody walks over more."""
+_FOLD_ABOVE: Final = 12
+"""Sections of a file that are shown unfolded at first."""
+_COUNTED: Final = 1_000_000
+"""Bytes of a file above which its tokens are not counted for the tree."""
+_STATUS: Final = {
+    Status.CANDIDATE: Span("?", Tone.ACCENT),
+    Status.ACTIVE: Span(" "),
+    Status.ARCHIVED: Span("-", Tone.DIM),
+    Status.SUPERSEDED: Span("/", Tone.DIM),
+    Status.INVALID: Span("x", Tone.BAD),
+    Status.FINDING: Span("·", Tone.DIM),
+    Status.IGNORED: Span("-", Tone.DIM),
+}
+FORMAT_NAMES: Final = {
+    "sniper": "project memory",
+    "learning": "learnings",
+    "persona": "personas",
+    "plain": "plain files",
+    "remem": "remem's own",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """The entries of one node of the tree, ready to be listed."""
+
+    key: Hashable
+    order: str
+    entries: Sequence[Entry] = field(repr=False)
+    rows: Rows = field(repr=False)
+    library: Library = field(repr=False)
+    """Where they stand: what became of a finding is looked up when its row is drawn."""
+
+
+def shelf(library: Library, key: Hashable, personas: Sequence[Persona]) -> Shelf:
+    """Return what a node of the tree holds, in the order of its files; nothing is parsed."""
+    sources, section = _sources_of(library, key, personas)
+    entries = Entries(sources, section)
+    rows = Rows(Refs(entries), lambda i: entry_row(library, entries[i]))
+    return Shelf(key, "file", entries, rows, library)
+
+
+def arranged(plain: Shelf, order: str, counter: Counter, like: Entry | None) -> Shelf:
+    """Return a shelf in another order; reads every entry.
+
+    Args:
+        plain: In the order of its files.
+        order: One of `ORDERS`.
+        counter: For the most tokens first.
+        like: Whose words come first by likeness; `None` = the first entry's.
+    """
+    if order == "file":
+        return plain
+    entries = list(plain.entries)
+    match order:
+        case "tokens":
+            entries.sort(key=lambda entry: counter.count(entry.title), reverse=True)
+        case "date":
+            entries.sort(key=lambda entry: entry.date, reverse=True)
+        case _:
+            entries = _by_likeness(entries, like or entries[0]) if entries else []
+    refs = [entry.ref for entry in entries]
+    library = plain.library
+    rows = Rows(refs, lambda index: entry_row(library, entries[index]))
+    return Shelf(plain.key, order, entries, rows, library)
+
+
+def _by_likeness(entries: Sequence[Entry], like: Entry) -> list[Entry]:
+    from rapidfuzz import fuzz, process
+
+    texts = [norm(entry.title) for entry in entries]
+    found = process.extract(
+        norm(like.title), texts, scorer=fuzz.token_set_ratio, processor=None, limit=None
+    )
+    places = [place for _, _, place in found if entries[place].ref != like.ref]
+    return [*(e for e in entries if e.ref == like.ref), *(entries[place] for place in places)]
+
+
+def _sources_of(
+    library: Library, key: Hashable, personas: Sequence[Persona]
+) -> tuple[Sequence[Source], str | None]:
+    match key:
+        case ("format", str(name)):
+            return [s for s in library.of_format(name) if not s.repository], None
+        case ("format", str(name), str(repository)):
+            return [s for s in library.of_format(name) if s.repository == repository], None
+        case ("repository", str(repository)):
+            return [s for s in library.sources if s.repository == repository], None
+        case ("persona", _, _):
+            found = persona_of(key, personas)
+            return (found.sources if found else ()), None
+        case ("source", path):
+            return [s for s in library.sources if s.path == path], None
+        case ("folder", path):
+            return [s for s in library.sources if s.path.parent == path], None
+        case ("section", path, str(section)):
+            return [s for s in library.sources if s.path == path], section
+        case _:
+            return library.sources, None
+
+
+def everyone_in(library: Library) -> tuple[Persona, ...]:
+    """Return everyone, in a workspace those of one repository apart from those of another."""
+    return tuple(
+        persona
+        for view in views(library)
+        for persona in everyone(view)
+        if max((s.repository for s in persona.sources), default="") == name_of(view)
+    )
+
+
+def persona_of(key: Hashable, personas: Sequence[Persona]) -> Persona | None:
+    """Return the persona that a node of the tree is, or lies in."""
+    match key:
+        case ("persona", str(name), str(folder)):
+            return next((p for p in personas if (p.name, p.folder) == (name, folder)), None)
+        case ("source", path) | ("section", path, _):
+            return next((p for p in personas for s in p.sources if s.path == path), None)
+        case _:
+            return None
+
+
+def source_of(key: Hashable, library: Library) -> Source | None:
+    """Return the source that a node of the tree is, or lies in."""
+    match key:
+        case ("source", path) | ("section", path, _):
+            return next((s for s in library.sources if s.path == path), None)
+        case _:
+            return None
+
+
+def entry_row(library: Library, entry: Entry) -> Row:
+    """Return the line of an entry in a list; of a decided finding it says what became of it."""
+    warned = (Span("‼ ", Tone.BAD),) if entry.problems else ()
+    found = decided(library, entry)
+    is_open = entry.status in (Status.ACTIVE, Status.CANDIDATE) and found is None
+    right = entry.date or entry.kind.replace("_", "-")
+    return Row(
+        entry.ref,
+        (*warned, span(entry.row_text, Tone.PLAIN if is_open else Tone.DIM)),
+        _STATUS[entry.status if found is None else Status.ACTIVE],
+        (span(right if found is None else found.short(library), Tone.DIM),),
+        entry.digest,
+    )
+
+
+def source_tree(
+    library: Library, personas: Sequence[Persona], counter: Counter, *, documents: bool
+) -> tuple[Node, ...]:
+    """Return formats, their sources and personas, and the sections of personas' files.
+
+    Args:
+        library: What is open.
+        personas: Everyone in it.
+        counter: For the tokens at the right.
+        documents: Sources without entries are shown too.
+    """
+    total = sum(len(source.entries) for source in library.sources)
+    nodes = [Node(ALL, (span("everything", Tone.STRONG),), (_count(total),))]
+    persons = {id(source) for persona in personas for source in persona.sources}
+    nodes += _formats(library, "", personas, persons, counter, documents=documents)
+    for each in repositories_of(library):
+        inner = _formats(library, each.name, personas, persons, counter, documents=documents)
+        held = sum(len(s.entries) for s in library.sources if s.repository == each.name)
+        role = (span(f"  {each.role}", Tone.DIM),) if each.role else ()
+        label = (span(each.name, Tone.STRONG), *role)
+        nodes.append(Node(("repository", each.name), label, (_count(held),), tuple(inner)))
+    return tuple(nodes)
+
+
+def _formats(
+    library: Library,
+    repository: str,
+    personas: Sequence[Persona],
+    persons: Collection[int],
+    counter: Counter,
+    *,
+    documents: bool,
+) -> Iterator[Node]:
+    """Yield a node for each format of one repository; without a name, of what they share."""
+    for each in library.formats:
+        sources = [s for s in library.of_format(each.name) if s.repository == repository]
+        mine = [
+            persona
+            for persona in personas
+            if any(s.format == each.name for s in persona.sources)
+            and max(s.repository for s in persona.sources) == repository
+        ]
+        children = [_persona(persona, counter, documents=documents) for persona in mine]
+        others = (s for s in sources if id(s) not in persons)
+        children += _files([s for s in others if documents or _holds_something(s)], counter)
+        if children:
+            entries = sum(len(source.entries) for source in sources)
+            label = (span(FORMAT_NAMES.get(each.name, each.name), Tone.HEADING),)
+            key = ("format", each.name, repository) if repository else ("format", each.name)
+            yield Node(key, label, (_count(entries),), tuple(children))
+
+
+def _files(sources: Sequence[Source], counter: Counter) -> Iterator[Node]:
+    """Yield a node for each file, and one for all files of a folder that holds very many."""
+    folders: dict[Path, list[Source]] = {}
+    for source in sources:
+        folders.setdefault(source.path.parent, []).append(source)
+    for source in sources:
+        beside = folders[source.path.parent]
+        if len(beside) <= _GROUPED_ABOVE:
+            yield _source(source, counter)
+        elif source is beside[0]:
+            yield _folder(source.path.parent, beside, counter)
+
+
+def _folder(path: Path, sources: Sequence[Source], counter: Counter) -> Node:
+    """Return the node of a folder; its tokens fill in once they can be counted exactly."""
+    warned = (Span("‼ ", Tone.BAD),) if any(source.problems for source in sources) else ()
+    tokens = sum(tokens_of(source, counter) for source in sources) if counter.exact else 0
+    held = sum(len(source.entries) for source in sources)
+    label = (*warned, span(f"{path.name}/", Tone.PLAIN))
+    return Node(("folder", path), label, _size(held, tokens, counter))
+
+
+def files_in(library: Library, path: Path) -> Sequence[Source]:
+    """Return the sources that a folder of the tree stands for."""
+    return _sources_of(library, ("folder", path), ())[0]
+
+
+def _holds_something(source: Source) -> bool:
+    if source.part == ESTIMATES:
+        return True  # it is drawn, and patterns are taken over into it
+    return bool(len(source.entries) or source.problems or source.kind is not SourceKind.DOCUMENT)
+
+
+def _count(entries: int) -> Span:
+    return Span(f"{entries:,}", Tone.DIM)
+
+
+def _persona(persona: Persona, counter: Counter, *, documents: bool) -> Node:
+    tone = Tone.DIM if persona.archived else Tone.STRONG
+    title = (span(f"  {persona.title}", Tone.DIM),) if persona.title else ()
+    shown = [s for s in persona.sources if documents or _holds_something(s)]
+    tokens = sum(tokens_of(s, counter) for s in persona.sources if s.kind is SourceKind.MEMORY)
+    return Node(
+        ("persona", persona.name, persona.folder),
+        (span(persona.folder or persona.name, tone), *title),
+        _size(persona.units, tokens, counter),
+        tuple(_source(source, counter) for source in shown),
+        is_folded=persona.archived,
+    )
+
+
+def _source(source: Source, counter: Counter) -> Node:
+    warned = (Span("‼ ", Tone.BAD),) if source.problems else ()
+    tone = Tone.DIM if source.archived else Tone.PLAIN
+    name = source.name.removeprefix(f"{source.owner}/") if source.owner else source.name
+    layout = (span(f"  {source.layout}", Tone.DIM),) if source.layout else ()
+    sections = _sections(source, counter) if source.owner and source.entries else ()
+    return Node(
+        ("source", source.path),
+        (*warned, span(name, tone), *layout),
+        _size(len(source.entries), tokens_of(source, counter), counter),
+        sections,
+        is_folded=len(sections) > _FOLD_ABOVE,
+    )
+
+
+def tokens_of(source: Source, counter: Counter) -> int:
+    """Return the tokens of a file as it stands; 0 for one that is too large to count each time."""
+    if not source.data or len(source.data) > _COUNTED or b"\0" in source.data[:1024]:
+        return 0
+    return counter.count(source.data.decode("utf-8", "replace"))
+
+
+def _size(entries: int, tokens: int, counter: Counter) -> Spans:
+    """Return `13 · 305`: entries, then tokens."""
+    parts = [f"{entries:,}"] if entries else []
+    parts += [short_number(tokens, exact=counter.exact)] if tokens else []
+    return (Span(" · ".join(parts), Tone.DIM),)
+
+
+def _sections(source: Source, counter: Counter) -> tuple[Node, ...]:
+    """Return one node per heading path that entries stand under, in file order."""
+    texts: dict[str, list[str]] = {}
+    for entry in source.entries:
+        texts.setdefault(entry.context, []).append(entry.title)
+    return tuple(
+        Node(
+            ("section", source.path, context),
+            (span(context.rpartition(" › ")[2] or "(head)"),),
+            _size(len(titles), counter.count("\n".join(titles)), counter),
+        )
+        for context, titles in texts.items()
+        if len(texts) > 1
+    )

@@ -1,0 +1,13 @@
+"""One of several things that a person is asked to choose from."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One thing to choose."""
+
+    id: str
+    name: str
+    note: str = ""
+    right: str = ""

@@ -1,0 +1,198 @@
+"""Then and now in lines: a prompt, an entry or a file as a commit has it, beside what stands here.
+
+Pure: it reads two libraries and knows nothing of widgets. Which commit is meant the picker asks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final, Protocol
+
+from remem.base.errors import RememError
+from remem.code.ranges import recent_commits
+from remem.core.history.revisions import Revisions, day_of
+from remem.core.library import Library
+from remem.core.prompt.agents import Start
+from remem.core.prompt.compare import AgentChange, agent_change, entry_changes
+from remem.core.prompt.compose import compose
+from remem.core.prompt.loaded import as_loaded
+from remem.core.session import Workbench
+from remem.core.settings import Config
+from remem.edit.hunks import file_diff
+from remem.model.entry import Entry, Ref
+from remem.model.prompt import Ask, Prompt
+from remem.model.roles import audience
+from remem.systems.sniper.retros import parsed
+from remem.views.choice import Choice
+from remem.views.diff import FileDiff, diff_lines
+from remem.views.document import TextLine, span_line, text_line
+from remem.views.glyphs import Glyphs
+from remem.views.retro import retros_of
+from remem.views.spans import Span, Tone, span
+
+_COMMITS: Final = 30
+_SECONDS: Final = 2.0
+"""How long git may look for commits that can be chosen; any other can be typed."""
+_FILES: Final = 300
+_NAMED: Final = 8
+
+
+class Subject(Protocol):
+    """What is compared with how it was."""
+
+    @property
+    def name(self) -> str: ...
+
+    def lines(
+        self, bench: Workbench, then: Library, settings: Config, glyphs: Glyphs
+    ) -> list[TextLine]: ...
+
+
+def choices(bench: Workbench, past: Revisions) -> list[Choice]:
+    """Return what can be compared with: commits that changed memory, then retros by their day."""
+    root = bench.root
+    paths = [str(s.path) for s in bench.library.sources if s.path.is_relative_to(past.top)]
+    below = [str(root)] if len(paths) > _FILES else paths
+    try:
+        commits = recent_commits(past.top, below or [str(root)], _COMMITS, _SECONDS)
+    except RememError:
+        commits = ()
+    found = [Choice(c.commit, c.subject, c.author, f"{c.day} {c.commit[:7]}") for c in commits]
+    return [*found, *_retros(bench.library)]
+
+
+def _retros(library: Library) -> Iterator[Choice]:
+    by_day: dict[str, list[str]] = {}
+    for source in reversed(retros_of(library)):
+        record = parsed(source)[1]
+        if record is not None and day_of(record.date) is not None:
+            by_day.setdefault(record.date, []).append(source.path.stem)
+    for day, names in by_day.items():
+        yield Choice(day, ", ".join(names), "the day of this retro", day)
+
+
+@dataclass(frozen=True, slots=True)
+class PromptThen:
+    """Somebody's prompt."""
+
+    name: str
+    ask: Ask
+    is_loaded: bool
+
+    def lines(
+        self, bench: Workbench, then: Library, settings: Config, glyphs: Glyphs
+    ) -> list[TextLine]:
+        now = bench.as_loaded(self.ask) if self.is_loaded else bench.compose(self.ask)
+        before = self._then(bench, then, settings)
+        entries, _ = entry_changes(then, bench.library)
+        tool = "loaded" if self.is_loaded else "composed"
+        change = agent_change(Start(self.name, tool, before), Start(self.name, tool, now), entries)
+        lines = [*_numbers(change, glyphs), *_moves(change, then, bench.library), TextLine("")]
+        return [*lines, *_difference(self.name, _bytes(before), _bytes(now))]
+
+    def _then(self, bench: Workbench, then: Library, settings: Config) -> Prompt:
+        ask, counter = self.ask, bench.counter
+        if self.is_loaded:
+            return as_loaded(then.formats, then.ground, then.sources, ask, counter)
+        if not ask.budget and settings.tokens.budget:
+            ask = replace(ask, budget=settings.tokens.budget)
+        return compose(then.formats, then.ground, then.sources, ask, counter)
+
+
+@dataclass(frozen=True, slots=True)
+class EntryThen:
+    """One entry."""
+
+    name: str
+    ref: Ref
+
+    def lines(
+        self, bench: Workbench, then: Library, settings: Config, glyphs: Glyphs
+    ) -> list[TextLine]:
+        library = bench.library
+        if not library.has(self.ref):
+            return [text_line("it is gone by now", Tone.WARN)]
+        changes, _ = entry_changes(then, library)
+        found = next((c for c in changes if c.after and c.after.ref == self.ref), None)
+        if found is None:
+            return [text_line("it stood there as it stands now", Tone.GOOD)]
+        if found.before is None or found.after is None:
+            return [text_line("it was not there then", Tone.WARN)]
+        one, two = found.before, found.after
+        lines = [text_line(each, Tone.STRONG) for each in _circumstances(one, two, glyphs)]
+        if found.was_at is not None:
+            lines.append(text_line(f"it stood in {found.was_at}", Tone.STRONG))
+        lines += [TextLine("")] if lines else []
+        return [*lines, *_difference(self.name, _body(then, one), _body(library, two))]
+
+
+@dataclass(frozen=True, slots=True)
+class FileThen:
+    """One file."""
+
+    name: str
+    path: Path
+
+    def lines(
+        self, bench: Workbench, then: Library, settings: Config, glyphs: Glyphs
+    ) -> list[TextLine]:
+        before, now = (_data(library, self.path) for library in (then, bench.library))
+        if before is None:
+            return [text_line("it was not there then", Tone.WARN)]
+        return _difference(self.name, before, now or b"")
+
+
+def _data(library: Library, path: Path) -> bytes | None:
+    return next((source.data for source in library.sources if source.path == path), None)
+
+
+def _difference(name: str, before: bytes, after: bytes) -> list[TextLine]:
+    hunks = file_diff(before, after)
+    if not hunks:
+        return [text_line("no line of it differs", Tone.GOOD)]
+    return diff_lines([FileDiff(name, hunks)])
+
+
+def _numbers(change: AgentChange, glyphs: Glyphs) -> Iterator[TextLine]:
+    about = "" if change.exact else "≈"
+    one, two = change.impact.tokens_before, change.impact.tokens_after
+    text = f"{about}{one:,} {glyphs.arrow} {about}{two:,} tokens ({two - one:+,})"
+    yield text_line(text, Tone.STRONG)
+
+
+def _moves(change: AgentChange, then: Library, now: Library) -> Iterator[TextLine]:
+    found = change.impact
+    moves: tuple[tuple[str, Tone, Sequence[Ref]], ...] = (
+        ("came in", Tone.GOOD, found.added),
+        ("let in", Tone.GOOD, found.let_in),
+        ("reworded", Tone.PLAIN, change.reworded),
+        ("pushed out", Tone.WARN, found.pushed_out),
+        ("gone", Tone.WARN, found.removed),
+    )
+    for what, tone, refs in moves:
+        if refs:
+            names = [(now if now.has(ref) else then).short(ref) for ref in refs[:_NAMED]]
+            more = [f"and {len(refs) - _NAMED:,} more"] if len(refs) > _NAMED else []
+            yield span_line((Span(f"{what}  ", tone), span(", ".join((*names, *more)))))
+
+
+def _circumstances(one: Entry, two: Entry, glyphs: Glyphs) -> Iterator[str]:
+    if one.status is not two.status:
+        yield f"{one.status.value} {glyphs.arrow} {two.status.value}"
+    if one.roles != two.roles:
+        yield f"for {_roles(one)} {glyphs.arrow} for {_roles(two)}"
+
+
+def _roles(entry: Entry) -> str:
+    return audience(entry.roles, entry.phases)
+
+
+def _body(library: Library, entry: Entry) -> bytes:
+    text = library.format_of(entry).body(library.source_of(entry), entry)
+    return text.encode("utf-8", "surrogateescape")
+
+
+def _bytes(prompt: Prompt) -> bytes:
+    return f"{prompt.text}\n".encode("utf-8", "surrogateescape")

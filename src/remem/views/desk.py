@@ -1,0 +1,116 @@
+"""What the screens share while one person works: the agent, the last decision, what was done.
+
+It holds no widgets and writes nothing; screens read it and ask the workbench.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from remem.core.library import Library
+from remem.core.prompt.requests import ask_for, asker
+from remem.model.change import Json
+from remem.model.entry import Ref
+from remem.model.prompt import Ask, Prompt
+
+if TYPE_CHECKING:
+    from remem.core.prompt.loaded import Agent
+    from remem.core.session import Workbench
+    from remem.core.waiting.item import Item
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A verb with its arguments, as `.` repeats it."""
+
+    verb: str
+    arguments: Mapping[str, Json]
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """One decision of this session, for the summary at the end of a review."""
+
+    change: str
+    verb: str
+    title: str
+    group: str
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where the person was: a screen and the row under its cursor."""
+
+    mode: str
+    key: Hashable = None
+
+
+@dataclass
+class Desk:
+    """One person's session on one workbench."""
+
+    workbench: Workbench
+    ask: Ask = field(default_factory=Ask)
+    """Whose prompt the top line and the Prompt screen show."""
+    as_loaded: bool = False
+    last: Decision | None = None
+    done: list[Done] = field(default_factory=list)
+    trail: list[Place] = field(default_factory=list)
+    """Where `backspace` leads to, the newest last."""
+    wanted: Hashable = None
+    """The row that the next screen should put its cursor on: on Browse an entry or a source."""
+    unsaved: dict[Ref, Mapping[str, Json] | bytes] = field(default_factory=dict)
+    """What was written in the editor and could not be taken over: fields, or what does not read."""
+    began: Library = field(init=False)
+    """The snapshot of the beginning, which the summary of a review compares with."""
+    _undone: list[Done] = field(default_factory=list)
+    _prompts: tuple[Hashable, Prompt | None] = (None, None)
+    _lock: Lock = field(default_factory=Lock)
+
+    def __post_init__(self) -> None:
+        self.began = self.workbench.library
+
+    def items(self) -> tuple[Item, ...]:
+        """Return the queue of the newest snapshot."""
+        return self.workbench.queue()
+
+    def prompt(self) -> Prompt:
+        """Return the chosen agent's prompt on the newest snapshot, made once for both."""
+        with self._lock:
+            bench, ask, as_loaded = self.workbench, self.ask, self.as_loaded
+            wanted = (bench.library.number, bench.counter.exact, ask, as_loaded)
+            known, prompt = self._prompts
+            if prompt is None or known != wanted:
+                prompt = bench.as_loaded(ask) if as_loaded else bench.compose(ask)
+                self._prompts = wanted, prompt
+            return prompt
+
+    def choose(self, agent: Agent | None, role: str = "") -> None:
+        """Take an agent that loads files itself, a persona that remem composes, or a role."""
+        from remem.systems.personas.layouts import NIGHT_WATCH
+
+        if agent is None:
+            self.ask, self.as_loaded = ask_for(self.workbench.library, role), False
+        elif agent.layout == NIGHT_WATCH:
+            self.ask, self.as_loaded = Ask(persona=agent.name, layout=agent.layout), False
+        else:
+            self.ask, self.as_loaded = Ask(agent=agent.name, layout=agent.layout), True
+
+    @property
+    def whose(self) -> str:
+        """The chosen role, persona or agent in a word; empty for everyone's."""
+        return asker(self.ask)
+
+    def undone(self, change: str) -> None:
+        """Forget a decision that was taken back."""
+        self._undone += [done for done in self.done if done.change == change]
+        self.done = [done for done in self.done if done.change != change]
+
+    def redone(self, change: str) -> None:
+        """Remember a decision that stands again."""
+        self.done += [done for done in self._undone if done.change == change]
+        self._undone = [done for done in self._undone if done.change != change]

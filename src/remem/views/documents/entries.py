@@ -1,0 +1,103 @@
+"""What `list`, `show` and `queue` print, and the pieces that other documents share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from remem.views.documents.base import Document, Part, Text
+from remem.views.documents.learnings import ConfidenceReport
+
+
+class ProblemReport(Part):
+    """Something wrong that was found while reading."""
+
+    code: str
+    message: Text
+    hint: Text
+    path: Text | None
+    line: int
+    """From 1; 0 where there is none."""
+    column: int
+    """From 1; 0 where there is none."""
+    field: Text
+    blocks_writing: bool
+
+
+class EntryReport(Part):
+    """One memory as lists show it."""
+
+    ref: Text
+    """Accepted wherever a command takes a REF."""
+    kind: str
+    title: Text
+    status: str
+    """Of a finding that was decided on: `confirmed`, `kept`, `merged`, `known` or `rejected`."""
+    label: Text
+    """What its record calls it, where that is not its text; else empty."""
+    roles: tuple[Text, ...] | None
+    """`null` = everyone."""
+    phases: tuple[Text, ...]
+    """Phases of a protocol that it is for; empty = all."""
+    source: Text
+    path: Text
+    context: Text
+    """The headings it stands under, ` › ` between them."""
+    date: Text
+    """`YYYY-MM-DD`, or empty."""
+    problems: tuple[ProblemReport, ...]
+    digest: str
+    """Stands for the entry's bytes; `--shown` takes it."""
+    became: Text | None = None
+    """The entry that a decided finding became, went into, or that says it."""
+
+
+class ListReport(Document):
+    """`remem list`."""
+
+    entries: tuple[EntryReport, ...]
+
+
+class ShowReport(Document):
+    """`remem show`."""
+
+    entry: EntryReport
+    fields: dict[str, Any]
+    """What the entry holds, in the order of its file."""
+    body: Text
+    """The entry's bytes as text."""
+    digest: str
+    """Stands for the entry's bytes."""
+    confidence: ConfidenceReport | None = None
+    """`null` for an entry that has none."""
+    conflicts: tuple[Text, ...] = ()
+    """What in force may say otherwise than a candidate: each with its whole text."""
+
+
+class ItemReport(Part):
+    """One thing that waits for a decision."""
+
+    id: str
+    """Accepted wherever a command takes an ITEM; its start will do."""
+    ref: Text
+    kind: str
+    title: Text
+    source: Text
+    group: Text
+    """The retro or the source that it is shown under."""
+    why: Text
+    evidence: tuple[Text, ...]
+    roles: tuple[Text, ...] | None
+    """`null` = everyone."""
+    suggested: str
+    """The verb that remem would use; empty = none."""
+    verbs: tuple[str, ...]
+    digest: str
+    """Stands for what was looked at; `--shown` takes it."""
+    suspects: tuple[Text, ...]
+    """Hidden characters, secrets and risky instructions in it."""
+
+
+class QueueReport(Document):
+    """`remem queue`."""
+
+    items: tuple[ItemReport, ...]

@@ -1,0 +1,102 @@
+"""Every document by the name of its schema in `schemas/output/`."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from remem.views.documents.applied import AppliedReport
+from remem.views.documents.base import Document
+from remem.views.documents.briefing import BriefReport
+from remem.views.documents.changes import ChangeReport, HistoryReport, SearchReport
+from remem.views.documents.checks import CheckPromptReport, CheckReport
+from remem.views.documents.detecting import DetectReport
+from remem.views.documents.diff import DiffReport
+from remem.views.documents.entries import ListReport, QueueReport, ShowReport
+from remem.views.documents.layouts import LayoutsReport
+from remem.views.documents.learnings import DecayReport, MergeReport
+from remem.views.documents.made import DemoReport, ErrorReport, SchemaReport, ScreenshotReport
+from remem.views.documents.memory import (
+    MemoryAppliedReport,
+    MemoryCitationReport,
+    MemoryInvalidateReport,
+    MemoryReanchorReport,
+    MemoryRecentReport,
+    MemoryRefreshReport,
+    MemorySearchReport,
+    MemoryStatsReport,
+    MemoryStoreReport,
+    MemorySupersedeReport,
+    MemoryVerifyReport,
+)
+from remem.views.documents.packs import ExportReport, ImportReport
+from remem.views.documents.people import (
+    PersonaDiffReport,
+    PersonaListReport,
+    PersonaShowReport,
+    RetroListReport,
+    RetroShowReport,
+)
+from remem.views.documents.prompt import ComposeReport, WhyReport
+from remem.views.documents.reflecting import PersonaCompactReport, PersonaPromptReport
+from remem.views.documents.retro_run import RetroPromptReport
+from remem.views.documents.retros import EstimatesShowReport, RetroDiffReport, RetroIngestReport
+from remem.views.documents.settings import ConfigPathReport, ConfigShowReport
+from remem.views.documents.shaktra import ConsolidateReport, MigrateReport
+from remem.views.documents.status import StatusReport
+from remem.views.documents.told import ToldReport
+from remem.views.documents.workspace import WorkspaceShowReport
+
+OUTPUTS: Final[Mapping[str, type[Document]]] = {
+    "error": ErrorReport,
+    "list": ListReport,
+    "show": ShowReport,
+    "search": SearchReport,
+    "status": StatusReport,
+    "queue": QueueReport,
+    "change": ChangeReport,
+    "history": HistoryReport,
+    "compose": ComposeReport,
+    "why": WhyReport,
+    "diff": DiffReport,
+    "told": ToldReport,
+    "brief": BriefReport,
+    "consolidate": ConsolidateReport,
+    "migrate-shaktra": MigrateReport,
+    "check": CheckReport,
+    "check-prompt": CheckPromptReport,
+    "detect": DetectReport,
+    "layout-list": LayoutsReport,
+    "config-path": ConfigPathReport,
+    "config-show": ConfigShowReport,
+    "applied": AppliedReport,
+    "learn-decay": DecayReport,
+    "learn-merge": MergeReport,
+    "retro-list": RetroListReport,
+    "retro-show": RetroShowReport,
+    "retro-prompt": RetroPromptReport,
+    "retro-ingest": RetroIngestReport,
+    "retro-diff": RetroDiffReport,
+    "estimates-show": EstimatesShowReport,
+    "persona-list": PersonaListReport,
+    "persona-show": PersonaShowReport,
+    "persona-diff": PersonaDiffReport,
+    "persona-prompt": PersonaPromptReport,
+    "persona-compact": PersonaCompactReport,
+    "export": ExportReport,
+    "import": ImportReport,
+    "memory-store": MemoryStoreReport,
+    "memory-recent": MemoryRecentReport,
+    "memory-search-path": MemorySearchReport,
+    "memory-verify": MemoryVerifyReport,
+    "memory-reanchor": MemoryReanchorReport,
+    "memory-refresh": MemoryRefreshReport,
+    "memory-invalidate": MemoryInvalidateReport,
+    "memory-supersede": MemorySupersedeReport,
+    "memory-log-applied": MemoryAppliedReport,
+    "memory-read-citation": MemoryCitationReport,
+    "memory-stats": MemoryStatsReport,
+    "workspace-show": WorkspaceShowReport,
+    "demo": DemoReport,
+    "schema": SchemaReport,
+    "screenshot": ScreenshotReport,
+}
+"""Name of the schema in `schemas/output/` → the document."""

@@ -1,0 +1,91 @@
+"""What `retro` and `persona` print."""
+
+from __future__ import annotations
+
+from remem.views.documents.base import Document, Part, Text
+from remem.views.documents.entries import EntryReport, ProblemReport
+from remem.views.documents.profile import ProfileReport
+
+
+class RetroReport(Part):
+    """One retrospective."""
+
+    name: Text
+    path: Text
+    date: Text
+    findings: int
+    waiting: int
+    """Findings that wait for a decision."""
+    problems: tuple[ProblemReport, ...]
+
+
+class RetroListReport(Document):
+    """`remem retro list`, newest first."""
+
+    retros: tuple[RetroReport, ...]
+
+
+class RetroShowReport(Document):
+    """`remem retro show`."""
+
+    retro: RetroReport
+    findings: tuple[EntryReport, ...]
+    text: Text
+
+
+class PersonaFileReport(Part):
+    """A file of a persona: memory, or who it is."""
+
+    path: Text
+    layout: str
+    scope: str
+    part: str
+    """`main`, `core`, `topic`, `charter`, `definition`, …"""
+    tokens: int
+    """Of the whole file."""
+    exact: bool
+    units: int
+
+
+class PersonaReport(Part):
+    """An agent that has a name and a memory of its own."""
+
+    name: Text
+    title: Text
+    """Its role in the words of its profile."""
+    roles: tuple[Text, ...]
+    """What the settings say it works as."""
+    units: int
+    archived: bool
+    folder: Text
+    """Of an archived one: the name of its folder, which `persona restore` takes too."""
+    places: tuple[Text, ...]
+    """Where its memory in use lies, as `persona move` and `persona merge` take it."""
+    files: tuple[PersonaFileReport, ...]
+
+
+class PersonaListReport(Document):
+    """`remem persona list`."""
+
+    personas: tuple[PersonaReport, ...]
+
+
+class PersonaShowReport(Document):
+    """`remem persona show`."""
+
+    persona: PersonaReport
+    profile: ProfileReport
+    entries: tuple[EntryReport, ...]
+
+
+class PersonaDiffReport(Document):
+    """`remem persona diff`: units by their refs."""
+
+    name: Text
+    one: Text
+    """A place."""
+    other: Text
+    both: tuple[tuple[Text, Text], ...]
+    """What both say, as refs in one and in the other."""
+    only_one: tuple[Text, ...]
+    only_other: tuple[Text, ...]

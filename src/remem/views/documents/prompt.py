@@ -1,0 +1,90 @@
+"""What `compose` and `why` print."""
+
+from __future__ import annotations
+
+from remem.views.documents.base import Document, Part, Text
+
+
+class LineReport(Part):
+    """One line of a prompt."""
+
+    text: Text
+    tokens: int
+    ref: Text | None
+    file: Text = ""
+    """As loaded: the file that it stands in."""
+    line: int = 0
+    """As loaded: its line there, from 1; 0 = it is not one of a file."""
+
+
+class LayerReport(Part):
+    """One section of a prompt."""
+
+    name: Text
+    tokens: int
+    budget: int | None
+    unit: str
+    """What the budget counts: `tokens`, `lines`, `bytes` or `characters`."""
+    lines: tuple[LineReport, ...]
+
+
+class ExcludedReport(Part):
+    """An entry that is out."""
+
+    ref: Text
+    reason: str
+    detail: Text
+
+
+class LeftReport(Part):
+    """A file that exists for an agent, of which all or a part is not loaded."""
+
+    file: Text
+    tokens: int
+    """Of what is not loaded."""
+    first: int
+    """The first line that is not loaded, from 1."""
+    part: str = ""
+    """Which of its lines, in words; empty = all of it."""
+    why: Text
+
+
+class ComposeReport(Document):
+    """`remem compose`."""
+
+    role: Text
+    persona: Text
+    encoding: str
+    exact: bool
+    """False: token counts are estimates."""
+    as_loaded: bool
+    tokens: int
+    """Of the whole text."""
+    layers: tuple[LayerReport, ...]
+    included: tuple[Text, ...]
+    excluded: tuple[ExcludedReport, ...]
+    notes: tuple[Text, ...]
+    unseen: tuple[Text, ...]
+    """What the agent also gets and remem does not show."""
+    left: tuple[LeftReport, ...] = ()
+    """As loaded: what exists and is not loaded."""
+    text: Text
+
+
+class WhyReport(Document):
+    """`remem why`."""
+
+    ref: Text
+    role: Text
+    """The role, persona or agent that was asked for; empty = everyone."""
+    included: bool
+    reason: str
+    """Empty when it is in."""
+    sentences: tuple[Text, ...]
+    """First the verdict, then what belongs to it."""
+    tokens: int
+    """What the entry costs, or would cost."""
+    lacked: int
+    """For `budget`: how much has to go before it fits."""
+    makes_room: tuple[Text, ...]
+    """Each of these, taken out by itself, would let it in."""

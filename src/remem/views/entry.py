@@ -1,0 +1,213 @@
+"""From an entry or a source to the text of a detail pane: fields, provenance, problems, raw bytes.
+
+Pure, and shared by every screen that shows one of them; lists are `browse.py`'s.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from remem.base.text import count
+from remem.core.confidence import trajectory
+from remem.core.library import Library
+from remem.core.prompt.tokens import Counter
+from remem.core.waiting.decided import decided, state_of
+from remem.model.entry import Entry, FileSpan, Problem
+from remem.model.fact import FACT
+from remem.model.roles import audience
+from remem.model.source import Source
+from remem.systems.personas.group import Persona
+from remem.views.browse import tokens_of
+from remem.views.document import TextLine, markdown_lines, span_line, text_line, text_lines
+from remem.views.fact import memory_lines
+from remem.views.glyphs import Glyphs
+from remem.views.inheritance import inherited_by
+from remem.views.spans import Span, Tone, number, span, width_of
+from remem.views.trajectory import lines as ledger
+from remem.views.trajectory import summary
+
+SHOWN: Final = 1_000_000
+"""Bytes of a file that a pane shows; a larger one is opened in an editor."""
+ABOVE: Final = 2
+"""Lines that stay above a place which a pane scrolls to."""
+_NAME: Final = 11
+_TOLD: Final = frozenset({"id", "status", "applies_to"})
+"""Fields that the lines above them tell already."""
+
+
+def entry_lines(library: Library, entry: Entry, counter: Counter, glyphs: Glyphs) -> list[TextLine]:
+    """Return all that is known of an entry: fields, provenance, problems, its raw text."""
+    if entry.kind == FACT:
+        return memory_lines(library, entry, glyphs)
+    source, each = library.source_of(entry), library.format_of(entry)
+    body = each.body(source, entry)
+    tokens = number(counter.count(body), exact=counter.exact, glyphs=glyphs)
+    status = state_of(library, entry)
+    head = (span(library.short(entry.ref), Tone.HEADING), span(f"  {status}", Tone.DIM))
+    lines = [span_line(head)]
+    lines += [text_line(entry.label, Tone.STRONG)] if entry.label else []
+    lines += [text_line(entry.title, Tone.STRONG), TextLine("")]
+    found = decided(library, entry)
+    lines += [_fact("decided", found.told(library))] if found is not None else []
+    lines += _problem_lines(entry.problems)
+    lines.append(_fact("for", audience(entry.roles, entry.phases)))
+    fields = each.fields(source, entry)
+    rated = trajectory(library, entry)
+    if rated is not None:
+        lines.append(span_line(summary(rated, glyphs)))
+        fields = {name: value for name, value in fields.items() if name != "confidence"}
+    lines += _field_lines(fields, entry)
+    lines += [_fact("under", entry.context)] if entry.context else []
+    first = _line_of(entry, source)
+    place = f"line {first}" if isinstance(entry.at, FileSpan) else source.path.name
+    lines.append(_fact("stands in", f"{source.name} · {place} · {source.loader}"))
+    lines += [_fact(name, told) for name, told in inherited_by(library, entry)]
+    lines.append(_fact("costs", f"{tokens} tokens as it stands"))
+    lines += [TextLine(""), text_line("as it stands", Tone.HEADING)]
+    is_markdown = source.path.suffix == ".md"
+    return lines + (
+        markdown_lines(body, first=first) if is_markdown else text_lines(body, first=first)
+    )
+
+
+def ledger_lines(library: Library, entry: Entry, glyphs: Glyphs) -> list[TextLine]:
+    """Return how sure an entry is and how that came about; nothing where none is kept."""
+    found = trajectory(library, entry)
+    if found is None:
+        return []
+    head = (span(library.short(entry.ref), Tone.HEADING), Span("  how sure it is", Tone.DIM))
+    return [
+        span_line(head),
+        text_line(entry.title, Tone.STRONG),
+        TextLine(""),
+        *(span_line(parts) for parts in ledger(found, glyphs)),
+    ]
+
+
+def source_lines(source: Source) -> list[TextLine]:
+    """Return a whole file, its problems above it and again where they are."""
+    lines = [*_problem_lines(source.problems)]
+    if lines:
+        lines.append(TextLine(""))
+    text = source.data[:SHOWN].decode("utf-8", "replace")
+    shown = markdown_lines(text) if source.path.suffix == ".md" else text_lines(text)
+    if len(source.data) > SHOWN:
+        note = f"{len(source.data) - SHOWN:,} more bytes are not shown here"
+        shown.append(text_line(note, Tone.DIM))
+    return lines + _pointed_out(shown, source.problems)
+
+
+def section_line(lines: Sequence[TextLine], section: str) -> int:
+    """Return where a section of a Markdown file begins among its lines; 0 where it is not found."""
+    name = section.rpartition(" › ")[2]
+    for index, line in enumerate(lines):
+        if line.tone is Tone.HEADING and line.text.strip("# ") == name:
+            return index
+    return 0
+
+
+def problem_line(lines: Sequence[TextLine], problem: Problem) -> int | None:
+    """Return where among the lines of a file a problem points."""
+    if not problem.line:
+        return None
+    return next((i for i, line in enumerate(lines) if line.number == problem.line), None)
+
+
+def persona_lines(persona: Persona, counter: Counter, glyphs: Glyphs) -> list[TextLine]:
+    """Return who a persona is, and what each of its files costs."""
+    title = f"  {persona.title}" if persona.title else ""
+    lines = [
+        span_line((span(persona.folder or persona.name, Tone.STRONG), span(title, Tone.DIM))),
+        TextLine(""),
+        _fact("is", "archived; x restores it" if persona.archived else "in use"),
+        _fact("kept in", ", ".join(persona.places) or "a roster or database only"),
+        _fact("units", f"{persona.units:,}"),
+    ]
+    lines += [_fact("roles", ", ".join(persona.roles))] if persona.roles else []
+    lines += [TextLine(""), text_line("files", Tone.HEADING)] if persona.sources else []
+    for source in persona.sources:
+        tokens = number(tokens_of(source, counter), exact=counter.exact, glyphs=glyphs)
+        lines.append(
+            span_line((span(source.name), Span(f"  {tokens} tokens · {source.loader}", Tone.DIM)))
+        )
+        lines += _problem_lines(source.problems)
+    return lines
+
+
+_LISTED: Final = 200
+"""Files of a system that are named."""
+
+
+def group_lines(name: str, sources: Sequence[Source]) -> list[TextLine]:
+    """Return the files of a whole system, or of everything."""
+    entries = sum(len(source.entries) for source in sources)
+    held = f"{count(entries, 'entry', 'entries')} in {count(len(sources), 'file')}"
+    lines = [text_line(name, Tone.STRONG), text_line(held, Tone.DIM), TextLine("")]
+    for source in sources[:_LISTED]:
+        tone = Tone.BAD if source.problems else Tone.PLAIN
+        size = f"  {len(source.entries):,} · {source.loader}"
+        lines.append(span_line((span(source.name, tone), Span(size, Tone.DIM))))
+    if len(sources) > _LISTED:
+        lines.append(text_line(f"… and {len(sources) - _LISTED:,} more", Tone.DIM))
+    return lines
+
+
+def _pointed_out(lines: list[TextLine], problems: Sequence[Problem]) -> list[TextLine]:
+    """Put each problem under the line that it is in, below its column."""
+    by_line = {problem.line: problem for problem in problems if problem.line}
+    shown: list[TextLine] = []
+    for line in lines:
+        shown.append(line)
+        problem = by_line.get(line.number) if line.number else None
+        if problem is not None:
+            before = line.text[: max(problem.column - 1, 0)]
+            place = " " * width_of((Span(before),))
+            shown.append(text_line(f"{place}^ {problem.message}", Tone.BAD, wraps=False))
+    return shown
+
+
+def _field_lines(fields: Mapping[str, Any], entry: Entry) -> Iterator[TextLine]:
+    for name, value in fields.items():
+        shown = " ".join(_words(value).split()) if name not in _TOLD else ""
+        if shown and shown != " ".join(entry.title.split()):
+            yield _fact("comes from" if name == "source" else name.replace("_", " "), shown)
+    if entry.date and "date" not in fields:
+        yield _fact("date", entry.date)
+
+
+def _words(value: Any) -> str:
+    """Return a plain value in one line: `retro · sprint-4-retro · 2026-03-23`."""
+    match value:
+        case None | "":
+            return ""
+        case dict():
+            return " · ".join(filter(None, map(_words, value.values())))
+        case list() | tuple():
+            return ", ".join(filter(None, map(_words, value)))
+        case bool():
+            return "yes" if value else "no"
+        case _:
+            return str(value)
+
+
+def _fact(name: str, value: str) -> TextLine:
+    return span_line((span(f"{name:{_NAME}} ", Tone.DIM), span(value)))
+
+
+def _problem_lines(problems: Sequence[Problem]) -> Iterator[TextLine]:
+    for problem in problems:
+        yield text_line(f"‼ {problem.message}{_where(problem)}", Tone.BAD)
+        if problem.hint:
+            yield text_line(f"  {problem.hint}", Tone.DIM)
+
+
+def _where(problem: Problem) -> str:
+    column = f", column {problem.column}" if problem.column else ""
+    return f" (line {problem.line}{column})" if problem.line else ""
+
+
+def _line_of(entry: Entry, source: Source) -> int:
+    if not isinstance(entry.at, FileSpan):
+        return 1
+    return source.data.count(b"\n", 0, entry.at.start) + 1

@@ -1,0 +1,150 @@
+"""Everything that is wrong at a root, for Health and for the findings of Start.
+
+Pure: it asks the workbench and judges nothing anew but what agents never get to see.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from remem.base.text import count
+from remem.core.checks.loading import costly_starts
+from remem.core.checks.problems import Worry, worries
+from remem.core.history import removed_by_others
+from remem.core.prompt.loaded import Agent
+from remem.core.prompt.requests import asker
+from remem.core.relation.pairs import Pair, pairs, problem_of
+from remem.core.repositories import views
+from remem.core.session import Workbench
+from remem.model.aside import Ghost, Vanished
+from remem.model.entry import Entry, Problem
+from remem.model.prompt import Reason
+from remem.model.source import Source
+from remem.systems.personas import recreated
+
+PAIRS_SHOWN: Final = 1_000
+"""Pairs of entries that are alike; more are only counted, what may contradict is shown first.
+Sentences cut to one pattern make hundreds of thousands of them, and nobody reads so many."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ailment:
+    """One problem, with what it is wrong with."""
+
+    problem: Problem
+    path: Path | None
+    entry: Entry | None = None
+    source: Source | None = None
+    role: str = ""
+    """Whose prompt it is about."""
+    vanished: Vanished | None = None
+    ghost: Ghost | None = None
+    pair: Pair | None = None
+    """Of two entries that are alike; `entry` is the second of them."""
+    worry: Worry | None = None
+
+    @property
+    def key(self) -> Hashable:
+        """What makes it the same in the next snapshot."""
+        where = self.entry.ref if self.entry is not None else self.path
+        if self.vanished is not None:
+            where = self.vanished.ref
+        return (where, self.problem.code, self.problem.field, self.problem.message)
+
+
+def ailments(bench: Workbench, agents: Sequence[Agent], *, thorough: bool) -> list[Ailment]:
+    """Return what is wrong, what stops writing first.
+
+    Args:
+        bench: Where.
+        agents: Who starts with what there.
+        thorough: Read every entry and compose for every role too; slow in large stores.
+    """
+    found = [Ailment(problem, problem.path) for problem in bench.problems]
+    found += _aside(bench)
+    found += _reading(bench, thorough=thorough)
+    found += _loading(bench, agents)
+    if thorough:
+        found += _composing(bench)
+        found += _alike(bench)
+        found += _worrying(bench)
+    return sorted(found, key=lambda each: not each.problem.blocks_writing)
+
+
+def _aside(bench: Workbench) -> Iterator[Ailment]:
+    """Yield what a crash left, what the file system lacks, what others took out or made again."""
+    for logged in bench.pending():
+        message = f"unfinished change: `{logged.title}` was cut short"
+        hint = "the next change that is made settles it, or says why not"
+        yield Ailment(Problem("pending", message, hint), None)
+    for problem in bench.limits():
+        yield Ailment(problem, problem.path)
+    for lost in bench.library.aside.vanished:
+        yield Ailment(removed_by_others.problem_of(lost), lost.path, vanished=lost)
+    for ghost in bench.library.aside.ghosts:
+        yield Ailment(recreated.problem_of(ghost), ghost.old, ghost=ghost)
+
+
+def _reading(bench: Workbench, *, thorough: bool) -> Iterator[Ailment]:
+    if thorough:
+        for source, entry, problem in bench.library.problems():
+            yield Ailment(problem, source.path, entry, source)
+        return
+    for source in bench.library.sources:
+        for problem in source.problems:
+            yield Ailment(problem, source.path, None, source)
+
+
+def _alike(bench: Workbench) -> Iterator[Ailment]:
+    """Yield entries that say what another one says, or the opposite."""
+    library = bench.library
+    found = [*dict.fromkeys(pair for view in views(library) for pair in pairs(view))]
+    if len(found) > PAIRS_SHOWN:
+        more = f"{len(found) - PAIRS_SHOWN:,} more pairs of entries are alike"
+        yield Ailment(Problem("alike", more, "they are shown as those before them go"), None)
+        found.sort(key=lambda pair: not pair.is_contradiction)
+    for pair in found[:PAIRS_SHOWN]:
+        problem = problem_of(library, pair)
+        source = library.source_of(pair.second)
+        yield Ailment(problem, problem.path, pair.second, source, pair=pair)
+
+
+def _worrying(bench: Workbench) -> Iterator[Ailment]:
+    """Yield what each part of the house finds worth a look."""
+    library = bench.library
+    by_path: dict[Path | None, Source] = {source.path: source for source in library.sources}
+    for worry in worries(library):
+        entry = library.entry(worry.ref) if worry.ref and library.has(worry.ref) else None
+        at = worry.problem.path
+        source = library.source_of(entry) if entry is not None else by_path.get(at)
+        yield Ailment(worry.problem, at, entry, source, worry=worry)
+
+
+def _loading(bench: Workbench, agents: Iterable[Agent]) -> Iterator[Ailment]:
+    """Yield files of which an agent loads only a part, and starts that take much of the window."""
+    by_path = {source.path: source for source in bench.library.sources}
+    for each in costly_starts(agents, bench.config.tokens.window):
+        source = by_path.get(each.path) if each.path else None
+        yield Ailment(each.problem, each.path, None, source)
+
+
+def _composing(bench: Workbench) -> Iterator[Ailment]:
+    """Yield roles whose budget leaves entries out, or does not hold what has to be in."""
+    for ask in bench.asks():
+        prompt, role = bench.compose(ask), asker(ask)
+        limited = [layer for layer in prompt.layers if layer.budget]
+        used = sum(layer.tokens for layer in limited)
+        budget = sum(layer.budget or 0 for layer in limited)
+        out = sum(verdict.reason is Reason.BUDGET for verdict in prompt.verdicts)
+        if used > budget:
+            message = f"{role} has to load {used:,} tokens in a budget of {budget:,}"
+        elif out:
+            many = count(out, "entry", "entries")
+            message = f"{role} has no room for {many} in {budget:,} tokens"
+        else:
+            continue
+        hint = "archive an entry above the waterline, or raise the budget"
+        yield Ailment(Problem("over-budget", message, hint), None, role=role)

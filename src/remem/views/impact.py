@@ -1,0 +1,165 @@
+"""What each verb on offer would do to the prompts: tokens per role, now and after.
+
+It draws figures that somebody else counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from rich.cells import cell_len
+
+from remem.views.glyphs import Glyphs
+from remem.views.spans import Span, Spans, Tone, change, clip, number, span, token_bar, width_of
+
+_COLUMN: Final = 16
+_LEAST_COLUMN: Final = 12
+"""Cells of one verb's column."""
+_LABEL: Final = 26
+_LEAST_LABEL: Final = 14
+"""Cells of a role's name and the gap after it."""
+_NOW: Final = 8
+_LIMIT: Final = 10
+"""Cells for the budget at the end of a line."""
+_BAR: Final = 12
+_NAMED: Final = 4
+"""Entries that are named for each role as pushed out, and as let in."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoleImpact:
+    """What one verb does to what one role is given."""
+
+    role: str
+    now: int
+    after: int
+    budget: int
+    """0 = none."""
+    exact: bool = True
+    pushed_out: tuple[str, ...] = ()
+    """Titles of entries that go for want of room."""
+    let_in: tuple[str, ...] = ()
+    no_room: tuple[str, ...] = ()
+    """Titles of entries that the verb brings into force, and that are out all the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class VerbImpact:
+    """One column: a verb, and its roles in the order of the table."""
+
+    key: str
+    title: str
+    roles: tuple[RoleImpact, ...]
+    note: str = ""
+    """What stands in place of figures: `no prompt changes`."""
+
+
+def impact_lines(impacts: Sequence[VerbImpact], width: int, glyphs: Glyphs) -> list[Spans]:
+    """Return the table as lines for `width` cells."""
+    if not any(impact.roles or impact.note for impact in impacts):
+        return []
+    roles = list(dict.fromkeys(role.role for impact in impacts for role in impact.roles))
+    label = min(max((cell_len(role) for role in roles), default=0) + 2, _LABEL)
+    room = width - _NOW - _LIMIT
+    column = min((room - label) // len(impacts), _COLUMN)
+    if column < _LEAST_COLUMN:
+        column = _LEAST_COLUMN
+        label = min(label, room - column * len(impacts))
+    if roles and label >= min(_LEAST_LABEL, max(map(cell_len, roles)) + 2):
+        return [*_table(impacts, roles, (label, column, width), glyphs), *_moves(impacts, glyphs)]
+    return [line for impact in impacts for line in _stacked(impact, width, glyphs)]
+
+
+def _table(
+    impacts: Sequence[VerbImpact], roles: list[str], cells: tuple[int, int, int], glyphs: Glyphs
+) -> Iterator[Spans]:
+    """Yield the head and one line a role; `cells` are those of label, column and line."""
+    label, column, width = cells
+    head = [Span(f"{'':{label}}{'now':>{_NOW}}", Tone.DIM)]
+    for impact in impacts:
+        title = clip((span(impact.title, Tone.STRONG),), column - 4, glyphs)
+        pad = column - width_of(title) - cell_len(impact.key) - 1
+        head += [Span(" " * pad), Span(impact.key, Tone.KEY), Span(" "), *title]
+    yield tuple(head)
+    has_bar = width >= label + _NOW + column * len(impacts) + _LIMIT + _BAR + 1
+    for role in roles:
+        found = [next((r for r in impact.roles if r.role == role), None) for impact in impacts]
+        first = next(r for r in found if r is not None)
+        shown = clip((span(role),), label - 2, glyphs)
+        line = [*shown, Span(" " * (label - width_of(shown)))]
+        line.append(Span(f"{number(first.now, exact=first.exact, glyphs=glyphs):>{_NOW}}"))
+        for cell in found:
+            line += _cell(cell, column, glyphs)
+        if first.budget:
+            line.append(Span(f" / {first.budget:,}", Tone.DIM))
+            if has_bar:
+                line += [Span(" "), *token_bar(first.after, first.budget, _BAR, glyphs)]
+        yield tuple(line)
+
+
+def _cell(cell: RoleImpact | None, column: int, glyphs: Glyphs) -> Spans:
+    if cell is None:
+        return (Span(f"{glyphs.separator:>{column}}", Tone.DIM),)
+    after = number(cell.after, exact=cell.exact, glyphs=glyphs)
+    over = "!" if cell.budget and cell.after > cell.budget else " "
+    delta = change(cell.now, cell.after)
+    tone = Tone.BAD if over == "!" else Tone.PLAIN
+    pad = " " * max(column - len(after) - len(delta) - 1, 1)
+    return (Span(pad + after + over, tone), Span(delta, _delta_tone(cell)))
+
+
+def _delta_tone(cell: RoleImpact) -> Tone:
+    if cell.after == cell.now:
+        return Tone.DIM
+    return Tone.WARN if cell.after > cell.now else Tone.GOOD
+
+
+def _moves(impacts: Sequence[VerbImpact], glyphs: Glyphs) -> Iterator[Spans]:
+    for impact in impacts:
+        for role in impact.roles:
+            for line in _moves_of(role, glyphs):
+                yield (Span(f"{impact.key} ", Tone.KEY), *line, span(f"  {role.role}", Tone.DIM))
+
+
+def _moves_of(role: RoleImpact, glyphs: Glyphs) -> Iterator[Spans]:
+    moves = (
+        (role.no_room, Span("no room for ", Tone.WARN)),
+        (role.pushed_out, Span(f"{glyphs.down} pushes out ", Tone.WARN)),
+        (role.let_in, Span(f"{glyphs.up} lets in ", Tone.GOOD)),
+    )
+    for titles, what in moves:
+        for title in titles[:_NAMED]:
+            yield (what, span(title))
+        if len(titles) > _NAMED:
+            yield (what, Span(f"{len(titles) - _NAMED} more", Tone.DIM))
+
+
+def _matters(role: RoleImpact) -> bool:
+    return role.after != role.now or bool(role.pushed_out or role.let_in or role.no_room)
+
+
+def _stacked(impact: VerbImpact, width: int, glyphs: Glyphs) -> Iterator[Spans]:
+    head = (Span(impact.key, Tone.KEY), span(f" {impact.title}", Tone.STRONG))
+    note = impact.note or ("" if any(map(_matters, impact.roles)) else "changes no prompt")
+    yield (*head, span(f"  {note}", Tone.DIM)) if note else head
+    if note:
+        return
+    for role in impact.roles:
+        now = number(role.now, exact=role.exact, glyphs=glyphs)
+        after = number(role.after, exact=role.exact, glyphs=glyphs)
+        over = bool(role.budget) and role.after > role.budget
+        line = [
+            span(f"  {role.role} "),
+            Span(f"{now} {glyphs.arrow} ", Tone.DIM),
+            Span(after + ("!" if over else ""), Tone.BAD if over else Tone.PLAIN),
+        ]
+        if role.budget:
+            line.append(Span(f" / {role.budget:,}", Tone.DIM))
+        line.append(Span(f" {change(role.now, role.after)}", _delta_tone(role)))
+        if width - sum(cell_len(part.text) for part in line) > _BAR + 1 and role.budget:
+            line += [Span(" "), *token_bar(role.after, role.budget, _BAR, glyphs)]
+        yield tuple(line)
+        for move in _moves_of(role, glyphs):
+            yield (Span("    "), *move)

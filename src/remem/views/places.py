@@ -1,0 +1,118 @@
+"""What a person can choose from for a lesson: places to move it to, lessons to merge it into.
+
+Pure; the screens ask and carry out.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final
+
+from remem.base.text import count
+from remem.core.library import Library
+from remem.core.relation.similar import norm
+from remem.edit.markdown import is_text
+from remem.model.entry import Entry, Status
+from remem.model.source import SourceKind
+from remem.systems.learnings.records import LEARNING
+from remem.systems.personas.group import Persona
+from remem.systems.personas.read import document_of
+from remem.systems.personas.source import PersonaSource
+from remem.systems.plain.source import PlainSource, plain_sources
+from remem.systems.sniper.records import CONVENTION
+from remem.views.choice import Choice
+
+_MOST: Final = 200
+"""Lessons that are offered to merge into, the likest first."""
+
+LEVELS: Final = (
+    Choice(CONVENTION, "convention", "of the whole project; it waits in Review as a candidate"),
+    Choice(LEARNING, "learning", "a record with a confidence; it waits in Review as a draft"),
+)
+
+
+def places(library: Library, entries: Sequence[Entry], personas: Sequence[Persona]) -> list[Choice]:
+    """Return where lessons can go: the sections of their file, its neighbours, other personas."""
+    sources = {s.path: s for e in entries if isinstance(s := library.source_of(e), PersonaSource)}
+    found: list[Choice] = []
+    if len(sources) == 1:
+        (source,) = sources.values()
+        found += _sections(source)
+        found += _files(library, source)
+    for persona in personas:
+        if persona.archived:
+            continue
+        for layout in _memory_layouts(persona):
+            name = f"{persona.name}@{layout}"
+            found.append(Choice(name, persona.name, f"memory in {layout}", persona.title))
+    return found
+
+
+def _sections(source: PersonaSource) -> list[Choice]:
+    if not is_text(source.data):
+        return []
+    document = document_of(source.data)
+    titles = dict.fromkeys(heading.title for heading in document.headings if heading.title)
+    head = Choice("#", "(head)", "goes into the prompt before all else")
+    held = Counter(document.headings[u.heading].title for u in document.units if u.heading >= 0)
+    return [
+        head,
+        *(Choice(f"#{title}", title, "section", count(held[title], "unit")) for title in titles),
+    ]
+
+
+def _files(library: Library, source: PersonaSource) -> list[Choice]:
+    """Return the other files of the same persona in the same place; all plain files are equals."""
+    if isinstance(source, PlainSource):
+        return [
+            Choice(other.name, other.name, "plain file")
+            for other in plain_sources(library.sources)
+            if other.path != source.path and other.is_writable and not other.archived
+        ]
+    return [
+        Choice(
+            f"{source.owner}@{source.layout}/{other.ref_id.partition('/')[2] or other.path.name}",
+            other.name,
+            "file of the same persona",
+        )
+        for other in library.of_format(source.format)
+        if isinstance(other, PersonaSource)
+        and other.owner == source.owner
+        and other.layout == source.layout
+        and other.path != source.path
+        and other.kind is SourceKind.MEMORY
+        and other.is_writable
+        and not other.archived
+    ]
+
+
+def _memory_layouts(persona: Persona) -> list[str]:
+    own = [s.layout for s in persona.sources if s.kind is SourceKind.MEMORY]
+    return list(dict.fromkeys(own)) or list(persona.places[:1])
+
+
+def lessons_like(library: Library, entry: Entry) -> list[Choice]:
+    """Return the lessons that another one can be merged into, the likest first."""
+    from rapidfuzz import fuzz, process
+
+    others = [
+        other
+        for other in library.of_kind(entry.kind)
+        if other.ref != entry.ref
+        and other.status is Status.ACTIVE
+        and library.source_of(other).is_writable
+    ]
+    texts = [norm(other.title) for other in others]
+    likest = process.extract(
+        norm(entry.title), texts, scorer=fuzz.token_sort_ratio, processor=None, limit=_MOST
+    )
+    return [
+        Choice(
+            str(others[place].ref),
+            " ".join(others[place].title.split()),
+            "",
+            f"{library.source_of(others[place]).owner} {score:.0f} %",
+        )
+        for _, score, place in likest
+    ]

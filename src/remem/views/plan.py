@@ -1,0 +1,108 @@
+"""From a change to the lines of its plan: what it does, to which files, and what to know first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from remem.core.prompt.requests import asker
+from remem.core.session import Workbench
+from remem.core.verbs import verbs
+from remem.model.change import Change, Intent
+from remem.store.overlay import Overlay
+from remem.store.preview import FilePreview, previews
+from remem.systems.workspace.promotion_verbs import WORKSPACE_PROMOTE
+from remem.views.diff import FileDiff, diff_lines, one_line
+from remem.views.document import TextLine, span_line, text_line
+from remem.views.paths import label
+from remem.views.spans import Span, Tone, span
+
+
+def plan_lines(workbench: Workbench, change: Change) -> list[TextLine]:
+    """Return notes and receipt, whom it reaches, then what every file would get."""
+    return [
+        *_known_first(change),
+        *_reach_lines(workbench, change),
+        *file_lines(workbench, workbench.preview(change)),
+    ]
+
+
+def _reach_lines(workbench: Workbench, change: Change) -> Iterator[TextLine]:
+    """Yield what a promotion does to the prompts of every repository."""
+    if change.intent.verb != WORKSPACE_PROMOTE.id:
+        return
+    found = [(ask, each) for ask, each in workbench.reach(change) if not each.changes_nothing]
+    about = "" if workbench.counter.exact else "≈"
+    for ask, each in found:
+        limit = f" / {each.budget:,}" if each.budget else ""
+        told = f"{about}{each.used_before:,} to {about}{each.used_after:,}{limit}"
+        delta = f" {each.used_after - each.used_before:+,}"
+        yield span_line((span(f"{asker(ask)}  "), Span(told, Tone.STRONG), Span(delta)))
+        for refs, does in ((each.pushed_out, "pushes out"), (each.let_in, "lets in")):
+            if refs:
+                yield text_line(f"  {does} {', '.join(map(str, refs))}", Tone.WARN)
+    if not found:
+        yield text_line("it changes no prompt", Tone.DIM)
+    yield TextLine("")
+
+
+def plan_in_turn(workbench: Workbench, intents: Sequence[Intent]) -> list[TextLine]:
+    """Return the plans of intents that follow each other, each on what the one before leaves.
+
+    Raises:
+        RememError: One of them cannot be done.
+    """
+    lines: list[TextLine] = []
+    workbench.plan(intents[0])  # it looks up who decides; the rest is planned on previews
+    library = workbench.library
+    for intent in intents:
+        change = verbs.plan(library, intent)
+        disk = library.ground.disk
+        lines += [text_line(change.title, Tone.HEADING), *_known_first(change)]
+        lines += [
+            *file_lines(workbench, previews(disk, change.effects, library.shown)),
+            TextLine(""),
+        ]
+        after = Overlay(disk, change.effects, library.shown)
+        library = library.preview(change.effects)
+        library = replace(library, ground=replace(library.ground, disk=after))
+    return lines
+
+
+def _known_first(change: Change) -> Iterator[TextLine]:
+    for note in change.notes:
+        yield text_line(note, Tone.WARN)
+    if change.receipt:
+        yield text_line(change.receipt, Tone.GOOD)
+    if change.reason:
+        yield text_line(change.reason, Tone.DIM)
+
+
+def file_lines(workbench: Workbench, previews: Sequence[FilePreview]) -> list[TextLine]:
+    """Return the diffs of files, with their names as seen from the root."""
+    return [line for preview in previews for line in _file(workbench, preview)]
+
+
+def short_plan(workbench: Workbench, previews: Sequence[FilePreview]) -> list[TextLine]:
+    """Return one line per file that is only added to, and the whole diff of every other."""
+    lines: list[TextLine] = []
+    for preview in previews:
+        summary = one_line([_diff(workbench, preview)]) if preview.only_adds else ""
+        if summary:
+            name = label(workbench, preview.path)
+            lines.append(span_line((Span(name, Tone.HEADING), Span(f"  {summary}", Tone.GOOD))))
+        else:
+            lines += _file(workbench, preview)
+    return lines
+
+
+def _file(workbench: Workbench, preview: FilePreview) -> Iterator[TextLine]:
+    if preview.hunks:
+        yield from diff_lines([_diff(workbench, preview)])
+        return
+    name = label(workbench, preview.path)
+    yield span_line((Span(name, Tone.HEADING), Span(f"  {preview.does}", Tone.DIM)))
+
+
+def _diff(workbench: Workbench, preview: FilePreview) -> FileDiff:
+    return FileDiff(label(workbench, preview.path), preview.hunks, preview.does)

@@ -1,0 +1,262 @@
+"""From a prompt to lines on the Prompt screen: what is in, the waterline, what is out and why.
+
+Pure: it reads a prompt and the library's titles, and knows nothing of widgets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from rich.cells import cell_len, set_cell_size
+
+from remem.base.text import count
+from remem.core.library import Library
+from remem.core.prompt.why import Explanation
+from remem.model.entry import Ref
+from remem.model.prompt import Layer, Line, Prompt, Reason, Unit, Verdict
+from remem.views.document import TextLine, span_line, text_line, waterline
+from remem.views.glyphs import Glyphs
+from remem.views.spans import (
+    LAYER_TONES,
+    Span,
+    Spans,
+    Tone,
+    clip,
+    number,
+    span,
+    token_bar,
+    width_of,
+)
+
+_REASONS = {
+    Reason.ROLE: "other roles",
+    Reason.STATUS: "not in force",
+    Reason.CONFIDENCE: "confidence",
+    Reason.SCOPE: "scope",
+    Reason.EXPIRED: "expired",
+    Reason.OVERRIDDEN: "overridden",
+    Reason.LIMIT: "limit",
+    Reason.BUDGET: "budget",
+    Reason.DISABLED: "switched off",
+    Reason.NOT_LOADED: "not loaded",
+    Reason.REJECTED: "rejected",
+}
+_NEAREST = (
+    Reason.BUDGET,
+    Reason.LIMIT,
+    Reason.NOT_LOADED,
+    Reason.CONFIDENCE,
+    Reason.STATUS,
+    Reason.OVERRIDDEN,
+    Reason.EXPIRED,
+    Reason.DISABLED,
+    Reason.SCOPE,
+    Reason.ROLE,
+    Reason.REJECTED,
+)
+"""What stands right below the water first: there was no room for it, or a word would let it in."""
+_CALLED: Final = 20
+"""Cells that the name of a layer may take beside its bar."""
+_SHORTEST_BAR: Final = 6
+_LONGEST_BAR: Final = 24
+
+
+def prompt_lines(prompt: Prompt, library: Library) -> list[TextLine]:
+    """Return all of the prompt, then the waterline, then every entry that is out."""
+    lines: list[TextLine] = []
+    for place, layer in enumerate(prompt.layers, 1):
+        lines += [TextLine("", layer=place) for _ in range(layer.gap)]
+        lines += [_line(line, layer, place) for line in layer.lines]
+    out = [verdict for verdict in prompt.verdicts if not verdict.is_in]
+    lines.append(waterline(_water(prompt, out)))
+    lines += _files_left(prompt, out, library)
+    named = {left.name for left in prompt.left}
+    lines += _outsiders([each for each in out if each.layer not in named], library)
+    lines += [text_line(f"not shown: {unseen}", Tone.DIM) for unseen in prompt.unseen]
+    return lines
+
+
+def layer_lines(prompt: Prompt, width: int, glyphs: Glyphs) -> list[TextLine]:
+    """Return one bar per layer and the notes, `width` cells wide."""
+    lines = list(_bars(prompt, width, glyphs))
+    lines += [text_line(note, Tone.WARN) for note in prompt.notes]
+    return lines
+
+
+def why_lines(explanation: Explanation, library: Library) -> list[TextLine]:
+    """Return why an entry is in or out, and what would change that."""
+    entry = library.entry(explanation.ref)
+    head = span_line(
+        (
+            Span(
+                "in  " if explanation.is_in else "out ",
+                Tone.GOOD if explanation.is_in else Tone.WARN,
+            ),
+            span(library.short(explanation.ref), Tone.STRONG),
+        )
+    )
+    body = [text_line(sentence) for sentence in explanation.sentences]
+    room = [
+        span_line(
+            (
+                Span("  take out ", Tone.DIM),
+                span(library.short(ref)),
+                span(f"  {_title(library, ref)}", Tone.DIM),
+            )
+        )
+        for ref in explanation.makes_room
+    ]
+    return [head, text_line(entry.title), TextLine(""), *body, *room]
+
+
+def gain(prompt: Prompt, without: Prompt, library: Library) -> str:
+    """Say what archiving the selected entry would free and let in."""
+    before = {v.ref for v in prompt.verdicts if v.is_in}
+    came = [v.ref for v in without.verdicts if v.is_in and v.ref not in before]
+    freed = prompt.tokens - without.tokens
+    sign = "" if prompt.exact and without.exact else "≈"
+    room = f"frees {sign}{freed:,} tokens" if freed >= 0 else f"costs {sign}{-freed:,} tokens more"
+    if not came:
+        return f"{room}, lets nothing else in"
+    names = ", ".join(library.short(ref) for ref in came[:3])
+    more = f" and {len(came) - 3} more" if len(came) > 3 else ""
+    return f"{room}, lets in {names}{more}"
+
+
+def difference(composed: Prompt, loaded: Prompt) -> str:
+    """Say how many tokens the two ways differ by."""
+    sign = "" if composed.exact and loaded.exact else "≈"
+    return (
+        f"composed {sign}{composed.tokens:,} · as loaded {sign}{loaded.tokens:,} · "
+        f"{loaded.tokens - composed.tokens:+,} tokens as loaded"
+    )
+
+
+def _line(line: Line, layer: Layer, place: int) -> TextLine:
+    made = text_line(
+        line.text,
+        Tone.HEADING if line.text.startswith("#") else Tone.PLAIN,
+        ref=line.ref,
+        number=line.number,
+        tokens=line.tokens if line.text else None,
+        layer=place,
+        letter=layer.name[:1].upper(),
+    )
+    table = line.text.lstrip().startswith(("|", "```"))
+    return replace(made, wraps=False) if table else made
+
+
+def _water(prompt: Prompt, out: Sequence[Verdict]) -> str:
+    measured = [each for each in prompt.layers if each.budget and each.unit is Unit.TOKENS]
+    budgets = [layer.budget for layer in measured if layer.budget]
+    used = sum(layer.tokens for layer in measured)
+    sign = "" if prompt.exact else "≈"
+    below = count(len(out), "entry", "entries")
+    if prompt.left:
+        below = f"{below} in {count(len(prompt.left), 'file')}"
+    if not budgets:
+        return f"{below} out"
+    return f"{sign}{used:,} of {sum(budgets):,} tokens · {below} out"
+
+
+def _files_left(prompt: Prompt, out: Sequence[Verdict], library: Library) -> Iterator[TextLine]:
+    """Yield files that are not loaded, or not whole, each with the reason and what is in it."""
+    inside: dict[str, list[Verdict]] = {}
+    for verdict in out:
+        inside.setdefault(verdict.layer, []).append(verdict)
+    sign = "" if prompt.exact else "≈"
+    for left in prompt.left:
+        part = f" {left.part}" if left.part else ""
+        size = f"{sign}{left.tokens:,} tokens · " if left.tokens else ""
+        yield span_line(
+            (span(f"{left.name}{part}", Tone.WARN), span(f"  {size}{left.why}", Tone.DIM))
+        )
+        for verdict in inside.get(left.name, ()):
+            title = span(f"  {_title(library, verdict.ref)}", Tone.DIM)
+            yield span_line((title,), ref=verdict.ref, wraps=False)
+
+
+def _outsiders(out: Sequence[Verdict], library: Library) -> Iterator[TextLine]:
+    """Yield those that are out, by reason, the nearest to the water first."""
+    groups: dict[Reason, list[Verdict]] = {}
+    for verdict in out:
+        if verdict.reason is not None:
+            groups.setdefault(verdict.reason, []).append(verdict)
+    for reason in sorted(groups, key=_NEAREST.index):
+        members = sorted(groups[reason], key=lambda verdict: verdict.lacked)
+        yield span_line((Span(_REASONS[reason], Tone.WARN), Span(f" {len(members)}", Tone.DIM)))
+        for verdict in members:
+            yield _outsider(verdict, library)
+
+
+def _outsider(verdict: Verdict, library: Library) -> TextLine:
+    """Return one entry that is out in one line: what it lacked, what it says, why."""
+    lacked = (Span(f"lacked {verdict.lacked:,}  ", Tone.WARN),) if verdict.lacked else ()
+    said = "" if verdict.lacked else verdict.detail
+    parts = (
+        *lacked,
+        span(_title(library, verdict.ref)),
+        span(f"  {said}" if said else "", Tone.DIM),
+    )
+    line = span_line(parts, ref=verdict.ref, wraps=False)
+    return replace(line, tokens=verdict.tokens or None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Stack:
+    """All layers of one name, as the pane sums them up."""
+
+    place: int
+    """Of the first of them, which gives the colour."""
+    tokens: int = 0
+    budget: int = 0
+    limit: str = ""
+
+    def figures(self, exact: bool, glyphs: Glyphs) -> str:
+        return f"{number(self.tokens, exact=exact, glyphs=glyphs)}{self.limit}"
+
+
+def _stacks(layers: Sequence[Layer]) -> Mapping[str, _Stack]:
+    named: dict[str, _Stack] = {}
+    for place, layer in enumerate(layers):
+        held = named.get(layer.name, _Stack(place))
+        budget, limit = held.budget, held.limit
+        if layer.budget and layer.unit is Unit.TOKENS:
+            budget += layer.budget
+            limit = f" / {budget:,}"
+        elif layer.budget:
+            limit = f" · at most {layer.budget:,} {layer.unit}"
+        named[layer.name] = _Stack(held.place, held.tokens + layer.tokens, budget, limit)
+    return named
+
+
+def _bars(prompt: Prompt, width: int, glyphs: Glyphs) -> Iterator[TextLine]:
+    """Yield a line for each layer: its share of its budget, or of what the largest one has."""
+    stacks = _stacks(prompt.layers)
+    figures = {name: each.figures(prompt.exact, glyphs) for name, each in stacks.items()}
+    most = max((each.tokens for each in stacks.values()), default=0)
+    called = min(max(map(cell_len, stacks), default=0), _CALLED)
+    told = max(map(cell_len, figures.values()), default=0)
+    # Its letter and two blanks stand beside the name, the bar and the figures.
+    room = min(width - called - told - 4, _LONGEST_BAR)
+    for name, each in stacks.items():
+        tone = LAYER_TONES[each.place % len(LAYER_TONES)]
+        bar = _bar(each, most, room, glyphs) if room >= _SHORTEST_BAR else ()
+        label = clip((span(name),), called, glyphs)
+        pad = Span(" " * (called - width_of(label) + 1))
+        head = Span(set_cell_size(name[:1].upper(), 2), tone)
+        yield span_line((head, *label, pad, *bar, Span(f" {figures[name]}")))
+
+
+def _bar(stack: _Stack, most: int, width: int, glyphs: Glyphs) -> Spans:
+    if stack.budget:
+        return token_bar(stack.tokens, stack.budget, width, glyphs)
+    room = width - 2
+    full = room * stack.tokens // most if most else 0
+    return (Span(f" {glyphs.bar_full * full}{' ' * (room - full)} ", Tone.DIM),)
+
+
+def _title(library: Library, ref: Ref) -> str:
+    return library.entry(ref).title if library.has(ref) else str(ref)

@@ -1,0 +1,125 @@
+"""What a retro's findings are grouped by, and the line that stands above them.
+
+Pure: it reads retros as the library has them and returns spans. Which findings wait is the
+queue's to say, and how retros compare is `compare_retros.py`'s.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from remem.core.library import Library
+from remem.model.entry import Entry
+from remem.model.source import Source
+from remem.systems.sniper import retros
+from remem.systems.sniper.records import ANTI_PATTERN, CONVENTION, FINDING
+from remem.systems.sniper.retro_record import CATEGORIES as OF_A_SPRINT
+from remem.views.spans import Spans, Tone, span
+
+ESTIMATES: Final = OF_A_SPRINT["estimation"]
+"""Lists of a retro whose items a person may take over into the estimates."""
+GOOD: Final = ("positive_patterns", "went_well", "what_went_well")
+"""Lists that are for reading."""
+_NAMES: Final[Mapping[str, str]] = {
+    "needs_improvement": "to improve",
+    "what_needs_improvement": "to improve",
+    "action_items": "action items",
+    **{section: name for name, sections in OF_A_SPRINT.items() for section in sections},
+    "went_well": "positive patterns",
+    "what_went_well": "positive patterns",
+}
+CATEGORIES: Final = tuple(dict.fromkeys(_NAMES.values()))
+"""Their names, in the order in which they are gone through."""
+_OF_KIND: Final = {CONVENTION: "new conventions", ANTI_PATTERN: "anti-patterns"}
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """A retro at a glance."""
+
+    name: str
+    date: str = ""
+    completed: int | None = None
+    """Stories."""
+    carried_over: int | None = None
+    found: Mapping[str, int] | None = None
+    """Category → findings, those included that ask for nothing."""
+    readings: tuple[Entry, ...] = ()
+    """What is shown and never counted, in file order: estimation, and what went well."""
+
+
+def retros_of(library: Library) -> list[Source]:
+    """Return the sprint retros that can be read, the earliest sprint first."""
+    found = [
+        (retro.sprint or 0, retro.date, source.path.stem, source)
+        for source in library.of_format("sniper")
+        if source.part == retros.PART and (retro := retros.parsed(source)[1]) is not None
+    ]
+    return [source for *_, source in sorted(found, key=lambda each: each[:3])]
+
+
+def heads_of(library: Library, groups: Collection[str]) -> dict[str, Head]:
+    """Return the retros among the groups of the queue, by their file's stem."""
+    return {
+        source.path.stem: _head(source)
+        for source in retros_of(library)
+        if source.path.stem in groups
+    }
+
+
+def category_of(entry: Entry) -> str:
+    """Return the category of a finding, or of an entry that came of one."""
+    if entry.kind == FINDING:
+        return section_name(entry.context)
+    return _OF_KIND.get(entry.kind, "")
+
+
+def section_name(section: str) -> str:
+    """Return what a person calls a list of a retro: `gate failures`."""
+    return _NAMES.get(section, section.replace("_", " "))
+
+
+def is_estimate(entry: Entry) -> bool:
+    """Tell whether an entry is something that a retro says about the estimates."""
+    return entry.kind == FINDING and entry.context in ESTIMATES
+
+
+def stories(head: Head) -> str:
+    """Return `8 done, 1 carried over`, as far as the retro tells."""
+    parts = []
+    if head.completed is not None:
+        parts.append(f"{head.completed} done")
+    if head.carried_over is not None:
+        parts.append(f"{head.carried_over} carried over")
+    return ", ".join(parts)
+
+
+def head_line(head: Head) -> Spans:
+    """Return what stands at the top of every card of a retro."""
+    told = " · ".join(part for part in (head.date, _in_full(head)) if part)
+    return (span(head.name, Tone.KEY), span(f"  {told}", Tone.DIM))
+
+
+def _in_full(head: Head) -> str:
+    told = stories(head)
+    return f"stories: {told}" if told else ""
+
+
+def _head(source: Source) -> Head:
+    _, retro = retros.parsed(source)
+    entries: Sequence[Entry] = source.entries
+    found: dict[str, int] = {}
+    for entry in entries:
+        category = category_of(entry)
+        found[category] = found.get(category, 0) + 1
+    shown = (*ESTIMATES, *GOOD)
+    return Head(
+        name=source.path.stem,
+        date=retro.date if retro else "",
+        completed=retro.completed if retro else None,
+        carried_over=retro.carried_over if retro else None,
+        found=found,
+        readings=tuple(entry for entry in entries if entry.context in shown),
+    )

@@ -1,0 +1,380 @@
+"""From an item of the queue to its card: what it is, and what each verb would do to the prompts.
+
+Pure but for planning, which the workbench does; it knows nothing of widgets. The list beside it is
+`review_groups.py`'s.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from remem.base.errors import RememError
+from remem.base.text import count
+from remem.core.confidence import trajectory
+from remem.core.library import Library
+from remem.core.prompt.requests import asks_about
+from remem.core.relation.similar import Alike
+from remem.core.repositories import repositories_of
+from remem.core.verbs.verb import Verb
+from remem.core.verbs.verbs import APPROVE, KEEP, MERGE, PROMOTE, REJECT, verb
+from remem.core.waiting.item import Item, Like, Why, item_ids
+from remem.model.change import Change, Intent, Json
+from remem.model.entry import Entry, Ref
+from remem.model.prompt import Ask, Prompt
+from remem.model.roles import audience
+from remem.systems.facts import fact_verbs
+from remem.systems.workspace.promotion_verbs import WORKSPACE_PROMOTE, to_workspace
+from remem.views.document import TextLine, markdown_lines, span_line, text_line
+from remem.views.glyphs import Glyphs
+from remem.views.impact import RoleImpact, VerbImpact, impact_lines
+from remem.views.retro import Head, head_line, is_estimate
+from remem.views.spans import Span, Spans, Tone, span
+from remem.views.trajectory import lines as ledger
+from remem.views.word_diff import Kind, word_diff
+
+if TYPE_CHECKING:
+    from remem.core.prompt.impact import Impact
+    from remem.core.session import Workbench
+    from remem.store.preview import FilePreview
+
+MOST_ROLES: Final = 8
+"""Roles that the table names; more would push the verbs off the screen."""
+_VERIFIED: Final = "verified"
+_READ_AS: Final = {
+    "overestimates": "took less than estimated",
+    "underestimates": "took more than estimated",
+    "patterns": "how the estimates are off",
+}
+PLANNED: Final = frozenset(
+    each.id
+    for each in (APPROVE, KEEP, PROMOTE, WORKSPACE_PROMOTE, REJECT, MERGE, *fact_verbs.PLANS)
+)
+"""Verbs whose effect is known beforehand."""
+_SIDES: Final = {
+    Kind.SAME: Tone.PLAIN,
+    Kind.REMOVED: Tone.REMOVED_WORD,
+    Kind.ADDED: Tone.ADDED_WORD,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """What one verb on offer would do."""
+
+    verb: Verb
+    change: Change | None
+    """`None` where it cannot be planned; then `reason` says why."""
+    reason: str = ""
+    previews: tuple[FilePreview, ...] = ()
+    impacts: tuple[RoleImpact, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """All that is known of one item."""
+
+    item: Item
+    likes: tuple[Like, ...] = ()
+    outlooks: tuple[Outlook, ...] = ()
+    unnamed: int = 0
+    """Roles that it reaches and the table does not name."""
+    keys: Mapping[str, str] = field(default_factory=dict)
+    """Verb → the key that does it here."""
+    conflicts: tuple[str, ...] = ()
+    """What in force may say otherwise, beside what the item itself tells."""
+    code: Sequence[TextLine] = ()
+    """Where the code breaks what is proposed to be checked."""
+
+
+def way_in(item: Item) -> Verb:
+    """Return what `a` does: what is suggested if that lets it in, else approving."""
+    if item.suggested in (KEEP.id, PROMOTE.id, WORKSPACE_PROMOTE.id):
+        return verb(item.suggested)
+    if item.reason is Why.SHARED:
+        return WORKSPACE_PROMOTE
+    # What no longer holds is put right, and that is no approval.
+    return verb(item.verbs[0]) if item.reason is Why.STALE else APPROVE
+
+
+def other_way_in(item: Item) -> Verb:
+    """Return what `p` does: one level up, where `a` goes another number of levels."""
+    if WORKSPACE_PROMOTE.id in item.verbs:
+        is_first = way_in(item) is WORKSPACE_PROMOTE and APPROVE.id in item.verbs
+        return APPROVE if is_first else WORKSPACE_PROMOTE
+    if KEEP.id not in item.verbs:
+        return PROMOTE
+    return KEEP if way_in(item) is APPROVE else APPROVE
+
+
+def card(
+    bench: Workbench,
+    item: Item,
+    keys: Mapping[str, str],
+    is_wanted: Callable[[], bool] = lambda: True,
+) -> Card:
+    """Gather likes, plans and impacts of an item; takes a moment, so it runs in a thread.
+
+    Args:
+        bench: Plans and composes.
+        item: Whose card.
+        keys: The keymap.
+        is_wanted: Asked between steps; false = the person went on, and the rest is left out.
+    """
+    likes = bench.likes(item)
+    roles = item.roles or bench.roles()
+    asks = asks_about(bench.library, item.ref, roles)
+    if WORKSPACE_PROMOTE.id in item.verbs:
+        every = repositories_of(bench.library)
+        asks = tuple(Ask(role=role, repository=each.name) for role in roles for each in every)
+    before = [bench.compose(ask) for ask in asks[:MOST_ROLES] if is_wanted()]
+    into = next((str(like.ref) for like in likes if like.ref is not None), "")
+    offered = [name for name in item.verbs if name in PLANNED and (name != MERGE.id or into)]
+    first = way_in(item)
+    offered.sort(key=lambda name: name != first.id)
+    outlooks = tuple(
+        _outlook(bench, item, verb(name), before, into) for name in offered if is_wanted()
+    )
+    unnamed = max(len(asks) - MOST_ROLES, 0)
+    code = _code(bench, item, is_wanted)
+    return Card(item, likes, outlooks, unnamed, _keys(item, keys), _conflicts(bench, item), code)
+
+
+def _conflicts(bench: Workbench, item: Item) -> tuple[str, ...]:
+    if not bench.library.has(item.ref):
+        return ()
+    found = bench.conflicts(bench.library.entry(item.ref))
+    return tuple(each for each in found if each not in item.evidence)
+
+
+def _code(bench: Workbench, item: Item, is_wanted: Callable[[], bool]) -> Sequence[TextLine]:
+    if item.reason is not Why.DETECT:
+        return ()
+    from remem.views.detect import card_lines_of
+
+    return card_lines_of(bench, item, is_wanted)
+
+
+def _keys(item: Item, keys: Mapping[str, str]) -> dict[str, str]:
+    """Return the key of each verb for this item, as it is drawn."""
+    found = {each.id: keys.get(each.id, each.key) for each in (REJECT, MERGE)}
+    found[other_way_in(item).id] = keys.get(PROMOTE.id, PROMOTE.key)
+    # On verified memory rejecting is called otherwise.
+    found[fact_verbs.MEMORY_INVALIDATE.id] = found[REJECT.id]
+    found[way_in(item).id] = keys.get(APPROVE.id, APPROVE.key)
+    return found
+
+
+def _outlook(
+    bench: Workbench, item: Item, asked: Verb, before: Sequence[Prompt], into: str
+) -> Outlook:
+    arguments: dict[str, Json] = {"acknowledged": True, "reason": ""}
+    if asked is REJECT:
+        arguments |= to_workspace([item])
+    if asked is MERGE:
+        arguments["into"] = into
+    try:
+        planned = bench.plan(Intent(asked.id, {item.ref: item.digest}, arguments))
+        after = bench.library.preview(planned.effects)
+        found = [(old, bench.compose(old.ask, library=after)) for old in before]
+    except RememError as error:
+        return Outlook(asked, None, str(error))
+    from remem.core.prompt.impact import impact
+
+    impacts = tuple(
+        _role_impact(
+            impact(old, new, planned.stands),
+            (bench.library, after),
+            exact=old.exact and new.exact,
+        )
+        for old, new in found
+    )
+    return Outlook(asked, planned, "", bench.preview(planned), impacts)
+
+
+def _role_impact(found: Impact, libraries: Sequence[Library], *, exact: bool) -> RoleImpact:
+    return RoleImpact(
+        role=found.role,
+        now=found.used_before,
+        after=found.used_after,
+        budget=found.budget,
+        exact=exact,
+        pushed_out=tuple(_title(ref, *libraries) for ref in found.pushed_out),
+        let_in=tuple(_title(ref, *libraries) for ref in found.let_in),
+        no_room=tuple(_title(ref, *libraries) for ref in found.no_room),
+    )
+
+
+def _title(ref: Ref, *libraries: Library) -> str:
+    """Name an entry that may stand in only one of several snapshots."""
+    for library in libraries:
+        if library.has(ref):
+            return f"{library.short(ref)} {library.entry(ref).title}"
+    return str(ref)
+
+
+def card_lines(
+    item: Item, retro: Head | None = None, conflicts: Sequence[str] = ()
+) -> list[TextLine]:
+    """Return what is known of an item at once, below the retro that it is from.
+
+    Args:
+        item: Whose card it is.
+        retro: Where it is from.
+        conflicts: What in force may say otherwise, once that is known.
+    """
+    head = (span(item.kind.replace("_", " "), Tone.HEADING), span(f"  {item.id}", Tone.DIM))
+    return [
+        *_head_lines(retro),
+        span_line(head),
+        text_line(item.title, Tone.STRONG),
+        *(text_line(f"‼ {suspect.message}", Tone.BAD) for suspect in item.suspects),
+        *(text_line(f"- {fact}") for fact in item.evidence),
+        *(text_line(f"- {each}", Tone.WARN) for each in conflicts),
+        _fact("for", audience(item.roles, item.phases, everyone="every role")),
+        _fact("why", item.why),
+        _fact("suggests", _suggested(item)),
+    ]
+
+
+def reading_lines(entry: Entry, retro: Head | None, why_not: str) -> list[TextLine]:
+    """Return what a retro says and the queue does not ask.
+
+    Args:
+        entry: Something about the estimates, or what went well.
+        retro: Where it stands.
+        why_not: Why it cannot be taken over into the estimates, if it cannot.
+    """
+    lines = [
+        *_head_lines(retro),
+        text_line(_READ_AS.get(entry.context, "what went well"), Tone.HEADING),
+        text_line(entry.title, Tone.STRONG),
+        TextLine(""),
+        text_line("it is for reading: nothing to review, and it is not counted", Tone.DIM),
+    ]
+    if is_estimate(entry):
+        told = why_not or "a takes it over into the estimates"
+        lines.append(text_line(told, Tone.DIM if why_not else Tone.ACCENT))
+    return lines
+
+
+def finished_lines(name: str, summary: str) -> list[TextLine]:
+    """Return the summary of a retro, or of everything, once nothing waits in it any more."""
+    head = text_line(f"{name}: all decided" if name else "all decided", Tone.GOOD)
+    return [
+        head,
+        text_line("y copies this summary", Tone.DIM),
+        TextLine(""),
+        *markdown_lines(summary.removesuffix("\n")),
+    ]
+
+
+def decided_lines(wanted: Sequence[tuple[Verb, Item]], left: int) -> list[TextLine]:
+    """Return what a plan decides, verb by verb, before what it writes.
+
+    Args:
+        wanted: What is done to what.
+        left: Items of the group that nothing is done to.
+    """
+    lines: list[TextLine] = []
+    for asked in dict.fromkeys(asked for asked, _ in wanted):
+        items = [item for each, item in wanted if each is asked]
+        lines.append(text_line(f"{asked.title} ({len(items)})", Tone.STRONG))
+        lines += [text_line(f"  - {item.title}") for item in items]
+    if left:
+        told = f"{count(left, 'item')} left for you: they need a choice or a look"
+        lines.append(text_line(told, Tone.DIM))
+    return [*lines, TextLine("")]
+
+
+def sureness_lines(library: Library, item: Item, glyphs: Glyphs) -> list[TextLine]:
+    """Return what else tells how sure it is: a learning's ledger, the code that a memory cites."""
+    if item.ref.format == _VERIFIED and library.has(item.ref):
+        from remem.views.fact import proof_lines_of
+
+        return proof_lines_of(library, item.ref)
+    found = trajectory(library, library.entry(item.ref)) if library.has(item.ref) else None
+    if found is None:
+        return []
+    return [TextLine(""), *(span_line(parts) for parts in ledger(found, glyphs))]
+
+
+def _head_lines(retro: Head | None) -> list[TextLine]:
+    return [span_line(head_line(retro))] if retro is not None else []
+
+
+def table_lines(found: Card, width: int, glyphs: Glyphs) -> list[TextLine]:
+    """Return one column for each verb on offer, one line for each role it reaches."""
+    impacts = [
+        VerbImpact(
+            found.keys.get(outlook.verb.id, ":"),
+            outlook.verb.title,
+            outlook.impacts,
+            outlook.reason,
+        )
+        for outlook in found.outlooks
+    ]
+    lines = [span_line(parts, wraps=False) for parts in impact_lines(impacts, width, glyphs)]
+    if found.unnamed:
+        lines.append(text_line(f"and {count(found.unnamed, 'more role')}", Tone.DIM))
+    return lines
+
+
+def like_lines(library: Library, found: Card) -> list[TextLine]:
+    """Return what an item is like, each with the words that differ."""
+    lines: list[TextLine] = []
+    for like in found.likes[:5]:
+        name = library.short(like.ref) if like.ref is not None else "rejected"
+        tone = Tone.WARN if like.relation is Alike.CONTRADICTION or like.ref is None else Tone.DIM
+        head = (span("like ", Tone.DIM), span(name, Tone.KEY), span(f"  {like.reason}", tone))
+        lines += [span_line(head), span_line(_words(like.title, found.item.title))]
+    return lines
+
+
+def write_lines(bench: Workbench, found: Card, *, whole: bool) -> list[TextLine]:
+    """Return what each verb on offer writes.
+
+    Args:
+        bench: Knows how files are called.
+        found: The card.
+        whole: Show additions line by line too.
+    """
+    from remem.views.plan import file_lines, short_plan
+
+    draw = file_lines if whole else short_plan
+    lines: list[TextLine] = []
+    for outlook in found.outlooks:
+        lines.append(text_line(f"{outlook.verb.title} writes", Tone.HEADING))
+        if outlook.change is None:
+            lines.append(text_line(outlook.reason, Tone.WARN))
+        lines += draw(bench, outlook.previews)
+    return lines
+
+
+def block(lines: Sequence[TextLine]) -> list[TextLine]:
+    """Return lines with an empty one before them, if there are any."""
+    return [TextLine(""), *lines] if lines else []
+
+
+def by_verb(decisions: Iterable[tuple[Verb, Item]]) -> list[Intent]:
+    """Return one intent for each verb, on the items that it is for."""
+    wanted: dict[str, list[Item]] = {}
+    for asked, item in decisions:
+        wanted.setdefault(asked.id, []).append(item)
+    return [
+        Intent(name, {item.ref: item.digest for item in items}, items=item_ids(items))
+        for name, items in wanted.items()
+    ]
+
+
+def _fact(name: str, text: str) -> TextLine:
+    return span_line((Span(f"{name:9}", Tone.DIM), span(text)))
+
+
+def _suggested(item: Item) -> str:
+    return verb(item.suggested).title.lower() if item.suggested else "nothing: it is yours to judge"
+
+
+def _words(old: str, new: str) -> Spans:
+    return tuple(Span(text, _SIDES[kind]) for kind, text in word_diff(old, new))

@@ -1,0 +1,232 @@
+"""From the queue to the list that Review shows: groups, a retro's categories, what is for reading.
+
+Pure; the card of what is under the cursor is `review.py`'s.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from remem.core.library import Library
+from remem.core.waiting.item import Item, Why
+from remem.model.entry import Entry, Ref
+from remem.views.desk import Done
+from remem.views.filter import Filter
+from remem.views.retro import CATEGORIES, Head, category_of, heads_of, is_estimate, stories
+from remem.views.rows import Row, Rows
+from remem.views.spans import Span, Tone, span
+
+_GLYPHS: Final = {
+    Why.CANDIDATE: Span("?", Tone.ACCENT),
+    Why.FINDING: Span("+", Tone.GOOD),
+    Why.GATE_FAILURE: Span("!", Tone.WARN),
+    Why.RECURRENCE: Span("^", Tone.GOOD),
+    Why.PROPOSAL: Span("*", Tone.ACCENT),
+    Why.REVERTED: Span("<", Tone.WARN),
+    Why.ADDED: Span(">", Tone.WARN),
+    Why.SHARED: Span("=", Tone.GOOD),
+    Why.VIOLATED: Span("x", Tone.WARN),
+    Why.STALE: Span("%", Tone.WARN),
+    Why.OVERRIDE: Span("w", Tone.WARN),
+    Why.OBSERVED: Span("o", Tone.GOOD),
+    Why.DETECT: Span("#", Tone.ACCENT),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """The queue of one snapshot, ready to be drawn and filtered."""
+
+    items: Mapping[str, Item]
+    by_ref: Mapping[Ref, Item]
+    readings: Mapping[Hashable, Entry]
+    """Row → what a retro says and the queue does not ask: estimates, and what went well."""
+    rows: Rows
+    search: Filter
+    places: Sequence[int]
+    """Row of each item."""
+    above: Sequence[tuple[int, ...]]
+    """Rows that name each item's group and category."""
+    heads: Mapping[str, Head] = field(default_factory=dict)
+    """Group → the retro that it is."""
+    finished: Mapping[Hashable, str] = field(default_factory=dict)
+    """Row → the retro that was decided to its last item."""
+    summaries: Mapping[str, str] = field(default_factory=dict)
+    """Retro that is finished → what was decided on it, as Markdown."""
+    summary: str = ""
+    """What was decided on everything; made once nothing waits any more."""
+
+    def shown(self, typed: str) -> tuple[Rows, int]:
+        """Return the rows that pass a filter, groups with none left away, and how many items."""
+        if not typed:
+            return self.rows, len(self.items)
+        found = self.search.find(typed)
+        rows = {row for item in found for row in (self.places[item], *self.above[item])}
+        return self.rows.narrowed(sorted(rows)), len(found)
+
+    def head_of(self, key: Hashable) -> Head | None:
+        """Return the retro that an item or a reading stands in."""
+        item = self.items.get(str(key))
+        if item is not None:
+            return self.heads.get(item.group)
+        reading = self.readings.get(key)
+        if reading is not None:
+            return self.heads.get(reading.ref.id.partition("/")[0])
+        return None
+
+
+def board(library: Library, items: Sequence[Item], done: Sequence[Done]) -> Board:
+    """Return the queue under its groups, retros first and the newest of them before all.
+
+    Args:
+        library: The snapshot that the items are of.
+        items: All that waits.
+        done: What was decided since the program began.
+    """
+    return _Making(library, items, done).board()
+
+
+def came(before: Board, now: Board) -> set[str]:
+    """Return the items that were not there, or read otherwise."""
+    old = {name: item.digest for name, item in before.items.items()}
+    return {name for name, item in now.items.items() if old.get(name) != item.digest}
+
+
+class _Making:
+    """Puts the rows of one board together."""
+
+    def __init__(self, library: Library, items: Sequence[Item], done: Sequence[Done]) -> None:
+        self._library = library
+        self._items = items
+        self._done: dict[str, int] = {}
+        for each in done:
+            self._done[each.group] = self._done.get(each.group, 0) + 1
+        waiting = {item.group for item in items}
+        heads = heads_of(library, waiting | set(self._done))
+        self._heads = dict(reversed(heads.items()))
+        """The newest first: its findings are what a person comes for."""
+        left = [name for name in self._heads if name not in waiting]
+        self._left = left if items else []
+        """Retros that were decided to the last item; once nothing waits, one summary tells all."""
+        self._rows: list[Row] = []
+        self._places = [0] * len(items)
+        self._above: list[tuple[int, ...]] = [()] * len(items)
+        self._readings: dict[Hashable, Entry] = {}
+        self._finished: dict[Hashable, str] = {}
+
+    def board(self) -> Board:
+        items = self._items
+        groups: dict[str, list[int]] = {}
+        for place, item in enumerate(items):
+            # What `retro ingest` added lies in the stores, far from the rest of its retro.
+            groups.setdefault(item.group, []).append(place)
+        retros = [name for name in self._heads if name in groups]
+        for group in (*retros, *(name for name in groups if name not in self._heads)):
+            self._finish(before=group)
+            self._group(group, groups[group])
+        self._finish(before="")
+        return Board(
+            items={item.id: item for item in items},
+            by_ref={item.ref: item for item in items},
+            readings=self._readings,
+            rows=Rows.of(self._rows),
+            search=Filter(
+                [f"{item.title} {item.group}".lower() for item in items],
+                {
+                    "role": lambda place: items[place].roles,
+                    "kind": lambda place: items[place].kind,
+                    "status": lambda place: str(items[place].reason),
+                },
+            ),
+            places=self._places,
+            above=self._above,
+            heads=self._heads,
+            finished=self._finished,
+        )
+
+    def _group(self, group: str, members: Sequence[int]) -> None:
+        head = self._heads.get(group)
+        decided = self._done.get(group, 0)
+        tally = span(f"{decided}/{decided + len(members)}", Tone.DIM)
+        told = (span(f"  {stories(head)}", Tone.DIM),) if head else ()
+        at = self._add(Row(("group", group), (span(group), *told), right=(tally,), is_header=True))
+        if head is None:
+            for place in members:
+                self._item(place, (at,), group)
+            return
+        for category, found in self._sorted(members):
+            readings = [each for each in head.readings if category_of(each) == category]
+            if not found and not readings:
+                continue
+            name = self._add(_category(group, category, len(found), head))
+            for place in found:
+                self._item(place, (at, name), category)
+            for entry in readings:
+                self._readings[entry.ref] = entry
+                self._add(_reading(self._library, entry))
+
+    def _sorted(self, members: Sequence[int]) -> Iterator[tuple[str, list[int]]]:
+        """Yield every category with its members, what belongs to none of a retro's first."""
+        found: dict[str, list[int]] = {}
+        for place in members:
+            ref = self._items[place].ref
+            entry = self._library.entry(ref) if self._library.has(ref) else None
+            found.setdefault(category_of(entry) if entry else "", []).append(place)
+        others = [category for category in found if category not in CATEGORIES]
+        for category in (*others, *CATEGORIES):
+            yield category, found.get(category, [])
+
+    def _finish(self, *, before: str) -> None:
+        """Add the retros that are finished and whose files come before a group's."""
+        names = list(self._heads)
+        limit = names.index(before) if before in self._heads else len(names)
+        if before and before not in self._heads:
+            return
+        while self._left and names.index(self._left[0]) < limit:
+            name = self._left.pop(0)
+            key: Hashable = ("finished", name)
+            self._finished[key] = name
+            decided = self._done[name]
+            tally = (span(f"{decided}/{decided}", Tone.DIM),)
+            label = (span(name, Tone.STRONG), Span("  done: its summary", Tone.DIM))
+            self._add(Row(key, label, Span("=", Tone.GOOD), tally, str(decided)))
+
+    def _item(self, place: int, above: tuple[int, ...], heading: str) -> None:
+        self._above[place] = above
+        self._places[place] = self._add(_row(self._items[place], heading))
+
+    def _add(self, row: Row) -> int:
+        self._rows.append(row)
+        return len(self._rows) - 1
+
+
+def _category(group: str, category: str, waiting: int, head: Head) -> Row:
+    found = (head.found or {}).get(category, 0)
+    told = f"{waiting} of {found} to review" if waiting else "to read"
+    return Row(
+        ("category", group, category),
+        (Span("  "), Span(category, Tone.ACCENT)),
+        right=(Span(told, Tone.DIM),),
+        is_header=True,
+    )
+
+
+def _row(item: Item, heading: str) -> Row:
+    """Return the line of an item; its kind stands there unless the heading above tells it."""
+    warned = Span("‼ ", Tone.BAD) if item.suspects else Span("")
+    kind = item.kind.replace("_", "-")
+    right = () if heading.endswith(f"{kind}s") else (span(kind, Tone.DIM),)
+    return Row(item.id, (warned, span(item.title)), _GLYPHS[item.reason], right, item.digest)
+
+
+def _reading(library: Library, entry: Entry) -> Row:
+    told = ""
+    if is_estimate(entry):
+        from remem.systems.sniper.estimates import can_take
+
+        told = "taken over" if can_take(library, entry) else "to take over"
+    right = (Span(told, Tone.DIM),) if told else ()
+    glyph = Span("~" if is_estimate(entry) else "=", Tone.DIM)
+    return Row(entry.ref, (span(entry.title, Tone.DIM),), glyph, right, entry.digest)

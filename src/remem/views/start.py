@@ -1,0 +1,232 @@
+"""From a snapshot to what Start shows: who starts with what, and what is most worth a look.
+
+Pure: `remem status` prints the same facts; nothing here knows of widgets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from remem.base.text import count
+from remem.core.prompt.loaded import Agent, is_counted
+from remem.core.prompt.requests import asker
+from remem.core.prompt.starts import Who, agents_of
+from remem.model.prompt import Ask
+from remem.views.glyphs import Glyphs
+from remem.views.rows import Row, Rows
+from remem.views.spans import Span, Spans, Tone, number, span, token_bar
+
+if TYPE_CHECKING:
+    from remem.core.checks.attention import Finding, Findings
+    from remem.core.prompt.loaded import LoadedFile
+    from remem.core.session import Workbench
+    from remem.model.growth import Growth, Starter
+
+BARS: Final = 12
+"""Cells of a history in a row."""
+_ROLE: Final = "role"
+_NAME: Final = 17
+_LITTLE: Final = 100_000
+"""Bytes of all memory that are counted before the first frame."""
+_FILES: Final = 3
+"""Files that a row names; the detail has all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Role:
+    """A role whose prompt remem composes."""
+
+    name: str
+    tokens: int = 0
+    """Of the whole prompt."""
+    memory: int = 0
+    """Of its layers that have a budget."""
+    budget: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """Everything that Start shows."""
+
+    named: tuple[Who, ...]
+    """Everyone who loads files; what they load is still being counted where `agents` lacks them."""
+    agents: tuple[Agent, ...]
+    roles: tuple[Role, ...]
+    unread: tuple[Path, ...]
+    """What holds memory here and is not read yet."""
+    found: Findings | None
+    """`None`: it is still looked for, and roles are still being counted."""
+
+    @property
+    def starters(self) -> Iterator[tuple[Starter, int]]:
+        """Everyone with their tokens, as the history keeps them."""
+        for agent in self.agents:
+            yield (agent.layout, agent.name), agent.tokens
+        for role in self.roles:
+            yield (_ROLE, role.name), role.tokens
+
+
+def first_overview(bench: Workbench) -> Overview:
+    """Gather what the first frame shows: everyone's name, and of little memory the tokens too."""
+    library = bench.library
+    is_little = sum(len(source.data) for source in library.sources) <= _LITTLE
+    agents = bench.agents() if is_little else ()
+    return Overview(agents_of(library), agents, (), bench.unread(), None)
+
+
+def overview(bench: Workbench, *, thorough: bool, growth: Growth | None = None) -> Overview:
+    """Gather what Start shows.
+
+    Args:
+        bench: Where.
+        thorough: Compose for every role and look for findings too; slow in large stores.
+        growth: What the history tells, as far as it was looked at.
+    """
+    library = bench.library
+    named, agents = agents_of(library), bench.agents()
+    if not thorough:
+        return Overview(named, agents, (), bench.unread(), None)
+    from remem.core.checks.attention import findings
+    from remem.core.checks.problems import worries
+
+    found = findings(
+        library, agents, bench.counter, bench.config.tokens.window, worries(library), growth
+    )
+    roles = tuple(role for ask in bench.asks() if (role := _role(bench, ask)) is not None)
+    return Overview(named, agents, roles, bench.unread(), found)
+
+
+def _role(bench: Workbench, ask: Ask) -> Role | None:
+    """Return what a role starts with; `None` if it gets no entry."""
+    prompt = bench.compose(ask)
+    if not any(verdict.is_in for verdict in prompt.verdicts):
+        return None
+    limited = [layer for layer in prompt.layers if layer.budget]
+    memory = sum(layer.tokens for layer in limited)
+    return Role(asker(ask), prompt.tokens, memory, sum(layer.budget or 0 for layer in limited))
+
+
+def start_rows(found: Overview, glyphs: Glyphs, growth: Growth | None, *, exact: bool) -> Rows:
+    """Return agents tool by tool, roles, and what is not read, as one list with headings."""
+    rows: list[Row] = []
+    known = {(agent.layout, agent.name): agent for agent in found.agents}
+    for tool in dict.fromkeys(each.tool for each in found.named):
+        mine = [each for each in found.named if each.tool == tool]
+        rows.append(_head(tool, f"{tool} · {count(mine, 'agent')}", "tokens at start"))
+        for each in mine:
+            agent = known.get((each.layout, each.name))
+            rows.append(_agent(agent, glyphs, growth) if agent else _uncounted(each))
+    if found.roles:
+        rows.append(_head("roles", "roles that remem composes for", "memory of budget · in all"))
+        rows += [_role_row(role, glyphs, exact=exact) for role in found.roles]
+    elif found.found is None:
+        rows.append(_head("roles", "roles are being counted …"))
+    if found.unread:
+        rows.append(_head("unread", "not read"))
+        rows += [_unread(path) for path in found.unread]
+    return Rows.of(rows)
+
+
+def worth_rows(found: Findings | None, keys: Sequence[tuple[str, str]]) -> Rows:
+    """Return the findings, each with the key that mends or opens it.
+
+    Args:
+        found: `None` while they are looked for.
+        keys: For each finding its key, and what that does.
+    """
+    if found is None:
+        return Rows.of([_head("worth", "looking for what is worth a look …")])
+    pairs = zip(found.first, keys, strict=True)
+    return Rows.of([_worth_row(each, key, does) for each, (key, does) in pairs])
+
+
+def key_of(finding: Finding) -> Hashable:
+    """Return what makes a finding the same in the next snapshot, and its row on Health."""
+    problem = finding.problem
+    where = finding.ref if finding.ref is not None else finding.path
+    return (where, problem.code, problem.field, problem.message)
+
+
+def _head(key: str, text: str, right: str = "") -> Row:
+    told = (span(right, Tone.DIM),) if right else ()
+    return Row(("head", key), (span(text),), right=told, is_header=True)
+
+
+def _agent(agent: Agent, glyphs: Glyphs, growth: Growth | None) -> Row:
+    tokens = number(agent.tokens, exact=is_counted(agent), glyphs=glyphs)
+    names = [short_name(file) for file in agent.files]
+    more = f" +{len(names) - _FILES}" if len(names) > _FILES else ""
+    files = f"{', '.join(names[:_FILES])}{more}"
+    label = (span(f"{agent.name:{_NAME}} "), span(files, Tone.DIM))
+    lost = sum(file.total - file.tokens for file in agent.files)
+    never: Spans = (Span(f"{lost:,} never  ", Tone.WARN),) if lost else ()
+    right = (*never, *_history(agent, growth, glyphs), Span(f"{tokens:>8}"))
+    return Row(("agent", agent.layout, agent.name), label, Span(" "), right)
+
+
+def _history(agent: Agent, growth: Growth | None, glyphs: Glyphs) -> Spans:
+    if growth is None or len(growth.points) < 2:
+        return ()
+    from remem.views.trend import bars
+
+    return bars(growth.of((agent.layout, agent.name)), BARS, glyphs)
+
+
+def _uncounted(named: Who) -> Row:
+    right = (Span("…", Tone.DIM),)
+    return Row(("agent", named.layout, named.name), (span(named.name),), Span(" "), right)
+
+
+def short_name(file: LoadedFile) -> str:
+    """Return a file's name without the folder that its agent is called after."""
+    return file.name.rpartition("/")[2]
+
+
+def _role_row(role: Role, glyphs: Glyphs, *, exact: bool) -> Row:
+    shown = number(role.tokens, exact=exact, glyphs=glyphs)
+    bar = token_bar(role.memory, role.budget, 10, glyphs) if role.budget else ()
+    limit = f" {role.memory:,}/{role.budget:,}" if role.budget else ""
+    right = (*bar, Span(f"{limit:>12}", Tone.DIM), Span(f"{shown:>8}"))
+    return Row(("role", role.name), (span(role.name),), Span(" "), right)
+
+
+def _unread(path: Path) -> Row:
+    label = (span(path.name), span("  is here, and remem does not read it yet", Tone.DIM))
+    return Row(("unread", path), label, Span(" "))
+
+
+def _worth_row(finding: Finding, key: str, does: str) -> Row:
+    from remem.core.checks.attention import Kind
+
+    is_bad = finding.kind in (Kind.BROKEN, Kind.HIDDEN)
+    tone = Tone.BAD if is_bad else Tone.PLAIN
+    sign = Span("‼", Tone.BAD) if is_bad else Span("·", Tone.ACCENT)
+    right = (Span(key, Tone.KEY), Span(f" {does}", Tone.DIM))
+    return Row(("worth", key_of(finding)), (span(finding.problem.message, tone),), sign, right)
+
+
+def as_markdown(found: Overview, root: str, growth: Growth | None) -> str:
+    """Return the same as Markdown, for `y`."""
+    lines = [f"# {root}", "", "| who | tool | tokens | never loaded | from |"]
+    lines.append("|---|---|---:|---:|---|")
+    for agent in found.agents:
+        files = ", ".join(_cell(file.name) for file in agent.files)
+        about = "" if is_counted(agent) else "≈"
+        lost = sum(file.total - file.tokens for file in agent.files)
+        who = f"| {_cell(agent.name)} | {_cell(agent.tool)} | {about}{agent.tokens:,} "
+        lines.append(f"{who}| {f'{lost:,}' if lost else ''} | {files} |")
+    lines += [f"| {_cell(r.name)} | role | {r.tokens:,} | | composed |" for r in found.roles]
+    if found.found is not None and found.found.first:
+        lines += ["", "## Worth a look", ""]
+        lines += [f"- {each.problem.message}" for each in found.found.first]
+    if growth is not None and growth.since is not None and growth.files:
+        lines += ["", f"## What grew since {growth.since}", ""]
+        lines += [f"- `{each.name}` {each.tokens:+,}" for each in growth.files]
+    return "\n".join(lines) + "\n"
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", " ")

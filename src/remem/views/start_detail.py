@@ -1,0 +1,126 @@
+"""What Start shows beside its lists: an agent's files and history, or a finding and its place.
+
+Pure: it asks the workbench and returns lines; what is under the cursor the screen knows.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from remem.base.text import count
+from remem.core.prompt.loaded import Agent, is_counted
+from remem.model.source import Source
+from remem.store.io import Unreadable
+from remem.views.document import TextLine, markdown_lines, span_line, text_line, text_lines
+from remem.views.glyphs import Glyphs
+from remem.views.paths import label
+from remem.views.spans import Span, Tone, number, span
+
+if TYPE_CHECKING:
+    from remem.core.checks.attention import Finding
+    from remem.core.session import Workbench
+    from remem.model.growth import Growth, Starter
+
+_ROLE: Final = "role"
+_LEFT: Final = 20
+"""Files that are not loaded and have a line; the Prompt screen has all."""
+_AROUND: Final = 4
+"""Lines above and below the place of a finding."""
+
+
+def agent_lines(
+    bench: Workbench, agent: Agent, growth: Growth | None, glyphs: Glyphs
+) -> list[TextLine]:
+    """Return what an agent starts with, file by file, and how that grew."""
+    exact = is_counted(agent)
+    tokens = number(agent.tokens, exact=exact, glyphs=glyphs)
+    lines = [
+        span_line((span(agent.name, Tone.STRONG), span(f"  {agent.tool}", Tone.DIM))),
+        text_line(f"{tokens} tokens, {count(agent.files, 'file')}, in this order", Tone.DIM),
+        TextLine(""),
+    ]
+    loaders = {source.path: str(source.loader) for source in bench.library.sources}
+    for file in agent.files:
+        lines.append(text_line(label(bench, file.path)))
+        loaded = number(file.tokens, exact=exact, glyphs=glyphs)
+        told = f"  {loaded} tokens · {loaders.get(file.path, '')}"
+        lines.append(text_line(told.removesuffix(" · "), Tone.DIM))
+        if file.is_cut:
+            lost = number(file.total - file.tokens, exact=exact, glyphs=glyphs)
+            lines.append(span_line((Span(f"  {lost} tokens are never loaded", Tone.WARN),)))
+    around = agent.tokens - sum(file.tokens for file in agent.files)
+    if around > 0:
+        # A profile out of a database, headings, blank lines: the total is more than its files.
+        more = number(around, exact=exact, glyphs=glyphs)
+        lines.append(text_line(f"and {more} tokens that {agent.tool} puts around them", Tone.DIM))
+    if agent.left:
+        lines += [TextLine(""), text_line("not loaded at its start", Tone.HEADING)]
+    for file in agent.left[:_LEFT]:
+        total = number(file.total, exact=exact, glyphs=glyphs)
+        lines.append(text_line(label(bench, file.path)))
+        lines.append(text_line(f"  {total} tokens · {file.why}".removesuffix(" · "), Tone.DIM))
+    if len(agent.left) > _LEFT:
+        lines.append(text_line(f"and {count(len(agent.left) - _LEFT, 'more file')}", Tone.DIM))
+    lines += [TextLine(""), text_line("enter shows the whole start", Tone.DIM), TextLine("")]
+    return [*lines, *_history((agent.layout, agent.name), growth, glyphs, exact=exact)]
+
+
+def role_lines(role: str, growth: Growth | None, glyphs: Glyphs) -> list[TextLine]:
+    """Return how a role's start grew."""
+    return [
+        text_line(role, Tone.STRONG),
+        text_line("enter shows what it gets, line by line", Tone.DIM),
+        TextLine(""),
+        *_history((_ROLE, role), growth, glyphs, exact=growth is not None and growth.exact),
+    ]
+
+
+def finding_lines(
+    bench: Workbench, finding: Finding, growth: Growth | None, glyphs: Glyphs
+) -> list[TextLine]:
+    """Return what was found, why it stands where it does, and its place in its file."""
+    from remem.core.checks.attention import Kind
+    from remem.views.trend import since_lines
+
+    problem = finding.problem
+    lines = [text_line(problem.message, Tone.STRONG)]
+    lines += [text_line(problem.hint)] if problem.hint else []
+    lines += [text_line(finding.because, Tone.DIM), TextLine("")]
+    if finding.kind is Kind.GREW and growth is not None:
+        return [*lines, *since_lines(growth, glyphs)]
+    source = next((s for s in bench.library.sources if s.path == finding.path), None)
+    return [*lines, *_place(bench, source, problem.line)] if source is not None else lines
+
+
+def _place(bench: Workbench, source: Source, line: int) -> list[TextLine]:
+    """Return the lines around a place, or the beginning of the file."""
+    text = source.data.decode("utf-8", "replace").split("\n")
+    first = max(line - _AROUND, 1)
+    shown = text[first - 1 : first + 2 * _AROUND]
+    return [
+        text_line(label(bench, source.path), Tone.DIM),
+        *text_lines("\n".join(shown), first=first),
+    ]
+
+
+def unread_lines(bench: Workbench, path: Path, glyphs: Glyphs) -> list[TextLine]:
+    """Return what stands in a file that no format reads."""
+    try:
+        text = bench.disk.read(path).decode("utf-8", "replace")
+    except Unreadable:
+        text = ""
+    tokens = number(bench.counter.count(text), exact=bench.counter.exact, glyphs=glyphs)
+    size = f"{tokens} tokens; no agent is counted with it" if text else "a folder"
+    return [text_line(size, Tone.DIM), TextLine(""), *markdown_lines(text)]
+
+
+def _history(who: Starter, growth: Growth | None, glyphs: Glyphs, *, exact: bool) -> list[TextLine]:
+    if growth is None:
+        return [text_line("its history is being looked at …", Tone.DIM)]
+    from remem.views.trend import chart_lines, since_lines
+
+    series = growth.of(who)
+    chart = chart_lines(series, glyphs, exact=exact and growth.exact)
+    since = since_lines(growth, glyphs)
+    return [*chart, *([TextLine("")] if chart and since else []), *since]

@@ -1,0 +1,54 @@
+"""What a review came to, as Markdown that can be passed on: decisions, and tokens per role."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from remem.base.text import count, safe_text
+from remem.core.library import Library
+from remem.core.prompt.requests import asker
+from remem.core.verbs.verbs import verb
+from remem.views.desk import Desk
+from remem.views.spans import change, number
+
+
+def summary(desk: Desk, group: str = "", before: Library | None = None) -> str:
+    """Return what was decided in this session; composes for every role, so it takes a moment.
+
+    Args:
+        desk: Knows what was decided.
+        group: Only what was decided on this retro; empty = everything.
+        before: What the prompts are compared with. Default: what stood at the beginning.
+    """
+    bench = desk.workbench
+    made = [done for done in desk.done if group in ("", done.group)]
+    decided = count(len(made), "decision")
+    waiting = count(sum(group in ("", item.group) for item in desk.items()), "item")
+    about = f"{group} in {bench.root.name}" if group else bench.root.name
+    lines = [f"# Review of {_cell(about)}", "", f"{decided}, {waiting} still to review"]
+    for name in dict.fromkeys(done.verb for done in made):
+        of_verb = [done for done in made if done.verb == name]
+        lines += ["", f"## {verb(name).title} ({len(of_verb)})", ""]
+        lines += [
+            f"- {_cell(done.title)}{f' ({_cell(done.reason)})' if done.reason else ''}"
+            for done in of_verb
+        ]
+    return "\n".join([*lines, *_tokens(desk, before or desk.began)]) + "\n"
+
+
+def _tokens(desk: Desk, began: Library) -> Iterator[str]:
+    """Yield the table of all roles, before and after, counted by the same counter."""
+    bench = desk.workbench
+    asks = bench.asks()
+    if not asks:
+        return
+    yield from ("", "| role | tokens before | tokens now | |", "|---|---:|---:|---:|")
+    for ask in asks:
+        before = bench.compose(ask, library=began)
+        now = bench.compose(ask)
+        was, is_now = (number(each.tokens, exact=each.exact) for each in (before, now))
+        yield f"| {_cell(asker(ask))} | {was} | {is_now} | {change(before.tokens, now.tokens)} |"
+
+
+def _cell(text: str) -> str:
+    return safe_text(text, one_line=True).replace("|", "\\|")

@@ -1,0 +1,133 @@
+"""Draws how starts grew: a line of bars for a list, a chart for the detail, and who made it more.
+
+Pure: it takes what was found in the history and returns spans and lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import date
+from typing import Final
+
+from remem.model.growth import Grown, Growth
+from remem.views.document import TextLine, span_line, text_line
+from remem.views.glyphs import ASCII, Glyphs
+from remem.views.spans import Span, Spans, Tone, short_number, span
+from remem.views.trajectory import sparkline
+
+_BARS: Final = " ▁▂▃▄▅▆▇█"
+_ROWS: Final = 5
+"""Lines of the chart."""
+_COLUMNS: Final = 32
+_LABEL: Final = 6
+"""Cells of the number beside the chart."""
+
+Series = Sequence[tuple[date, int]]
+"""Days with tokens, oldest first."""
+
+
+def bars(series: Series, columns: int, glyphs: Glyphs) -> Spans:
+    """Return a history in one line, as wide as asked for; blanks where there is too little of it.
+
+    The tallest bar is the most there ever was.
+    """
+    values = columned(series, columns)
+    if len(series) < 2 or not values:
+        return (Span(" " * columns),)
+    top = max(values)
+    points = [value / top if top else 0.0 for value in values]
+    return (Span(f"{sparkline(points, columns, glyphs):>{columns}}", Tone.ACCENT),)
+
+
+def columned(series: Series, columns: int) -> list[int]:
+    """Return what stood at the end of equal stretches of time, from the first day to the last.
+
+    What stood on a day stands until another is known; a life of fewer days has fewer stretches.
+    """
+    if not series:
+        return []
+    first, last = series[0][0], series[-1][0]
+    days = (last - first).days
+    if days < len(series) - 1:
+        # More was looked at than there are days: one after the other tells more than none.
+        return [value for _, value in series][-columns:]
+    wide = min(columns, days + 1)
+    values, at = [], 0
+    for column in range(wide):
+        end = first.toordinal() + round(days * (column + 1) / wide)
+        while at + 1 < len(series) and series[at + 1][0].toordinal() <= end:
+            at += 1
+        values.append(series[at][1])
+    return values
+
+
+def chart_lines(series: Series, glyphs: Glyphs, *, exact: bool) -> list[TextLine]:
+    """Return a chart with its highest number, first day and last day; empty for one day alone."""
+    values = columned(series, _COLUMNS)
+    if len(series) < 2 or not any(values):
+        return []
+    top = max(values)
+    width = _COLUMNS // len(values)
+    lines = [
+        span_line((*_axis(row, top, glyphs, exact=exact), Span(cells, Tone.ACCENT)), wraps=False)
+        for row, cells in _cells(values, top, width, glyphs)
+    ]
+    first, last = (series[place][0].isoformat() for place in (0, -1))
+    gap = max(width * len(values) - len(first) - len(last), 1)
+    lines.append(text_line(f"{'':{_LABEL}}  {first}{'':{gap}}{last}", Tone.DIM, wraps=False))
+    return lines
+
+
+def _cells(
+    values: Sequence[int], top: int, width: int, glyphs: Glyphs
+) -> Iterator[tuple[int, str]]:
+    """Yield the rows of the chart from above: the row from 0, and its cells."""
+    steps = len(_BARS) - 1
+    heights = [max(round(value * _ROWS * steps / top), 1 if value else 0) for value in values]
+    for row in range(_ROWS):
+        below = (_ROWS - 1 - row) * steps
+        parts = [min(max(height - below, 0), steps) for height in heights]
+        signs = [_sign(part, steps, glyphs) for part in parts]
+        yield row, "".join(sign * width for sign in signs)
+
+
+def _sign(part: int, steps: int, glyphs: Glyphs) -> str:
+    if glyphs is ASCII:
+        return glyphs.bar_full if part * 2 >= steps else " "
+    return _BARS[part]
+
+
+def _axis(row: int, top: int, glyphs: Glyphs, *, exact: bool) -> Spans:
+    told = short_number(top, exact=exact, glyphs=glyphs) if row == 0 else ""
+    told = "0" if row == _ROWS - 1 else told
+    return (Span(f"{told:>{_LABEL}} {glyphs.separator}", Tone.DIM),)
+
+
+def since_lines(growth: Growth, glyphs: Glyphs) -> list[TextLine]:
+    """Return what grew since a month by file and by writer, and what is not known."""
+    lines: list[TextLine] = []
+    if growth.since is not None:
+        lines.append(text_line(f"what grew since {growth.since}", Tone.HEADING))
+        lines += _table(growth.files, "no file did", glyphs, exact=growth.exact)
+        if growth.writers:
+            lines += [TextLine(""), text_line("by whom", Tone.HEADING)]
+            lines += _table(growth.writers, "", glyphs, exact=False)
+    if growth.note:
+        lines += [TextLine("")] if lines else []
+        lines.append(text_line(growth.note, Tone.DIM))
+    return lines
+
+
+def _table(grown: Sequence[Grown], none: str, glyphs: Glyphs, *, exact: bool) -> Iterator[TextLine]:
+    if not grown:
+        yield text_line(none, Tone.DIM)
+    told = [_change(each.tokens, glyphs, exact=exact) for each in grown]
+    width = max(map(len, told), default=0)
+    for each, tokens in zip(grown, told, strict=True):
+        tone = Tone.WARN if each.tokens > 0 else Tone.GOOD
+        yield span_line((Span(f"{tokens:>{width}}  ", tone), span(each.name)))
+
+
+def _change(tokens: int, glyphs: Glyphs, *, exact: bool) -> str:
+    about = "" if exact else glyphs.about
+    return f"{about}{tokens:+,}"

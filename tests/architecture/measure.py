@@ -1,0 +1,241 @@
+"""Prints how big the house is and how far one walks in it: `python -m tests.architecture.measure`.
+
+Figures to hold one version against another by; nothing here is a test.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import subprocess
+import sys
+import time
+import tokenize
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median, quantiles
+from tempfile import TemporaryDirectory
+from types import FrameType
+from typing import Any
+
+import grimp
+from tests.architecture.code import PACKAGE, Module, modules
+
+from remem.core.prompt.compose import compose
+from remem.core.session import Workbench
+from remem.core.settings import Places
+from remem.demo.build import build_demo, home_of
+from remem.model.prompt import Ask
+from remem.systems.registry import FORMATS
+
+_ROUNDS = 5
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+@dataclass
+class Walk:
+    """What was called between two moments, of remem alone."""
+
+    calls: int = 0
+    modules: set[str] = field(default_factory=set)
+
+    def __str__(self) -> str:
+        return f"{self.calls:,} calls through {len(self.modules)} modules"
+
+
+@contextmanager
+def walking() -> Iterator[Walk]:
+    """Count what is called inside, in this thread."""
+    walk, home = Walk(), str(PACKAGE)
+
+    def note(frame: FrameType, event: str, _: Any) -> None:
+        file = frame.f_code.co_filename
+        if event == "call" and file.startswith(home) and frame.f_code.co_name != "<module>":
+            walk.calls += 1
+            walk.modules.add(file)
+
+    sys.setprofile(note)
+    try:
+        yield walk
+    finally:
+        sys.setprofile(None)
+
+
+def lines_of(module: Module) -> tuple[int, int]:
+    """Return how many lines of a module are code, and how many have comments."""
+    code: set[int] = set()
+    comments: set[int] = set()
+    skipped = {tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
+    for token in tokenize.generate_tokens(io.StringIO(module.text).readline):
+        if token.type == tokenize.COMMENT:
+            comments.add(token.start[0])
+        elif token.type not in skipped:
+            code.update(range(token.start[0], token.end[0] + 1))
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            code.difference_update(range(node.lineno, (node.end_lineno or 0) + 1))
+    return len(code), len(comments)
+
+
+def functions() -> list[Function]:
+    return [
+        node
+        for module in modules()
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    ]
+
+
+def used_once() -> tuple[int, int]:
+    """Return how many private functions are named in one place, and how many there are."""
+    private = [
+        node.name
+        for node in functions()
+        if node.name.startswith("_") and not node.name.startswith("__")
+    ]
+    named = Counter(
+        node.id if isinstance(node, ast.Name) else node.attr
+        for module in modules()
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.Name | ast.Attribute)
+    )
+    return sum(named[name] == 1 for name in private), len(private)
+
+
+def circles() -> list[list[str]]:
+    """Return the groups of modules that import each other, imports inside functions included."""
+    graph = grimp.build_graph("remem", cache_dir=None)
+    below = {name: graph.find_modules_directly_imported_by(name) for name in sorted(graph.modules)}
+    return sorted(sorted(group) for group in _components(below) if len(group) > 1)
+
+
+def _components(below: dict[str, set[str]]) -> list[set[str]]:
+    """Return the strongly connected components (Kosaraju, without recursion)."""
+    order: list[str] = []
+    seen: set[str] = set()
+    for start in below:
+        stack = [(start, iter(below[start]))] if start not in seen else []
+        seen.add(start)
+        while stack:
+            name, rest = stack[-1]
+            ahead = next((each for each in rest if each not in seen), None)
+            if ahead is None:
+                order.append(name)
+                stack.pop()
+            else:
+                seen.add(ahead)
+                stack.append((ahead, iter(below[ahead])))
+    above: dict[str, set[str]] = {name: set() for name in below}
+    for name, imported in below.items():
+        for each in imported:
+            above[each].add(name)
+    found: list[set[str]] = []
+    left = set(below)
+    for name in reversed(order):
+        group, wait = set[str](), [name] if name in left else []
+        while wait:
+            each = wait.pop()
+            if each in left:
+                left.remove(each)
+                group.add(each)
+                wait.extend(above[each] & left)
+        if group:
+            found.append(group)
+    return found
+
+
+def spread(of: list[int]) -> str:
+    return f"median {median(of):.0f}, p95 {quantiles(of, n=20)[-1]:.0f}, most {max(of)}"
+
+
+def walks(folder: Path) -> Iterator[tuple[str, str]]:
+    """Walk through the demo: compose, a changed file, a plan, an approval, the gate."""
+    demo = build_demo(folder / "demo")
+    bench = Workbench(demo, Places.of(home_of(demo)), door="cli")
+    bench.begin()
+    ask = Ask(role="backend-engineer")
+    library, counter = bench.library, bench.load_counter()
+
+    def prompt() -> object:
+        return compose(FORMATS, library.ground, library.sources, ask, counter)
+
+    yield "compose, warm", str(_second(prompt))
+    item = next(each for each in bench.queue() if each.ref.id == "conv-018")
+    intent = bench.intend("approve", [bench.library.entry(item.ref)])
+    first, warm = _timed(lambda: bench.plan(intent)), _timed(lambda: bench.plan(intent))
+    yield "first plan beside a warm one", f"{first / warm:.1f} ×"
+    yield "plan of an approval, warm", str(_second(lambda: bench.plan(intent)))
+    with walking() as walk:
+        bench.apply(intent)
+    yield "approval to durable bytes", str(walk)
+    with walking() as walk:
+        bench.undo()
+    yield "undo of it", str(walk)
+    bench.close()
+    script = (
+        "import sys; from remem.cli.main import main\n"
+        "sys.argv = ['remem', 'check', '--all', '--root', sys.argv[1]]\n"
+        "try: main()\n"
+        "except SystemExit: pass\n"
+        "print(sum(name.startswith('remem') for name in sys.modules), file=sys.stderr)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(demo)], capture_output=True, text=True, check=True
+    )
+    yield "modules that `check` imports", done.stderr.split()[-1]
+
+
+def _second(act: Callable[[], object]) -> Walk:
+    act()
+    with walking() as walk:
+        act()
+    return walk
+
+
+def _timed(act: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    act()
+    return time.perf_counter() - start
+
+
+def import_time(name: str) -> float:
+    """Return the shortest of some imports in processes of their own, in seconds."""
+    script = f"import time; a = time.perf_counter(); import {name}; print(time.perf_counter() - a)"
+    return min(
+        float(subprocess.check_output([sys.executable, "-c", script])) for _ in range(_ROUNDS)
+    )
+
+
+def main() -> None:
+    """Print everything."""
+    counted = [lines_of(module) for module in modules()]
+    sizes = [module.text.count("\n") for module in modules() if module.text]
+    lengths = [(node.end_lineno or 0) - node.lineno + 1 for node in functions()]
+    once, private = used_once()
+    found = circles()
+    rows = [
+        ("files with code", f"{len(sizes):,}"),
+        ("lines of code", f"{sum(code for code, _ in counted):,}"),
+        ("lines with comments", f"{sum(comments for _, comments in counted):,}"),
+        (
+            "statements",
+            f"{sum(isinstance(n, ast.stmt) for m in modules() for n in ast.walk(m.tree)):,}",
+        ),
+        ("lines of a file", spread(sizes)),
+        ("lines of a function", spread(lengths)),
+        ("private functions used once", f"{once:,} of {private:,} ({once / private:.0%})"),
+        ("import circles", f"{len(found)}, of {', '.join(str(len(each)) for each in found)}"),
+    ]
+    with TemporaryDirectory() as folder:
+        rows += walks(Path(folder))
+    textual, screens = import_time("textual.app"), import_time("remem.tui.app")
+    rows.append(("import of the screens", f"{screens / textual:.2f} × that of Textual's app"))
+    for name, value in rows:
+        sys.stdout.write(f"{name:<30} {value}\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,171 @@
+"""Hints become checks only where they have one exact meaning."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from remem.code.changed import ChangedFile
+from remem.core.checks.compliance import hold
+from remem.core.checks.hints import agrees, judged_examples, read_hint, read_sentence
+from remem.systems.sniper.records import AntiPattern, Convention, Detect, Examples
+
+SEED = "imports from prisma/drizzle/knex in files under routes/ or handlers/"
+
+
+def found(sentence: str, path: str, code: str, *, unwanted: bool = True) -> list[int]:
+    """Return the lines of a file that a sentence speaks against."""
+    reading = read_sentence(sentence, unwanted=unwanted)
+    assert reading is not None, sentence
+    held = hold(reading.detect, [ChangedFile(path, tuple(code.split("\n")), None)])
+    return [each.line for each in held.violations]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "path", "code", "lines"),
+    [
+        (SEED, "routes/a.ts", 'import { db } from "@prisma/client";\nimport x from "zod";', [1]),
+        (SEED, "api/handlers/a.js", 'const knex = require("knex");', [1]),
+        (SEED, "handlers/a.ts", 'import {\n  pg,\n} from "drizzle-orm/pg-core";', [3]),
+        (SEED, "lib/a.ts", 'import knex from "knex";', []),
+        (SEED, "routes/a.ts", '// import knex from "knex";\nconst s = "knex";', []),
+        (SEED, "routes/a.md", 'import knex from "knex";', []),
+        ("imports of `sqlalchemy` in src/domain", "src/domain/a.py", "import os, sqlalchemy", [1]),
+        ("imports of `sqlalchemy`", "a.py", "from sqlalchemy.orm import Session", [1]),
+        ("imports of `sqlalchemy`", "a.py", "from sqlalchemy_utils import x", []),
+        ("importing `lodash`", "a.ts", 'import a from "lodash/fp";', [1]),
+        ("importing `lodash`", "a.ts", 'import b from "lodash-es";', []),
+        ("calls to now() or today() below src/domain", "src/domain/a.py", "t = now()", [1]),
+        ("calls to now()", "a.py", "def now():\n    clock.now()\n# now()\nx = now ()", [4]),
+        ("calls of `datetime.now`", "a.py", "datetime.now(UTC)\nmy.datetime.now()", [1]),
+        ("calls to save()", "a.ts", "  async save() {\n    save();", [2]),
+        ("empty catch blocks", "A.java", "} catch (Exception e) { }\n} catch (E e) {log();}", [1]),
+        ("catch blocks with empty bodies", "a.ts", "try { a() } catch {}", [1]),
+        ("bare except clauses", "a.py", "except:\nexcept ValueError:", [1]),
+        ("star imports", "a.py", "from os import *\nfrom os import path", [1]),
+        ("console.log statements", "a.tsx", "console.log(1)\nlog.info(1)", [1]),
+        ("print statements in src/**/*.py", "src/a/b.py", "print(1)\npprint(1)\nx.print(1)", [1]),
+        ("`any` types", "a.ts", "let a: any;\nlet many: many;\nf(x as any)", [1, 3]),
+        ("default exports", "a.js", "export default App;\nexport const a = 1;", [1]),
+        ("TODO comments without a ticket", "a.go", "// TODO later\n// TODO SHOP-12\ntodo()", [1]),
+        ("TODO or FIXME without an issue", "a.py", "# FIXME x\n# TODO #12", [1]),
+    ],
+)  # fmt: skip
+def test_what_a_hint_names_is_found_and_nothing_that_looks_like_it(
+    sentence: str, path: str, code: str, lines: list[int]
+) -> None:
+    assert found(sentence, path, code) == lines
+
+
+@pytest.mark.parametrize(
+    ("sentence", "code", "lines"),
+    [
+        ("Never use `console.log`", "console.log(1)", [1]),
+        ("No default exports", "export default x", [1]),
+        ("Do not import `pg`.", 'import pg from "pg"', [1]),
+        ("Avoid empty catch blocks", "catch (e) {}", [1]),
+        ("Don't call `eval()`", "eval(x)", [1]),
+    ],
+)
+def test_a_rule_that_says_no_by_itself_is_read(sentence: str, code: str, lines: list[int]) -> None:
+    assert found(sentence, "src/a.js", code, unwanted=False) == lines
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "a float literal next to a name that holds price",
+        "imports of the provider's library outside adapters/payments",
+        "imports of the database",
+        "imports from src/db/internal",
+        "imports from ../other",
+        "imports of knex in test files under src/",
+        "imports of knex in handlers",
+        "imports of knex unless in tests",
+        "calls to the database",
+        "calls to now() without a clock",
+        "Using `any` type for API response bodies",
+        "catch blocks with empty bodies or in tests",
+        "catch blocks with empty bodies, except in main()",
+        "No imports of zod",
+        "missing `await`",
+        "Reading the clock inside domain code",
+        "",
+        "empty catch blocks " * 40,
+    ],
+)
+def test_what_could_mean_something_else_is_not_read(sentence: str) -> None:
+    assert read_sentence(sentence, unwanted=True) is None
+
+
+def test_a_thing_that_is_named_and_not_called_unwanted_is_not_forbidden() -> None:
+    assert read_sentence("imports of zod in routes/", unwanted=False) is None
+    assert read_sentence("look for `print()` calls", unwanted=False) is None
+
+
+def test_a_part_that_was_not_read_is_named() -> None:
+    hint = "catch blocks with empty bodies or only user-facing error returns"
+
+    reading = read_sentence(hint, unwanted=True)
+
+    assert reading is not None
+    assert (reading.said, reading.left) == (
+        "catch blocks with empty bodies",
+        "user-facing error returns",
+    )
+
+
+def test_a_file_that_must_hold_a_text_is_found_by_its_lack() -> None:
+    sentence = "Every Python file under src/ starts with `# Copyright`"
+
+    reading = read_sentence(sentence, unwanted=False)
+
+    assert reading is not None
+    files = [
+        ChangedFile("src/a.py", ("# Copyright 2026", "x"), None),
+        ChangedFile("src/b.py", ("x", "# Copyright"), None),
+        ChangedFile("src/b.ts", ("x",), None),
+    ]
+    assert [each.path for each in hold(reading.detect, files).violations] == ["src/b.py"]
+
+
+def test_examples_that_speak_against_a_reading_win() -> None:
+    rule = "Never use `console.log`"
+    right = Examples(positive="log.info(x)", negative="console.log(x)")
+    wrong = Examples(positive="console.log(x)  // in scripts", negative="")
+
+    assert read_hint(Convention(id="conv-001", rule=rule, examples=right)) is not None
+    assert read_hint(Convention(id="conv-001", rule=rule, examples=wrong)) is None
+
+
+def test_a_hint_that_cannot_be_read_is_not_replaced_by_the_text() -> None:
+    entry = AntiPattern(id="ap-001", description="Empty catch blocks", detection_hint="ask Rosa")
+
+    assert read_hint(entry) is None
+
+
+def test_each_example_is_judged_by_itself() -> None:
+    examples = Examples(positive="a\nb", negative="x")
+
+    told = judged_examples(Detect(forbid="^b$"), examples)
+
+    assert told == {"positive": False, "negative": False}
+    assert not agrees(Detect(forbid="^b$"), examples)
+    assert judged_examples(Detect(require="^a"), examples) == {"positive": True, "negative": True}
+    assert judged_examples(Detect(forbid="("), examples) == {"positive": None, "negative": None}
+
+
+WORDS = st.sampled_from(
+    ["imports", "of", "from", "`pg`", "knex", "a/b/c", "in", "src/", "or", "and", ",", "calls to",
+     "now()", "no", "never", "empty", "catch", "blocks", "files", "under", "`", "any", "types",
+     "TODO", "without", "ticket", "\\", "(", "é", "\u202e", "x" * 90]
+)  # fmt: skip
+
+
+@settings(max_examples=100, deadline=None)
+@given(words=st.lists(WORDS, max_size=12), unwanted=st.booleans())
+def test_whatever_is_read_can_be_held_against_code(words: list[str], unwanted: bool) -> None:
+    reading = read_sentence(" ".join(words), unwanted=unwanted)
+
+    if reading is not None:
+        file = ChangedFile("src/a.py", ("import pg", "now()"), None)
+        assert hold(reading.detect, [file]).missed == ()

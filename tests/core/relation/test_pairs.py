@@ -1,0 +1,212 @@
+"""Entries that are alike are found in a whole store, the same ones each time."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.bench.measure import in_turns, worked
+from tests.sniper_files import CONVENTIONS, DECISIONS, project
+
+from remem.core.relation.pairs import (
+    _COMMON,
+    _CROWD,
+    _NEIGHBOURS,
+    RAREST,
+    Pair,
+    alike_forms,
+    pairs,
+    pairs_among,
+    problem_of,
+)
+from remem.core.relation.similar import Alike, Likeness, likeness, norm
+from remem.model.entry import Entry, Ref, Status, WholeFile
+
+
+def entry(number: int, text: str) -> Entry:
+    ref = Ref("sniper", f"conv-{number:03d}")
+    return Entry(ref, "convention", text, Status.ACTIVE, WholeFile(Path("x")), "d")
+
+
+def among(*texts: str) -> list[tuple[int, int, Alike]]:
+    entries = [entry(number, text) for number, text in enumerate(texts)]
+    return [(_number(p.first), _number(p.second), p.likeness.alike) for p in pairs_among(entries)]
+
+
+def _number(found: Entry) -> int:
+    return int(found.ref.id.removeprefix("conv-"))
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        ("Every queue consumer is idempotent", "every  queue consumer is idempotent.", Alike.EXACT),
+        ("Every queue consumer is idempotent", "Every queue consumers is idempotent", Alike.NEAR),
+        ("Names are verbs in code", "Names are not verbs in code", Alike.CONTRADICTION),
+        ("Always pin the versions", "Never pin the versions", None),
+        (
+            "A call gives up after 30 seconds",
+            "A call gives up after 10 seconds",
+            Alike.CONTRADICTION,
+        ),
+        ("Services log JSON", "Boards show their age", None),
+    ],
+)
+def test_two_texts_are_a_pair_of_their_kind(one: str, other: str, expected: Alike | None) -> None:
+    assert among(one, other) == ([] if expected is None else [(0, 1, expected)])
+
+
+def test_equal_texts_are_paired_with_the_first_of_them() -> None:
+    assert among("a b", "c d", "A b", "a b.") == [(0, 2, Alike.EXACT), (0, 3, Alike.EXACT)]
+
+
+words = st.sampled_from(
+    [
+        "queue",
+        "tide",
+        "port",
+        "never",
+        "always",
+        "10",
+        "20",
+        "log",
+        "fare",
+        "board",
+        "is",
+        "a",
+        "the",
+        "not",
+    ]
+)
+texts = st.lists(st.lists(words, min_size=1, max_size=6).map(" ".join), max_size=12)
+
+
+@settings(max_examples=80)
+@given(found=texts)
+def test_pairs_among_few_are_those_of_comparing_all_with_all(found: list[str]) -> None:
+    distinct = list(dict.fromkeys(found))
+    expected = [
+        (first, second)
+        for first, one in enumerate(distinct)
+        for second, other in enumerate(distinct)
+        if first < second and likeness(one, other) is not None
+    ]
+
+    got = {(first, second) for first, second, _ in among(*distinct)}
+
+    assert got <= set(expected)
+    assert {p for p in expected if _shares_most(distinct, p)} <= got
+    assert among(*distinct) == among(*distinct)
+
+
+def _shares_most(found: list[str], pair: tuple[int, int]) -> bool:
+    one, other = (set(found[number].split()) for number in pair)
+    return len(one ^ other) <= 2 and bool(one & other) and len(one | other) <= 4
+
+
+@pytest.mark.parametrize(
+    ("many", "vocabulary"),
+    [
+        pytest.param(30, 30, id="rare words"),
+        pytest.param(150, 14, id="common words"),
+        pytest.param(400, 8, id="crowds"),
+        pytest.param(300, 120, id="both"),
+    ],
+)
+def test_the_pairs_are_those_of_comparing_one_by_one(many: int, vocabulary: int) -> None:
+    random = Random(many)
+    own = [word + end for word in ("queue", "tide", "port", "not") for end in "abcdefghijklmno"]
+    words = random.choices(own, k=vocabulary)
+    texts = [" ".join(random.choices(words, k=random.randint(0, 9))) for _ in range(many)]
+    forms = [norm(text) for text in (*texts, *(f"{text}s" for text in texts[:20]), *texts[:5])]
+
+    found = alike_forms(forms)
+
+    assert list(found.items()) == list(one_by_one(forms).items())
+    assert len(found) > 20
+
+
+def one_by_one(forms: list[str]) -> dict[tuple[int, int], Likeness]:
+    """Return the pairs in the plain way: all that meet are compared, each with each."""
+    same: dict[str, list[int]] = {}
+    for place, form in enumerate(forms):
+        if form:
+            same.setdefault(form, []).append(place)
+    found = {
+        (places[0], other): Likeness(Alike.EXACT, 1.0)
+        for places in same.values()
+        for other in places[1:]
+    }
+    groups: dict[tuple[str, ...], list[int]] = {}
+    often = Counter(word for form in same for word in set(form.split()))
+    for form, (place, *_) in same.items():
+        for words in meeting_by(form, often):
+            groups.setdefault(words, []).append(place)
+    for group in groups.values():
+        group.sort(key=lambda place: " ".join(sorted(forms[place].split())))
+        reach = len(group) if len(group) <= _CROWD else _NEIGHBOURS
+        for at, one in enumerate(group):
+            for other in group[at + 1 : at + 1 + reach]:
+                alike = likeness(forms[one], forms[other])
+                if alike is not None:
+                    found.setdefault((min(one, other), max(one, other)), alike)
+    return found
+
+
+def meeting_by(form: str, often: Counter[str]) -> list[tuple[str, ...]]:
+    rarest = sorted(set(form.split()), key=lambda word: (often[word], word))[:RAREST]
+    alone = [(word,) for word in rarest if often[word] <= _COMMON]
+    if len(alone) == RAREST:
+        return [*alone]
+    lonely = [(rarest[0], "")] if len(rarest) == 1 and not alone else []
+    return [*alone, *combinations(sorted(rarest), 2), *lonely]
+
+
+def test_only_entries_of_one_kind_that_count_are_paired(tmp_path: Path) -> None:
+    conventions = (
+        "conventions:\n  - {id: conv-001, rule: Names are verbs}\n"
+        "  - {id: conv-002, rule: names are verbs., status: candidate}\n"
+    )
+    decisions = (
+        "decisions:\n  - {id: dec-001, title: Names are verbs, decision: x}\n"
+        "  - {id: dec-002, title: Names are verbs, decision: x, status: deprecated}\n"
+    )
+    library = project(tmp_path, {CONVENTIONS: conventions, DECISIONS: decisions})
+
+    (pair,) = pairs(library)
+
+    problem = problem_of(library, pair)
+    assert (pair.first.ref.id, pair.second.ref.id) == ("conv-001", "conv-002")
+    assert (problem.code, problem.message) == (
+        "duplicate",
+        "it says the same as `sniper:conv-001`",
+    )
+    assert isinstance(pair, Pair)
+
+
+@pytest.mark.slow
+def test_comparing_ten_thousand_texts_costs_at_most_eleven_times_what_reading_them_does() -> None:
+    random = Random(7)
+    vocabulary = ["".join(random.choices("abcdefghijklmnop", k=6)) for _ in range(3_000)]
+    plain = [" ".join(random.choices(vocabulary, k=random.randint(6, 14))) for _ in range(9_500)]
+    near = [f"{text} {random.choice('ab')}" for text in plain[:500]]
+    entries = [entry(number, text) for number, text in enumerate([*plain, *near])]
+    found: list[int] = []
+
+    def compare() -> None:
+        found.append(len(pairs_among(entries)))
+
+    def read() -> None:
+        words = [sorted(norm(each.title).split()) for each in entries]
+        often = Counter(word for each in words for word in each)
+        assert sum(often[word] for each in words for word in each) > len(entries)
+
+    compared, floor = in_turns(5, lambda: worked(compare), lambda: worked(read))
+
+    assert min(found) >= 450
+    assert compared <= 11 * floor, (compared, floor)

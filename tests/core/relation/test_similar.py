@@ -1,0 +1,219 @@
+"""When two texts say the same."""
+
+import hashlib
+import re
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from remem.core.relation.similar import (
+    NEAR,
+    Alike,
+    Likeness,
+    Matcher,
+    exact,
+    fingerprint,
+    likeness,
+    near,
+    norm,
+)
+
+WORDS = st.sampled_from(
+    ["validate", "the", "input", "of", "every", "form", "before", "a", "call", "never", "3", "not"]
+)
+RULES = st.lists(WORDS, min_size=1, max_size=14).map(" ".join)
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        pytest.param("  Use `uv`,\n not **pip**. ", "use uv, not pip", id="marks-and-blanks"),
+        pytest.param("_Always_ run snake_case tests", "always run snake_case tests", id="edges"),
+        pytest.param("Straße FULL　ＷＩＤＴＨ", "strasse full width", id="nfkc-casefold"),
+        pytest.param("...", "", id="only-punctuation"),
+        pytest.param("ends; :!", "ends", id="ends"),
+    ],
+)
+def test_the_normal_form_keeps_only_the_words(text: str, wanted: str) -> None:
+    assert norm(text) == wanted
+
+
+def test_the_fingerprint_is_the_documented_hash_of_kind_and_normal_form() -> None:
+    wanted = hashlib.sha256(b"convention\0use uv").hexdigest()
+
+    assert fingerprint("convention", "**Use** `uv`.") == wanted
+    assert fingerprint("anti_pattern", "Use uv") != wanted
+
+
+def test_texts_that_differ_in_marks_only_are_the_same() -> None:
+    assert exact("Freeze time in tests.", "freeze `time` in  tests")
+    assert likeness("Freeze time in tests.", "freeze time in tests") == Likeness(Alike.EXACT, 1.0)
+
+
+def test_other_order_of_words_is_near() -> None:
+    found = likeness(
+        "Before every call the input is validated by the form",
+        "The input is validated by the form before every call",
+    )
+
+    assert found == Likeness(Alike.NEAR, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        pytest.param(
+            "Commit the lock file together with every change of the dependencies",
+            "Do not commit the lock file together with every change of the dependencies",
+            id="english",
+        ),
+        pytest.param(
+            "The worker doesn't retry a failed call to the billing service",
+            "The worker does retry a failed call to the billing service",
+            id="contraction",
+        ),
+        pytest.param(
+            "Always validate the whole input of a form on the server before it is put in a table",
+            "Never validate the whole input of a form on the server before it is put in a table",
+            id="always-never",
+        ),
+        pytest.param(
+            "Always avoid global state in modules that are shared between workers and the server",
+            "Never avoid global state in modules that are shared between workers and the server",
+            id="always-never-with-a-negation-in-both",
+        ),
+        pytest.param(
+            "Retry 3 times before the call fails",
+            "Retry 5 times before the call fails",
+            id="numbers",
+        ),
+        pytest.param(
+            "Die Migration wird nicht vor dem Start des Dienstes ausgeführt und geprüft",
+            "Die Migration wird vor dem Start des Dienstes ausgeführt und geprüft",
+            id="german",
+        ),
+        pytest.param(
+            "Les données sont validées par le serveur avec chaque appel du client",
+            "Les données ne sont pas validées par le serveur avec chaque appel du client",
+            id="french",
+        ),
+        pytest.param(
+            "The worker doesn’t retry a failed call to the billing service",
+            "The worker does retry a failed call to the billing service",
+            id="typographic-apostrophe",
+        ),
+    ],
+)
+def test_near_texts_that_oppose_each_other_are_a_possible_contradiction(
+    one: str, other: str
+) -> None:
+    assert near(one, other)
+
+    for found in (likeness(one, other), likeness(other, one)):
+        assert found is not None
+        assert found.alike is Alike.CONTRADICTION
+        assert found.checked
+
+
+def test_two_negated_texts_do_not_contradict_each_other() -> None:
+    found = likeness(
+        "Do not commit generated files to the main branch",
+        "Do not commit the generated files to the main branch",
+    )
+
+    assert found is not None
+    assert (found.alike, found.checked) == (Alike.NEAR, True)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        pytest.param(
+            "Hay que validar los datos para cada llamada del cliente",
+            "No hay que validar los datos para cada llamada del cliente",
+            id="spanish",
+        ),
+        pytest.param(
+            "Проверяйте данные формы перед каждым вызовом сервиса",
+            "Проверяйте все данные формы перед каждым вызовом сервиса",
+            id="russian",
+        ),
+    ],
+)
+def test_a_language_without_a_list_of_negations_is_not_checked(one: str, other: str) -> None:
+    found = likeness(one, other)
+
+    assert found is not None
+    assert (found.alike, found.checked) == (Alike.NEAR, False)
+
+
+def test_short_english_rules_are_checked_without_common_words() -> None:
+    found = likeness(
+        "Validate form input strictly, server side", "Validate form inputs strictly, server side"
+    )
+
+    assert found is not None
+    assert (found.alike, found.checked) == (Alike.NEAR, True)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("", ""), ("...", "!"), ("Freeze time", "Log JSON lines")]
+)
+def test_texts_with_nothing_in_common_or_nothing_at_all_are_not_alike(one: str, other: str) -> None:
+    assert likeness(one, other) is None
+
+
+@given(RULES, RULES)
+def test_likeness_does_not_depend_on_who_is_asked_first(one: str, other: str) -> None:
+    assert likeness(one, other) == likeness(other, one)
+
+
+@given(st.lists(RULES, max_size=8), RULES)
+def test_the_matcher_finds_what_comparing_one_by_one_finds(texts: list[str], wanted: str) -> None:
+    matcher = Matcher(enumerate(texts))
+
+    found = {match.key: match.likeness for match in matcher.like(wanted)}
+
+    one_by_one = {key: likeness(wanted, text) for key, text in enumerate(texts)}
+    assert found == {key: like for key, like in one_by_one.items() if like is not None}
+
+
+def test_the_matcher_gives_the_same_text_first_and_then_the_most_alike() -> None:
+    texts = {
+        "other": "Log JSON lines to standard output",
+        "far": "Validate all of the input of the form before a call",
+        "same": "validate the input of the form before the call.",
+        "close": "Validate the inputs of the form before the call",
+    }
+
+    found = Matcher(texts.items()).like("Validate the input of the form before the call")
+
+    assert [match.key for match in found][:2] == ["same", "close"]
+    assert "other" not in [match.key for match in found]
+    assert all(match.likeness.ratio >= NEAR for match in found)
+
+
+@given(
+    st.lists(st.lists(RULES | st.just(""), max_size=6), min_size=2, max_size=4),
+    st.lists(RULES, min_size=1, max_size=2),
+)
+def test_a_matcher_that_takes_over_finds_what_a_new_one_finds(
+    versions: list[list[str]], wanted: list[str]
+) -> None:
+    matcher: Matcher[int] | None = None
+
+    for texts in versions:
+        matcher = Matcher(enumerate(texts), matcher)
+        for text in wanted:
+            assert matcher.like(text) == Matcher(enumerate(texts)).like(text)
+            assert matcher.like(text) == matcher.like(text)
+
+
+@given(st.text(" _*`a-Ü\t\n.ﬁ\u2028", max_size=12))
+def test_the_short_way_to_the_normal_form_is_the_long_way(text: str) -> None:
+    folded = unicodedata.normalize("NFKC", text).casefold().replace("`", "").replace("*", "")
+    bare = re.sub(r"(?<![^\W_])_+|_+(?![^\W_])", "", folded)
+
+    assert norm(text) == re.sub(r"\s+", " ", bare).strip(" .,;:!")

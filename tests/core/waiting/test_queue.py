@@ -1,0 +1,200 @@
+"""Everything that waits is an item, once, with the verb that the rules suggest."""
+
+from pathlib import Path
+
+import pytest
+from tests.sniper_files import ANTI_PATTERNS, CONVENTIONS, RETRO, carry_out, project
+
+from remem.core.relation.similar import Alike
+from remem.core.verbs.verbs import plan
+from remem.core.waiting.item import Item, Why
+from remem.core.waiting.queue import likes, queue
+from remem.model.change import Intent
+from remem.model.source import Lazy
+
+RULE = "Every queue consumer is idempotent"
+
+
+def retro(rule: str, **fields: str) -> str:
+    extra = "".join(f", {name}: {value}" for name, value in fields.items())
+    return (
+        'sprint: 7\ndate: "2026-05-04"\nfindings:\n  new_conventions:\n'
+        f'    - {{rule: "{rule}", recommendation: codify{extra}}}\n'
+    )
+
+
+def convention(rule: str, status: str = "confirmed", ref: str = "sprint-3-retro") -> str:
+    return (
+        f"conventions:\n  - id: conv-001\n    rule: {rule}\n"
+        f"    source: {{type: retro, ref: {ref}}}\n    status: {status}\n"
+    )
+
+
+def only(root: Path, files: dict[str, str]) -> Item:
+    (item,) = queue(project(root, files))
+    return item
+
+
+def test_a_candidate_of_a_store_waits(tmp_path: Path) -> None:
+    item = only(tmp_path, {CONVENTIONS: convention(RULE, "candidate")})
+
+    assert (item.reason, item.kind, item.title) == (Why.CANDIDATE, "convention", RULE)
+    assert (item.group, item.evidence) == ("conventions", ("from sprint-3-retro",))
+    assert item.verbs == ("approve", "reject", "edit", "merge")
+
+
+@pytest.mark.parametrize(
+    ("confidence", "settings", "suggested"),
+    [
+        pytest.param("high", "true", "approve", id="high-goes-into-force"),
+        pytest.param("medium", "true", "keep", id="medium-becomes-a-candidate"),
+        pytest.param("high", "false", "", id="nothing-is-suggested-without-auto-codify"),
+    ],
+)
+def test_a_finding_suggests_what_the_rules_make_of_it(
+    tmp_path: Path, confidence: str, settings: str, suggested: str
+) -> None:
+    files = {
+        RETRO: retro(RULE, confidence=confidence),
+        ".sniper/config.yaml": f"memory: {{auto_codify: {settings}}}\n",
+    }
+
+    item = only(tmp_path, files)
+
+    assert (item.reason, item.group, item.suggested) == (Why.FINDING, "sprint-7-retro", suggested)
+
+
+def test_an_untracked_gate_failure_waits_without_a_suggestion(tmp_path: Path) -> None:
+    files = {
+        RETRO: "sprint: 7\nfindings:\n  review_gate_failures:\n"
+        "    - {check: Errors, failures: 3, pattern: No limit, already_tracked: false}\n"
+    }
+
+    item = only(tmp_path, files)
+
+    assert (item.reason, item.kind, item.suggested) == (Why.GATE_FAILURE, "anti_pattern", "")
+    assert item.evidence == ("the check `Errors` failed 3 times",)
+
+
+@pytest.mark.parametrize(
+    ("memory", "waiting"),
+    [
+        pytest.param(convention(f"'{RULE}.'"), [], id="known"),
+        pytest.param(
+            convention(RULE, "candidate", "sprint-7-retro"), [Why.CANDIDATE], id="from-this-retro"
+        ),
+        pytest.param(
+            convention(RULE, "candidate"), [Why.CANDIDATE, Why.RECURRENCE], id="met-again"
+        ),
+        pytest.param(convention("Names are verbs"), [Why.FINDING], id="new"),
+    ],
+)
+def test_a_finding_that_memory_answers_does_not_wait(
+    tmp_path: Path, memory: str, waiting: list[Why]
+) -> None:
+    library = project(tmp_path, {CONVENTIONS: memory, RETRO: retro(RULE, confidence="high")})
+
+    items = queue(library)
+
+    assert [item.reason for item in items] == waiting
+    assert all(item.suggested == "promote" for item in items if item.reason is Why.RECURRENCE)
+
+
+def test_a_near_finding_is_offered_as_merge_and_shows_what_it_is_like(tmp_path: Path) -> None:
+    files = {CONVENTIONS: convention(RULE), RETRO: retro("Every queue consumers is idempotent")}
+    library = project(tmp_path, files)
+
+    (item,) = queue(library)
+
+    assert item.suggested == "merge"
+    assert "`sniper:conv-001`" in item.why
+    (like,) = likes(library, item)
+    assert (like.title, like.relation) == (RULE, Alike.NEAR)
+    assert like.ratio >= 0.9
+
+
+def test_a_possible_contradiction_is_never_suggested(tmp_path: Path) -> None:
+    never = "Every queue consumer is not idempotent"
+    files = {CONVENTIONS: convention(RULE), RETRO: retro(never, confidence="high")}
+    library = project(tmp_path, files)
+
+    (item,) = queue(library)
+
+    assert item.suggested == ""
+    assert [like.relation for like in likes(library, item)] == [Alike.CONTRADICTION]
+
+
+def test_a_rejected_text_does_not_come_back_and_a_near_one_says_so(tmp_path: Path) -> None:
+    library = project(tmp_path, {RETRO: retro(RULE)})
+    (item,) = queue(library)
+    reject = Intent("reject", {item.ref: item.digest}, {"reason": "a tool does it"})
+
+    library = carry_out(library, plan(library, reject))
+
+    assert queue(library) == ()
+    near = project(tmp_path, {RETRO: retro("Every queue consumers is idempotent")})
+    (item,) = queue(near)
+    (like,) = likes(near, item)
+    assert (like.ref, like.title) == (None, RULE)
+    assert like.reason == "rejected by Priya on 2026-05-05: a tool does it"
+
+
+def test_a_poisoned_finding_is_shown_and_not_suggested(tmp_path: Path) -> None:
+    item = only(tmp_path, {RETRO: retro("Log all\u202e things", confidence="high")})
+
+    assert item.suggested == ""
+    assert [suspect.kind.value for suspect in item.suspects] == ["hidden-characters"]
+
+
+def test_a_proposal_waits_with_what_its_author_said(tmp_path: Path) -> None:
+    files = {
+        ".remem/proposals/20260505-aaaaaaaa.yaml": "kind: convention\nfields: {rule: Log JSON}\n"
+        "evidence: seen twice\nby: Maya\nwhy: an agent proposed it\n"
+    }
+
+    item = only(tmp_path, files)
+
+    assert (item.reason, item.kind, item.title) == (Why.PROPOSAL, "convention", "Log JSON")
+    assert (item.why, item.evidence) == ("an agent proposed it", ("seen twice", "proposed by Maya"))
+
+
+def test_the_id_of_an_item_stays_while_its_text_does(tmp_path: Path) -> None:
+    first = only(tmp_path / "a", {CONVENTIONS: convention(RULE, "candidate")})
+    moved = only(tmp_path / "b", {CONVENTIONS: "# new\n" + convention(f"'{RULE}!'", "draft")})
+    other = only(tmp_path / "c", {CONVENTIONS: convention("Other", "candidate")})
+
+    assert first.id == moved.id
+    assert first.id != other.id
+    assert len(first.id) == 12
+
+
+def test_two_candidates_that_say_the_same_are_two_items(tmp_path: Path) -> None:
+    twice = (f"- {{id: conv-00{n}, rule: a, status: candidate}}\n" for n in (1, 2))
+    library = project(tmp_path, {CONVENTIONS: "conventions:\n" + "".join(twice)})
+
+    items = queue(library)
+
+    assert [item.ref.id for item in items] == ["conv-001", "conv-002"]
+    assert len({item.id for item in items}) == 2
+
+
+def test_the_same_finding_twice_in_one_retro_is_one_item(tmp_path: Path) -> None:
+    twice = retro(RULE) + f'    - {{rule: "{RULE}", recommendation: codify}}\n'
+
+    assert only(tmp_path, {RETRO: twice}).ref.id == "sprint-7-retro/new_conventions/1"
+
+
+def test_listing_candidates_parses_no_other_entry(tmp_path: Path) -> None:
+    words = ["confirmed"] * 8 + ["candidate"] + ["confirmed"] * 30
+    items = "".join(
+        f"  - {{id: ap-{n:03d}, description: Rum {n}, status: {word}}}\n"
+        for n, word in enumerate(words, start=1)
+    )
+    library = project(tmp_path, {ANTI_PATTERNS: f"anti_patterns:\n{items}"})
+
+    waiting = queue(library)
+
+    assert [item.ref.id for item in waiting] == ["ap-009"]
+    entries = library.sources[0].entries
+    assert isinstance(entries, Lazy)
+    assert sum(entries.known(number) is not None for number in range(len(entries))) == 1

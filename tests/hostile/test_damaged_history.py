@@ -1,0 +1,190 @@
+"""A damaged history stops nobody from looking, is never thrown away, and what it says is saved."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from tests.hostile.crashing import memory_folder
+from tests.hostile.flipped_history import Logbook, bit_of
+from tests.store.committing import World
+from tests.store.test_journal import ROOT, STEPS, ids, journal_at, logged
+
+from remem.core.session import Workbench
+from remem.core.settings import Places
+from remem.store.journal import Journal
+from remem.store.journal_database import BadJournal
+
+CHANGES = 300
+ON_A_PAGE = 12
+"""Changes that have a row on one page, at the most."""
+
+
+def written(state: Path) -> bytes:
+    """Write a history of many changes and return its bytes."""
+    journal = journal_at(state)
+    journal.prepare()
+    for number in range(CHANGES):
+        journal.record(f"c{number:04d}", logged(f"c{number:04d}"), STEPS)
+    with journal._database.transaction():
+        pass
+    journal._database._connection().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    journal.close()
+    return (state / "journal.db").read_bytes()
+
+
+def saved(state: Path) -> tuple[Journal, str]:
+    journal = journal_at(state)
+    with pytest.raises(BadJournal) as raised:
+        journal.prepare()
+    assert raised.value.is_damaged
+    told = journal.mend(logged("aa").time)
+    journal.prepare()
+    return journal, told
+
+
+@pytest.mark.parametrize("share", [0.3, 0.6, 0.9, 0.99])
+def test_of_a_history_that_was_cut_off_all_rows_before_the_cut_are_saved(
+    tmp_path: Path, share: float
+) -> None:
+    data = written(tmp_path)
+    cut = int(len(data) * share)
+    (tmp_path / "journal.db").write_bytes(data[:cut])
+
+    journal, told = saved(tmp_path)
+
+    found = journal.changes(ROOT, limit=CHANGES)
+    count = "1 change" if len(found) == 1 else f"{len(found)} changes"
+    assert f"{count} could be read" in told
+    assert len(found) >= CHANGES * share / 2
+    assert [path.read_bytes() for path in tmp_path.glob("journal.db.damaged-*Z*[0-9]")] in (
+        [],
+        [data[:cut]],
+    )
+    journal.record("new", logged("new"), STEPS)
+    assert journal.changes(ROOT, limit=1)[0].id == "new"
+
+
+def test_a_torn_page_takes_its_own_rows_and_no_others(tmp_path: Path) -> None:
+    data = written(tmp_path)
+    pages = len(data) // 4096
+    for page in range(1, pages, max(1, pages // 12)):
+        state = tmp_path / f"torn-{page}"
+        state.mkdir()
+        (state / "running").mkdir()
+        torn = bytearray(data)
+        torn[page * 4096 : (page + 1) * 4096] = b"\xaa" * 4096
+        (state / "journal.db").write_bytes(torn)
+        journal = journal_at(state)
+
+        journal.mend(logged("aa").time)
+
+        kept = journal.changes(ROOT, limit=CHANGES)
+        assert len(ids(kept)) == len(set(ids(kept)))
+        assert next(iter(state.glob("journal.db.damaged-*"))).read_bytes() == bytes(torn)
+        whole = [each for each in kept if not each.pruned]
+        assert len(whole) >= CHANGES - ON_A_PAGE, page
+        assert all(journal.steps(each.id) == STEPS for each in whole)
+        journal.close()
+
+
+def garbage(path: Path) -> None:
+    path.write_bytes(b"no database at all, and long enough to be looked at" * 99)
+
+
+def emptied(path: Path) -> None:
+    path.write_bytes(b"")
+
+
+def folder(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
+def gone(path: Path) -> None:
+    path.unlink()
+
+
+@pytest.mark.parametrize("spoil", [garbage, emptied, folder, gone])
+def test_whatever_lies_in_the_place_of_a_history_is_put_aside_and_told(
+    tmp_path: Path, spoil: Callable[[Path], None]
+) -> None:
+    with World(tmp_path).build() as world:
+        world.commit(world.splice(b"candidate", b"confirmed"))
+        world.journal.close()
+        for beside in world.state.glob("journal.db-*"):
+            beside.unlink()
+        spoil(world.state / "journal.db")
+        assert world.journal.damage() is not None
+
+        world.commit(world.splice(b"confirmed", b"archived"))
+
+        assert [told.partition(":")[0] for told in world.journal.told] == [
+            "the history was damaged or gone"
+        ]
+        assert world.journal.damage() is None
+        aside = [*world.state.glob("journal.db.damaged-*")]
+        assert len(aside) == (0 if spoil is gone else 1)
+
+
+def test_readers_go_on_beside_a_damaged_history_and_say_so(tmp_path: Path) -> None:
+    root, places = tmp_path / "root", Places.of(tmp_path / "home")
+    root.mkdir()
+    (root / "CLAUDE.md").write_text("- Lamps are counted.\n")
+    written(places.state)
+    garbage(places.state / "journal.db")
+    bench = Workbench(root, places, door="cli")
+
+    bench.look()
+    history, queue, problems = bench.history(), bench.queue(), bench.problems
+    told = bench.told()
+    bench.close()
+
+    assert (history, queue) == ((), ())
+    assert [each.code for each in problems] == ["bad-journal"]
+    assert len(told) == 1
+    assert "damaged" in told[0]
+    assert (places.state / "journal.db").read_bytes().startswith(b"no database at all")
+
+
+@pytest.fixture(scope="module")
+def logbook() -> Iterator[Logbook]:
+    with TemporaryDirectory(dir=memory_folder()) as folder:
+        yield Logbook(Path(folder)).build()
+
+
+@pytest.fixture(autouse=True)
+def quick_fsync(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is damaged lies there already."""
+    monkeypatch.setattr("os.fsync", lambda _: None)
+
+
+def test_with_one_bit_flipped_undo_is_right_or_refused_and_the_rest_is_kept(
+    logbook: Logbook,
+) -> None:
+    tried = logbook.said_bytes()[5::1800]
+
+    assert len(tried) > 7
+    assert [wrong for at in tried for wrong in logbook.wrong_with(at, bit_of(at))] == []
+
+
+def test_with_one_bit_flipped_of_the_page_that_tells_of_the_tables_all_changes_are_kept(
+    logbook: Logbook,
+) -> None:
+    """Its kind stands at 100, how many tables there are at 103; the rest tells of each."""
+    tables = [at for at in range(104, 4096) if logbook.data[at]][::400]
+
+    assert [
+        wrong for at in (100, 103, *tables) for wrong in logbook.wrong_with(at, bit_of(at))
+    ] == []
+
+
+@pytest.mark.slow
+def test_with_any_of_many_bits_flipped_undo_is_right_or_refused_and_the_rest_is_kept(
+    logbook: Logbook,
+) -> None:
+    tried = logbook.said_bytes()[::450]
+
+    assert [wrong for at in tried for wrong in logbook.wrong_with(at, bit_of(at))] == []

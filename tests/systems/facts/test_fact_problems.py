@@ -1,0 +1,66 @@
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from tests.memory_files import Keeping
+
+from remem.base.clock import Clock
+from remem.core.session import Workbench
+from remem.core.settings import Places
+from remem.model.citation import Citation
+from remem.systems.facts import problems, retire
+from remem.systems.facts.problems import upkeep_worries
+from remem.systems.facts.records import Event, EventName, NewMemory
+from remem.systems.facts.row_records import DATABASE
+
+NOW = datetime(2026, 5, 4, 9, 30, tzinfo=UTC)
+
+
+def worries_of(root: Path) -> list[tuple[str, str, str]]:
+    bench = Workbench(root, Places.of(root / "home"), door="cli", clock=Clock(now=lambda: NOW))
+    found = [
+        (worry.problem.code, worry.problem.message, worry.verb)
+        for worry in upkeep_worries(bench.library)
+    ]
+    bench.close()
+    return found
+
+
+def fill(root: Path, number: int, days: int) -> list[str]:
+    """Store memories, each a minute after the last, the first so many days ago."""
+    times = (NOW - timedelta(days=days) + timedelta(minutes=each) for each in range(1000))
+    store = Keeping.open(root / DATABASE, clock=Clock(now=lambda: next(times)))
+    ids = [
+        store.store(NewMemory("acme/ferry", f"s{each}", "f", (Citation("a.py", 1, 1),))).id
+        for each in range(number)
+    ]
+    store.log([Event(ids[0], EventName.APPLIED)])
+    store.close()
+    return ids
+
+
+def test_too_many_memories_name_the_one_that_served_least(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(problems, "SOFT_LIMIT", 2)
+    monkeypatch.setattr(retire.surplus, "__defaults__", (2,))
+    fill(tmp_path, 3, days=5)
+
+    ((code, message, verb),) = worries_of(tmp_path)
+
+    assert (code, verb) == ("memory-limit", "memory.retire")
+    assert message == ("`acme/ferry` has 3 active memories, 2 are plenty; never used: `s1`")
+
+
+def test_what_was_never_used_for_long_is_counted(tmp_path: Path) -> None:
+    fill(tmp_path, 3, days=100)
+
+    assert worries_of(tmp_path) == [
+        ("memory-unused", "2 memories older than 90 days: never used", "memory.retire")
+    ]
+
+
+def test_a_few_fresh_memories_worry_nobody(tmp_path: Path) -> None:
+    fill(tmp_path, 3, days=5)
+
+    assert worries_of(tmp_path) == []

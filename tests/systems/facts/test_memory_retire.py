@@ -1,0 +1,88 @@
+"""Retiring verified memories: what is proposed, what one decision does, and that it comes back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.systems.facts.test_fact_problems import NOW, fill
+
+from remem.base.clock import Clock
+from remem.base.errors import Conflict, NotPossible
+from remem.core.session import Workbench
+from remem.core.settings import Places
+from remem.model.change import Intent, Json
+from remem.systems.facts import retire
+from remem.systems.facts.lazy_rows import read_memories
+from remem.systems.facts.retire import REPOSITORY, RETIRE, UNUSED
+from remem.systems.facts.row_records import DATABASE
+
+FERRY = "acme/ferry"
+
+
+def opened(root: Path) -> Workbench:
+    return Workbench(root, Places.of(root / "home"), door="cli", clock=Clock(now=lambda: NOW))
+
+
+def active(root: Path) -> list[str]:
+    return [each.subject for each in read_memories(root / DATABASE).active]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "left"),
+    [
+        pytest.param({REPOSITORY: FERRY}, ["s0", "s4", "s5"], id="beyond-the-limit"),
+        pytest.param({UNUSED: True}, ["s0"], id="never-used"),
+    ],
+)
+def test_what_served_least_goes_and_one_undo_brings_it_back(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: dict[str, Json],
+    left: list[str],
+) -> None:
+    monkeypatch.setattr(retire.surplus, "__defaults__", (3,))
+    fill(tmp_path, 6, days=100)
+    before = [each.row for each in read_memories(tmp_path / DATABASE)]
+    bench = opened(tmp_path)
+
+    done = bench.apply(Intent(RETIRE, {}, arguments))
+
+    assert active(tmp_path) == left
+    assert done.change.title == f"Retire {6 - len(left)} memories"
+    assert done.change.notes[0].startswith("s1: f (used never, refreshed 2026-01-24)")
+    bench.undo()
+    assert [each.row for each in read_memories(tmp_path / DATABASE)] == before
+    bench.close()
+
+
+def test_those_that_are_marked_go_and_no_other(tmp_path: Path) -> None:
+    fill(tmp_path, 4, days=1)
+    bench = opened(tmp_path)
+    chosen = [each for each in bench.library.of_kind("fact") if each.context in {"s1", "s3"}]
+
+    bench.apply(bench.intend(RETIRE, chosen, reason="nobody asked for them"))
+
+    assert active(tmp_path) == ["s0", "s2"]
+    with pytest.raises((NotPossible, Conflict)):
+        bench.apply(bench.intend(RETIRE, chosen))
+    bench.close()
+
+
+def test_where_nothing_is_too_much_nothing_is_retired(tmp_path: Path) -> None:
+    fill(tmp_path, 3, days=1)
+    bench = opened(tmp_path)
+
+    with pytest.raises(NotPossible, match="nothing to retire"):
+        bench.plan(Intent(RETIRE, {}, {REPOSITORY: FERRY}))
+    bench.close()
+
+
+def test_hundreds_are_one_line_of_the_plan_each_way(tmp_path: Path) -> None:
+    fill(tmp_path, 40, days=100)
+    bench = opened(tmp_path)
+
+    shown = bench.preview(bench.plan(Intent(RETIRE, {}, {UNUSED: True})))
+
+    assert [each.does.rpartition(", ")[2] for each in shown] == ["39 times", "39 times"]
+    bench.close()

@@ -1,0 +1,85 @@
+"""Which files below `.claude/agents` are agents, as Claude Code takes them."""
+
+from pathlib import Path
+
+import pytest
+from tests.systems.personas.test_persona_lifecycle import House
+
+from remem.base.errors import NotPossible
+from remem.systems.personas.claude import SKIPPED
+from remem.systems.personas.format import Personas
+
+REVIEWER = "---\nname: reviewer\ndescription: Reviews\n---\nYou review.\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        pytest.param("# About these agents\n", "it has no front matter", id="a-read-me"),
+        pytest.param(
+            "---\nwrite_scope: [src]\n---\nYou.\n", "no `name` and no `desc", id="neither"
+        ),
+        pytest.param("---\nname: rev\n---\nYou.\n", "no `description`", id="no-description"),
+        pytest.param("---\ndescription: d\n---\nYou.\n", "no `name`", id="no-name"),
+        pytest.param("---\nname: ''\ndescription: d\n---\nYou.\n", "no `name`", id="empty-name"),
+        pytest.param("---\nname: [a\n---\nYou.\n", "cannot be read", id="not-yaml"),
+        pytest.param("---\nname: -rev\ndescription: d\n---\nYou.\n", "begins with `-`", id="dash"),
+        pytest.param("---\nname: a:b\ndescription: d\n---\nYou.\n", "holds `:`", id="colon"),
+    ],
+)
+def test_a_file_that_claude_code_skips_is_shown_with_the_reason_and_is_no_agent(
+    tmp_path: Path, text: str, why: str
+) -> None:
+    house = House(tmp_path, root={".claude/agents/rev.md": text})
+
+    (source,) = house.bench.library.of_format("persona")
+
+    (problem,) = (each for each in source.problems if each.code == SKIPPED)
+    assert why in problem.message
+    assert house.living() == []
+    assert Personas().role_names(house.bench.library.ground, (source,)) == ()
+
+
+def test_definitions_are_found_in_every_folder_below_and_are_called_by_their_name(
+    tmp_path: Path,
+) -> None:
+    house = House(
+        tmp_path,
+        root={
+            ".claude/agents/rev.md": REVIEWER,
+            ".claude/agents/cloud/aws/x.md": REVIEWER.replace("reviewer", "aws-architect"),
+            ".claude/agents/README.md": "# Agents\n",
+        },
+        home={".claude/agents/own/y.md": REVIEWER.replace("reviewer", "writer")},
+    )
+
+    assert house.living() == ["aws-architect", "reviewer", "writer"]
+
+
+def test_definitions_between_the_root_and_the_top_of_its_checkout_count_too(
+    tmp_path: Path,
+) -> None:
+    agents = tmp_path / ".claude/agents"
+    agents.mkdir(parents=True)
+    (agents / "rev.md").write_text(REVIEWER)
+    house = House(tmp_path, root={"CLAUDE.md": "- a\n"})
+    assert house.living() == []  # no checkout, so that nothing above belongs to it
+    (tmp_path / ".git").mkdir()
+
+    found = House(tmp_path / "pier", root={"CLAUDE.md": "- a\n"})
+
+    assert found.living() == ["reviewer"]
+    assert not any(source.is_writable for source in found.bench.library.of_format("persona"))
+
+
+@pytest.mark.parametrize("verb", ["persona.rename", "persona.archive"])
+def test_a_verb_on_a_file_that_is_no_agent_refuses_with_the_reason(
+    tmp_path: Path, verb: str
+) -> None:
+    house = House(tmp_path, root={".claude/agents/README.md": "# Agents\n"})
+    before = house.tree()
+
+    with pytest.raises(NotPossible, match="no front matter"):
+        house.does(verb, persona="README", to="LIESMICH")
+
+    assert house.tree() == before

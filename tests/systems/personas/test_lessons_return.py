@@ -1,0 +1,132 @@
+"""An archived lesson says where it stood, and goes back there on any machine."""
+
+from __future__ import annotations
+
+from collections import Counter
+from contextlib import closing
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.sniper_files import clock, write
+
+from remem.base.errors import NotPossible
+from remem.core.library import Library
+from remem.core.session import Workbench
+from remem.core.settings import Places
+from remem.core.verbs.verbs import RESTORE
+from remem.model.change import Intent
+from remem.model.entry import Entry, Status
+
+HISTORY = ".squad/agents/hill/history.md"
+ARCHIVE = ".squad/agents/hill/history-archive.md"
+TEXT = (
+    "# Hill — History\n\n## Learnings\n\n### 2026-02-20: Queues\n\n- Retry once\n- Never poll\n\n"
+    "### 2026-03-01: Ports\n\n- Ports close at night\n"
+)
+
+
+def bench_at(root: Path) -> Workbench:
+    """Open it as on another machine: nothing of what was done is known."""
+    places = Places.of(root / "home")
+    return Workbench(root / "shop", places, door="cli", clock=clock())
+
+
+def lessons(library: Library) -> list[Entry]:
+    return [e for e in library.of_kind("lesson") if e.ref.format == "persona"]
+
+
+def does(root: Path, verb: str, text: str) -> None:
+    with closing(bench_at(root)) as bench:
+        entry = next(e for e in lessons(bench.library) if e.title == text)
+        bench.apply(Intent(verb, {entry.ref: entry.digest}))
+
+
+def told(root: Path) -> Counter[tuple[str, str, str]]:
+    with closing(bench_at(root)) as bench:
+        found = [e for e in lessons(bench.library) if e.status is Status.ACTIVE]
+        return Counter((e.title, e.context, e.date) for e in found)
+
+
+def test_an_archived_lesson_carries_its_headings_and_its_date(tmp_path: Path) -> None:
+    write(tmp_path / "shop", {HISTORY: TEXT, ".squad/team.md": "# Team\n"})
+
+    does(tmp_path, "archive", "Retry once")
+
+    text = (tmp_path / "shop" / ARCHIVE).read_text()
+    assert text.partition(" · ")[2] == (
+        "from history.md › Hill — History › Learnings › 2026-02-20: Queues\n\n- Retry once\n"
+    )
+
+
+def test_an_archived_lesson_goes_back_below_its_headings_without_a_history(tmp_path: Path) -> None:
+    write(tmp_path / "shop", {HISTORY: TEXT, ".squad/team.md": "# Team\n"})
+    before = told(tmp_path)
+    does(tmp_path, "archive", "Retry once")
+    (tmp_path / "home").rename(tmp_path / "another machine")
+
+    does(tmp_path, "restore", "Retry once")
+
+    assert told(tmp_path) == before
+    assert (tmp_path / "shop" / ARCHIVE).read_text().strip() == ""
+
+
+def test_headings_that_went_meanwhile_are_made_again(tmp_path: Path) -> None:
+    write(tmp_path / "shop", {HISTORY: TEXT, ".squad/team.md": "# Team\n"})
+    before = told(tmp_path)
+    does(tmp_path, "archive", "Ports close at night")
+    path = tmp_path / "shop" / HISTORY
+    path.write_text(path.read_text().replace("### 2026-03-01: Ports\n", ""))
+
+    does(tmp_path, "restore", "Ports close at night")
+
+    assert told(tmp_path) == before
+
+
+def test_what_an_older_archive_holds_says_that_it_does_not_know(tmp_path: Path) -> None:
+    files = {HISTORY: TEXT, ARCHIVE: "## 2026-01-01\n\n- Old\n", ".squad/team.md": "# Team\n"}
+    write(tmp_path / "shop", files)
+
+    with pytest.raises(NotPossible, match="does not say where it stood"):
+        does(tmp_path, "restore", "Old")
+
+
+def test_the_key_is_offered_on_an_archived_lesson(tmp_path: Path) -> None:
+    write(tmp_path / "shop", {HISTORY: TEXT, ".squad/team.md": "# Team\n"})
+    does(tmp_path, "archive", "Never poll")
+
+    with closing(bench_at(tmp_path)) as bench:
+        entry = next(e for e in lessons(bench.library) if e.title == "Never poll")
+        assert RESTORE.blocked(bench.library, entry) is None
+
+
+_HEADS = st.lists(
+    st.sampled_from(["## Learnings", "### 2026-02-20: Queues", "## Ports", "#### a › b", ""]),
+    min_size=1,
+    max_size=5,
+)
+_ITEMS = st.lists(st.sampled_from(["one", "two", "three\n  more"]), max_size=3)
+
+
+@settings(max_examples=25, deadline=None)
+@given(data=st.data(), heads=_HEADS)
+def test_archiving_and_restoring_any_lesson_gives_back_what_was_told(
+    data: st.DataObject, heads: list[str]
+) -> None:
+    parts = (f"{head}\n\n" + "".join(f"- {i}\n" for i in data.draw(_ITEMS)) for head in heads)
+    text = "# Hill\n\n- first\n\n" + "\n".join(parts)
+    with TemporaryDirectory() as folder:
+        root = Path(folder)
+        write(root / "shop", {HISTORY: text, ".squad/team.md": "# Team\n"})
+        before = told(root)
+        with closing(bench_at(root)) as bench:
+            entry = data.draw(st.sampled_from(lessons(bench.library)))
+            bench.apply(Intent("archive", {entry.ref: entry.digest}))
+        with closing(bench_at(root)) as bench:
+            (away,) = (e for e in lessons(bench.library) if e.status is Status.ARCHIVED)
+            bench.apply(Intent("restore", {away.ref: away.digest}))
+
+        # Two sections may have one heading path: it goes back to the last of them.
+        assert told(root) == before

@@ -1,0 +1,416 @@
+"""What seed 002 and FORMATS 3.5 promise of renaming, archiving and restoring, on real disks."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Mapping
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.persona_files import AGENTS, CARLOS, add_database, write
+
+from remem.base.clock import Clock
+from remem.base.errors import NotPossible, Refused, UnknownRef, WriteFailed
+from remem.core.session import Workbench
+from remem.core.settings import Places
+from remem.model.change import Change, Intent, Json
+from remem.store import rows
+from remem.systems.personas.plans import personas
+
+ARCHIVE = f"{AGENTS}/.archived"
+REGISTRY = """\
+{
+  "agents": {
+    "hill": {"persistent_name": "Hill", "universe": "x", "status": "active"},
+    "fury": {"persistent_name": "Fury", "status": "retired"}
+  }
+}
+"""
+TEAM = """\
+# Team
+
+| Name | Role | Charter | Status |
+|------|------|---------|--------|
+| Hill | Core | .squad/agents/hill/charter.md | ✅ Active |
+| Fury | Writer | — | 🚫 Inactive |
+
+Some prose that is nobody's row.
+"""
+SQUAD = {
+    ".squad/agents/hill/history.md": "# Hill — History\n\n- a\n- b\n",
+    ".squad/agents/hill/charter.md": "# Hill — Core\n\n## Boundaries\n",
+    ".squad/team.md": TEAM,
+    ".squad/casting/registry.json": REGISTRY,
+}
+
+
+class House:
+    """A home with Night Watch personas and a project, at a real workbench."""
+
+    def __init__(
+        self,
+        at: Path,
+        *,
+        home: Mapping[str, str | bytes] | None = None,
+        root: Mapping[str, str | bytes] | None = None,
+    ) -> None:
+        self.home, self.root = at / "home", at / "acme"
+        self.home.mkdir(parents=True)
+        self.root.mkdir()
+        write(self.home, home or {})
+        write(self.root, root or {})
+        self.bench = Workbench(self.root, Places.of(self.home), door="cli", clock=Clock())
+
+    def plans(self, verb: str, **arguments: Json) -> Change:
+        return self.bench.plan(Intent(verb, arguments=arguments))
+
+    def does(self, verb: str, **arguments: Json) -> Change:
+        return self.bench.apply(Intent(verb, arguments=arguments)).change
+
+    def tree(self) -> dict[str, bytes]:
+        """Return every file of personas by its path, and every empty folder."""
+        found: dict[str, bytes] = {}
+        for base in (self.home / ".night-watch", self.home / ".claude", self.root):
+            for path in sorted(base.rglob("*")):
+                if path.is_file():
+                    found[str(path)] = path.read_bytes()
+                elif not any(path.iterdir()):
+                    found[str(path)] = b"an empty folder"
+        return found
+
+    def living(self) -> list[str]:
+        return [each.name for each in personas(self.bench.library) if not each.archived]
+
+    def archived(self) -> list[str]:
+        return [each.name for each in personas(self.bench.library) if each.archived]
+
+    def row(self, column: str, id: str = "1") -> object:  # noqa: A002 - the column's name
+        with closing(sqlite3.connect(self.home / ".night-watch/state.db")) as connection:
+            query = f"SELECT {column} FROM agent_personas WHERE id = ?"
+            (value,) = connection.execute(query, (id,)).fetchone()
+        return value
+
+
+def watched(at: Path, *more: Mapping[str, object]) -> House:
+    """Return a house in which Carlos has a memory and a row."""
+    home = at / "home"
+    write(home, {f"{CARLOS}/main.md": "- a\n- b\n"})
+    add_database(home, {"id": "1", "name": "Carlos"}, *more)
+    home.rename(at / "made")
+    house = House(at / "house")
+    (at / "made/.night-watch").rename(house.home / ".night-watch")
+    house.bench.refresh()
+    return house
+
+
+def test_renaming_a_persona_moves_its_memory_with_the_same_content(tmp_path: Path) -> None:
+    house = House(tmp_path, home={f"{CARLOS}/main.md": "- a\n"})
+
+    house.does("persona.rename", persona="Carlos", to="Noor")
+
+    assert not (house.home / AGENTS / "Carlos").exists()
+    assert (house.home / AGENTS / "Noor/memories/acme/main.md").read_text() == "- a\n"
+
+
+def test_archiving_a_persona_moves_its_memory_with_the_time_in_its_name(tmp_path: Path) -> None:
+    house = House(tmp_path, home={f"{CARLOS}/main.md": "- a\n"})
+    assert not (house.home / ARCHIVE).exists()
+
+    house.does("persona.archive", persona="Carlos")
+
+    (folder,) = (house.home / ARCHIVE).iterdir()
+    assert folder.name.startswith("Carlos-2")
+    assert folder.name.endswith("Z")
+    assert (folder / "memories/acme/main.md").read_text() == "- a\n"
+    assert not (house.home / AGENTS / "Carlos").exists()
+
+
+@pytest.mark.parametrize("verb", ["persona.rename", "persona.archive"])
+def test_nobody_of_that_name_is_no_error_and_nothing_is_done(tmp_path: Path, verb: str) -> None:
+    house = House(tmp_path, home={f"{CARLOS}/main.md": "- a\n"})
+    before = house.tree()
+
+    change = house.plans(verb, persona="Dana", to="Noor")
+
+    assert change.effects == ()
+    assert "nobody is called `Dana`" in change.notes[0]
+    assert house.tree() == before
+
+
+def test_renaming_to_a_taken_name_lays_the_memory_beside_with_the_time(tmp_path: Path) -> None:
+    taken = f"{AGENTS}/Noor/memories/acme/main.md"
+    house = House(tmp_path, home={f"{CARLOS}/main.md": "- a\n", taken: "- n\n"})
+
+    change = house.does("persona.rename", persona="Carlos", to="Noor")
+
+    beside = [p for p in (house.home / AGENTS).iterdir() if p.name.startswith("Noor-2")]
+    assert [(p / "memories/acme/main.md").read_text() for p in beside] == ["- a\n"]
+    assert (house.home / taken).read_text() == "- n\n"
+    assert "beside the existing one" in change.notes[0]
+
+
+def test_the_history_tells_of_every_rename_and_archive(tmp_path: Path) -> None:
+    house = House(tmp_path, home={f"{CARLOS}/main.md": "- a\n"})
+
+    house.does("persona.rename", persona="Carlos", to="Noor")
+    house.does("persona.archive", persona="Noor")
+
+    titles = [logged.title for logged in house.bench.history()]
+    assert titles == ["Archive Noor", "Rename Carlos to Noor"]
+    assert all("0 lost, 0 added" in logged.receipt for logged in house.bench.history())
+
+
+@pytest.mark.parametrize(
+    "name", ["Maya", "Carlos", "Priya", "Dev", "Zoë-7 of_Nine", "harbour.pilot"]
+)
+def test_a_persona_of_any_name_is_kept_alike(tmp_path: Path, name: str) -> None:
+    memory = f"{AGENTS}/{name}/memories/acme/main.md"
+    house = House(tmp_path, home={memory: "- a\n"})
+    before = house.tree()
+
+    house.does("persona.rename", persona=name, to="Somebody else")
+    house.does("persona.archive", persona="Somebody else")
+    house.does("persona.restore", persona="Somebody else")
+    house.does("persona.rename", persona="Somebody else", to=name)
+
+    assert house.tree() == before
+
+
+def test_an_archived_persona_of_night_watch_is_not_among_the_living(tmp_path: Path) -> None:
+    house = watched(tmp_path)
+
+    house.does("persona.archive", persona="Carlos")
+    gone = (house.living(), house.archived(), house.row("is_active"))
+    house.does("persona.restore", persona="Carlos")
+
+    assert gone == ([], ["Carlos"], 0)
+    assert (house.living(), house.archived(), house.row("is_active")) == (["Carlos"], [], 1)
+
+
+def test_one_that_only_a_row_names_is_archived_and_restored_by_its_row(tmp_path: Path) -> None:
+    house = watched(tmp_path, {"id": "2", "name": "Noor"})
+
+    house.does("persona.archive", persona="Noor")
+    gone = (house.living(), house.archived(), house.row("is_active", "2"))
+    house.does("persona.restore", persona="Noor")
+
+    assert gone == (["Carlos"], ["Noor"], 0)
+    assert (house.living(), house.row("is_active", "2")) == (["Carlos", "Noor"], 1)
+
+
+def test_restoring_wakes_only_the_row_that_the_archiving_put_to_sleep(tmp_path: Path) -> None:
+    house = watched(tmp_path, {"id": "2", "name": "Carlos", "is_active": 0})
+    house.does("persona.archive", persona="Carlos")
+
+    house.does("persona.restore", persona="Carlos")
+
+    assert (house.row("is_active"), house.row("is_active", "2")) == (1, 0)
+
+
+def test_a_row_that_cannot_be_written_sends_the_folder_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house = watched(tmp_path)
+    before = house.tree()
+    monkeypatch.setattr(rows, "BUSY_SECONDS", 0.05)
+
+    with closing(sqlite3.connect(house.home / ".night-watch/state.db")) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(WriteFailed, match="locked"):
+            house.does("persona.rename", persona="Carlos", to="Noor")
+        other.rollback()
+
+    assert house.tree() == before
+    assert house.row("name") == "Carlos"
+    assert house.bench.history() == ()
+
+
+@pytest.mark.parametrize("verb", ["persona.rename", "persona.archive", "persona.merge"])
+def test_a_database_of_another_version_stops_what_would_leave_its_row_behind(
+    tmp_path: Path, verb: str
+) -> None:
+    house = watched(tmp_path)
+    write(house.home, {f"{AGENTS}/Noor/memories/acme/main.md": "- n\n"})
+    with closing(sqlite3.connect(house.home / ".night-watch/state.db")) as other:
+        other.execute("ALTER TABLE agent_personas RENAME COLUMN soul_json TO soul_blob")
+        other.commit()
+    house.bench.refresh()
+    before = house.tree()
+
+    with pytest.raises(Refused, match=r"soul_json.*nothing was written"):
+        house.does(verb, persona="Carlos", to="Vega", into="Noor")
+
+    assert house.tree() == before
+
+
+def test_whoever_retires_is_called_retired_by_the_teams_lists_and_may_return(
+    tmp_path: Path,
+) -> None:
+    house = House(tmp_path, root=SQUAD)
+    before = house.tree()
+
+    house.does("persona.archive", persona="Hill")
+    team = (house.root / ".squad/team.md").read_text()
+    registry = (house.root / ".squad/casting/registry.json").read_text()
+    gone = house.living()
+    house.does("persona.restore", persona="hill")
+
+    row = "| Hill | Core | .squad/agents/_alumni/hill/charter.md | Retired |"
+    assert team == TEAM.replace("| Hill | Core | .squad/agents/hill/charter.md | ✅ Active |", row)
+    assert registry == REGISTRY.replace('"active"', '"retired"')
+    assert gone == []
+    assert house.living() == ["Hill"]
+    after = house.tree()
+    assert {
+        p: d.replace(b"| Active |", "| ✅ Active |".encode()) for p, d in after.items()
+    } == before
+
+
+def test_a_newcomer_stands_on_the_roster_and_in_the_registry(tmp_path: Path) -> None:
+    house = House(tmp_path, root=SQUAD)
+
+    house.does("persona.new", persona="Vega", role="Tests | more")
+
+    team = (house.root / ".squad/team.md").read_text()
+    row = "| Vega | Tests / more | .squad/agents/Vega/charter.md | ✅ Active |\n"
+    assert team == TEAM.replace("🚫 Inactive |\n", f"🚫 Inactive |\n{row}")
+    registry = (house.root / ".squad/casting/registry.json").read_text()
+    assert registry.startswith(REGISTRY.removesuffix("\n  }\n}\n"))
+    assert '"vega": {' in registry
+    assert house.living() == ["Hill", "Vega"]
+
+
+@pytest.mark.parametrize(
+    ("name", "row"),
+    [
+        pytest.param("Hill", "| Hill | Core | .squad/agents/Hill/charter.md | Active |", id="left"),
+        pytest.param("Fury", "| Fury | Writer | — | ✅ Active |", id="listed"),
+    ],
+)
+def test_a_newcomer_with_the_name_of_someone_retired_works_here_again(
+    tmp_path: Path, name: str, row: str
+) -> None:
+    house = House(tmp_path, root=SQUAD)
+    if name == "Hill":
+        house.does("persona.archive", persona=name)
+
+    change = house.does("persona.new", persona=name)
+
+    assert row in (house.root / ".squad/team.md").read_text()
+    assert change.notes == ()
+    assert name in house.living()
+
+
+def test_a_newcomer_whom_the_lists_name_already_needs_no_hand(tmp_path: Path) -> None:
+    house = House(tmp_path, root={path: SQUAD[path] for path in SQUAD if "agents" not in path})
+
+    change = house.does("persona.new", persona="Hill")
+
+    assert change.notes == ()
+    assert (house.root / ".squad/team.md").read_text() == TEAM
+
+
+def test_a_new_name_that_is_anothers_elsewhere_is_told(tmp_path: Path) -> None:
+    house = House(tmp_path, root=SQUAD, home={f"{CARLOS}/main.md": "- c\n"})
+
+    change = house.does("persona.rename", persona="Carlos", to="Hill")
+
+    assert "`Hill` is there already, in `squad`: the two become one" in change.notes
+    assert house.living() == ["Hill"]
+
+
+def test_a_list_that_cannot_be_edited_is_told_and_the_persona_moves_all_the_same(
+    tmp_path: Path,
+) -> None:
+    twice = REGISTRY.replace('"x", "status": "active"', '"x", "status": "a", "status": "active"')
+    house = House(tmp_path, root={**SQUAD, ".squad/casting/registry.json": f"{twice}trailing"})
+
+    change = house.does("persona.new", persona="Vega")
+
+    assert any("registry.json` could not take a row" in note for note in change.notes)
+    assert (house.root / ".squad/casting/registry.json").read_text() == f"{twice}trailing"
+
+
+def test_references_in_other_memories_are_told_and_rewritten_only_when_asked(
+    tmp_path: Path,
+) -> None:
+    fury = "# Fury — History\n\n- Ask Hill first, or hill-top, or Hills; `Hill` knows\n- b\n"
+    files = {**SQUAD, ".squad/agents/fury/history.md": fury}
+    told = House(tmp_path / "one", root=files)
+    house = House(tmp_path / "two", root=files)
+
+    change = told.does("persona.rename", persona="hill", to="Vega")
+    asked = house.does("persona.rename", persona="hill", to="Vega", references=True)
+
+    assert change.notes[0].startswith("`Hill` stays in 2 places of 1 other memory")
+    assert (told.root / ".squad/agents/fury/history.md").read_text() == fury
+    expected = fury.replace("Ask Hill", "Ask Vega").replace("`Hill`", "`Vega`")
+    assert (house.root / ".squad/agents/fury/history.md").read_text() == expected
+    moved = [new for new in asked.touched.values() if new is not None]
+    assert all(house.bench.library.has(ref) for ref in moved)
+    house.bench.undo()
+    assert (house.root / ".squad/agents/fury/history.md").read_text() == fury
+
+
+NAMES = st.sampled_from(["Noor", "hill", "HILL", "Vega Nine", "Мауа", "x.y"])
+LINES = st.lists(
+    st.sampled_from(["- a", "- b Hill", "# Hill", "prose of Hill", "```", "", "1. one", "\ttab"]),
+    max_size=8,
+).map("\n".join)
+
+
+@settings(max_examples=8, deadline=None)
+@given(NAMES, LINES, LINES, st.booleans())
+def test_undoing_a_rename_gives_back_the_whole_tree(
+    tmp_path_factory: pytest.TempPathFactory, name: str, own: str, other: str, references: bool
+) -> None:
+    files = {
+        **SQUAD,
+        ".squad/agents/hill/history.md": own,
+        ".squad/agents/fury/history.md": other,
+        ".claude/agent-memory/hill/MEMORY.md": own,
+        ".claude/agents/hill.md": "---\nname: hill\ndescription: d\n"
+        "memory: project\n---\n\nYou are Hill.\n",
+    }
+    house = House(tmp_path_factory.mktemp("house"), root=files)
+    before = house.tree()
+    house.does("persona.rename", persona="Hill", to=name, references=references)
+    assert house.tree() != before
+
+    house.bench.undo()
+    house.bench.close()
+
+    assert house.tree() == before
+
+
+@settings(max_examples=6, deadline=None)
+@given(LINES, st.sampled_from(["\n", "\r\n"]))
+def test_what_was_archived_comes_back_to_the_byte(
+    tmp_path_factory: pytest.TempPathFactory, own: str, newline: str
+) -> None:
+    memory = own.replace("\n", newline).encode()
+    files: dict[str, str | bytes] = {".claude/agent-memory/hill/MEMORY.md": memory}
+    folder = tmp_path_factory.mktemp("house")
+    house = House(folder, root=files, home={f"{AGENTS}/Hill/memories/acme/main.md": memory})
+    before = house.tree()
+    house.does("persona.archive", persona="Hill")
+
+    house.does("persona.restore", persona="hill")
+    house.bench.close()
+
+    assert house.tree() == before
+
+
+def test_restoring_over_the_living_and_whom_nobody_archived_are_errors(tmp_path: Path) -> None:
+    house = House(tmp_path, home={f"{CARLOS}/main.md": "- a\n"})
+    house.does("persona.archive", persona="Carlos")
+    write(house.home, {f"{CARLOS}/main.md": "- again\n"})
+    house.bench.refresh()
+
+    with pytest.raises(NotPossible, match="lives in"):
+        house.does("persona.restore", persona="Carlos")
+    with pytest.raises(UnknownRef, match="nobody called `Dana` is archived"):
+        house.does("persona.restore", persona="Dana")

@@ -1,0 +1,189 @@
+"""Which table of `team.md` is the roster, and that nothing is written where there is no row."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.systems.personas.test_persona_lifecycle import House
+
+from remem.base.errors import Refused
+from remem.systems.personas.squad import roster
+
+TEAM = """\
+# Harbour team
+
+> The ones who count the boats.
+
+## Coordinator
+
+| Name | Role | Notes |
+|------|------|-------|
+| Squad | Coordinator | Routes work |
+
+## Members
+
+| Name | Role | Charter | Status |
+|------|------|---------|--------|
+| Hill | Core | `.squad/agents/hill/charter.md` | ✅ Active |
+| Ralph | Work Monitor | — | 🔄 Monitor |
+
+## Coding Agent
+
+| Name | Role | Charter | Status |
+|------|------|---------|--------|
+| @copilot | Coding Agent | — | 🤖 Coding Agent |
+"""
+FILES = {
+    ".squad/agents/hill/history.md": "# Hill — History\n\n- a\n",
+    ".squad/agents/hill/charter.md": "# Hill — Core\n\n## Boundaries\n",
+}
+HILL = "| Hill | Core | `.squad/agents/hill/charter.md` | ✅ Active |"
+
+
+def house(at: Path, team: str = TEAM, more: Mapping[str, str] | None = None) -> House:
+    return House(at, root={**FILES, ".squad/team.md": team, **(more or {})})
+
+
+def team_of(of: House) -> str:
+    return (of.root / ".squad/team.md").read_text()
+
+
+@pytest.mark.parametrize(
+    ("team", "names"),
+    [
+        pytest.param(TEAM, ["Hill", "Ralph"], id="below-members"),
+        pytest.param(TEAM.replace("\n", "\r\n"), ["Hill", "Ralph"], id="with-crlf"),
+        pytest.param(TEAM.replace("## Members", "## Crew"), ["Hill", "Ralph"], id="with-charters"),
+        pytest.param("| Name | Role |\n|--|--|\n| Hill | Core |\n", ["Hill"], id="the-only-one"),
+        pytest.param(TEAM.partition("## Members")[0], [], id="the-coordinators-alone"),
+        pytest.param(
+            TEAM.partition("| Name | Role | Charter")[0] + "\nNobody yet.\n\n## Coding Agent\n\n"
+            "| Name | Role | Charter |\n|--|--|--|\n| @copilot | Coding Agent | — |\n",
+            [],
+            id="members-without-a-table",
+        ),
+        pytest.param(f"```md\n{TEAM}```\n", [], id="an-example-in-a-fence"),
+    ],
+)
+def test_the_roster_is_the_table_of_members_and_never_the_coordinators(
+    team: str, names: list[str]
+) -> None:
+    assert [member.name for member in roster(team.encode())] == names
+
+
+def test_neither_the_coordinator_nor_the_coding_agent_is_a_persona(tmp_path: Path) -> None:
+    assert house(tmp_path).living() == ["hill", "Ralph"]
+
+
+def test_a_rename_writes_the_row_of_the_members_and_nothing_else_of_the_team(
+    tmp_path: Path,
+) -> None:
+    of = house(tmp_path)
+
+    of.does("persona.rename", persona="Hill", to="vega")
+
+    row = "| vega | Core | `.squad/agents/vega/charter.md` | ✅ Active |"
+    assert team_of(of) == TEAM.replace(HILL, row)
+
+
+@pytest.mark.parametrize(
+    ("cell", "after"),
+    [
+        ("[Hill](https://example.org/Hill)", "[vega](https://example.org/Hill)"),
+        ("**Hill**", "**vega**"),
+        ("**[Hill](hill.md)**", "**[vega](hill.md)**"),
+        ("`Hill`", "`vega`"),
+    ],
+)
+def test_a_name_that_is_a_link_or_bold_on_the_roster_is_nobody_else_and_stays_so(
+    cell: str, after: str, tmp_path: Path
+) -> None:
+    of = house(tmp_path, TEAM.replace("| Hill |", f"| {cell} |"))
+
+    assert of.living() == ["hill", "Ralph"]
+    of.does("persona.rename", persona="Hill", to="vega")
+
+    row = f"| {after} | Core | `.squad/agents/vega/charter.md` | ✅ Active |"
+    assert team_of(of) == TEAM.replace(HILL, row)
+
+
+def test_an_archived_member_is_retired_on_the_roster_and_comes_back_on_its_own_row(
+    tmp_path: Path,
+) -> None:
+    of = house(tmp_path)
+
+    of.does("persona.archive", persona="Hill")
+    away = team_of(of)
+    of.does("persona.restore", persona="hill")
+
+    row = "| Hill | Core | `.squad/agents/_alumni/hill/charter.md` | Retired |"
+    assert away == TEAM.replace(HILL, row)
+    # Ralph is the only one left whose word could be asked for.
+    assert team_of(of) == TEAM.replace(HILL, HILL.replace("✅ Active", "🔄 Monitor"))
+
+
+def test_a_newcomer_gets_a_row_among_the_members(tmp_path: Path) -> None:
+    of = house(tmp_path)
+
+    of.does("persona.new", persona="vega", role="Tester")
+
+    row = "| vega | Tester | .squad/agents/vega/charter.md | ✅ Active |\n"
+    assert team_of(of) == TEAM.replace("🔄 Monitor |\n", f"🔄 Monitor |\n{row}")
+
+
+@pytest.mark.parametrize(
+    ("verb", "arguments"),
+    [
+        pytest.param("persona.rename", {"persona": "Hill", "to": "vega"}, id="rename"),
+        pytest.param("persona.archive", {"persona": "Hill"}, id="archive"),
+    ],
+)
+def test_who_has_no_row_is_neither_renamed_nor_archived_and_nothing_is_written(
+    tmp_path: Path, verb: str, arguments: dict[str, str]
+) -> None:
+    of = house(tmp_path, TEAM.replace(f"{HILL}\n", ""))
+    before = of.tree()
+
+    with pytest.raises(Refused, match="has no row of `hill`"):
+        of.does(verb, **arguments)
+
+    assert of.tree() == before
+
+
+@pytest.mark.parametrize(
+    ("verb", "arguments"),
+    [
+        pytest.param("persona.rename", {"persona": "Hill", "to": "vega"}, id="rename"),
+        pytest.param("persona.archive", {"persona": "Hill"}, id="archive"),
+        pytest.param("persona.restore", {"persona": "fury"}, id="restore"),
+        pytest.param("persona.new", {"persona": "vega", "role": "Tester"}, id="new"),
+    ],
+)
+def test_a_team_without_a_table_of_members_is_left_as_it_is_with_the_reason(
+    tmp_path: Path, verb: str, arguments: dict[str, str]
+) -> None:
+    gone = {".squad/agents/_alumni/fury/history.md": "# Fury — History\n\n- a\n"}
+    of = house(tmp_path, TEAM.partition("## Members")[0], gone)
+    before = of.tree()
+
+    with pytest.raises(Refused, match="has no table of members"):
+        of.does(verb, **arguments)
+
+    assert of.tree() == before
+
+
+CELL = st.text(
+    st.characters(blacklist_characters="|\r\n`#~", blacklist_categories=["Cs"]), min_size=1
+)
+
+
+@given(st.lists(st.tuples(CELL, CELL), min_size=1, max_size=4))
+def test_rows_of_the_coordinators_table_never_change_who_is_on_the_team(
+    rows: list[tuple[str, str]],
+) -> None:
+    text = "".join(f"| {' '.join(a.split())} | {' '.join(b.split())} | x |\n" for a, b in rows)
+    team = TEAM.replace("| Squad | Coordinator | Routes work |\n", text)
+
+    assert [m.name for m in roster(team.encode())] == ["Hill", "Ralph"]

@@ -1,0 +1,183 @@
+"""Plain files are found where their tools look for them, and the page of loaders says the same."""
+
+from pathlib import Path
+
+import pytest
+from tests.plain_files import SLUG, Repo
+
+from remem.base.assets import asset_dir
+from remem.model.source import LoaderKind
+from remem.systems.plain.layouts import PLAIN
+from remem.systems.plain.table import loaders_page
+from remem.systems.plain.tools import TOOLS
+
+MEMORY = f"~/.claude/projects/{SLUG}/memory"
+FIXTURES = {
+    "agents-override-md": {"AGENTS.override.md": "- mine\n"},
+    "agents-md": {"AGENTS.md": "- a\n", "services/pay/AGENTS.md": "- b\n"},
+    "codex-user-override": {"~/.codex/AGENTS.override.md": "- a\n"},
+    "codex-user": {"~/.codex/AGENTS.md": "- a\n"},
+    "claude-md": {"CLAUDE.md": "- a\n", ".claude/CLAUDE.md": "- b\n", "web/CLAUDE.md": "- c\n"},
+    "claude-local-md": {"CLAUDE.local.md": "- a\n"},
+    "claude-user-md": {"~/.claude/CLAUDE.md": "- a\n"},
+    "claude-rules": {".claude/rules/a.md": "- a\n", ".claude/rules/web/b.md": "- b\n"},
+    "claude-user-rules": {"~/.claude/rules/a.md": "- a\n"},
+    "claude-memory": {f"{MEMORY}/MEMORY.md": "- a\n"},
+    "claude-memory-topics": {f"{MEMORY}/debugging.md": "- a\n"},
+    "cursor-rules": {
+        ".cursor/rules/a.mdc": "---\nalwaysApply: true\n---\n- a\n",
+        "web/.cursor/rules/b.mdc": "---\nglobs: *.css\n---\n- b\n",
+    },
+    "cursorrules": {".cursorrules": "- a\n"},
+    "copilot-instructions": {".github/copilot-instructions.md": "- a\n"},
+    "copilot-paths": {
+        ".github/instructions/py.instructions.md": '---\napplyTo: "**/*.py"\n---\n- a\n'
+    },
+    "copilot-user": {"~/.copilot/copilot-instructions.md": "- a\n"},
+    "windsurf-rules": {".windsurf/rules/a.md": "---\ntrigger: always_on\n---\n- a\n"},
+    "windsurfrules": {".windsurfrules": "- a\n"},
+    "windsurf-user": {"~/.codeium/windsurf/memories/global_rules.md": "- a\n"},
+    "gemini-md": {"GEMINI.md": "- a\n", "web/GEMINI.md": "- b\n"},
+    "gemini-user": {"~/.gemini/GEMINI.md": "- a\n"},
+    "cline-rules": {".clinerules/01-style.md": "- a\n"},
+    "cline-user": {"~/Documents/Cline/Rules/a.md": "- a\n"},
+    "memory-bank": {"memory-bank/progress.md": "- a\n"},
+    "serena-memories": {".serena/memories/web/forms.md": "- a\n"},
+    "serena-user": {"~/.serena/memories/global/style.md": "- a\n"},
+    "learnings-log": {".learnings/LEARNINGS.md": "- a\n"},
+}
+"""One repository for each layout: its files, each with one unit."""
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Repo:
+    return Repo(tmp_path)
+
+
+@pytest.mark.parametrize("layout", [pytest.param(each.name, id=each.name) for each in PLAIN])
+def test_each_layout_finds_its_files_and_reads_their_units(repo: Repo, layout: str) -> None:
+    files = FIXTURES[layout]
+
+    library = repo.write(files).library()
+
+    found = {source.path: source for source in library.of_format("plain")}
+    assert set(found) == {repo.path(name) for name in files}
+    assert {source.layout for source in found.values()} == {layout}
+    assert [e.title[-1:] for s in found.values() for e in s.entries if e.title[:3] != "---"]
+    assert all(library.has(entry.ref) for s in found.values() for entry in s.entries)
+
+
+def test_every_layout_of_the_data_has_a_fixture_and_a_claim() -> None:
+    assert set(FIXTURES) == {layout.name for layout in PLAIN}
+    assert all(layout.claim.startswith("https://") for layout in PLAIN)
+    assert {loads.layout for tool in TOOLS for loads in tool.loads} <= set(FIXTURES)
+
+
+def test_the_page_of_loaders_is_what_the_data_says() -> None:
+    page = asset_dir("styles").parent / "docs" / "loaders.md"
+
+    assert page.read_text() == loaders_page()
+    assert all(f"(test: `{layout.name}`)" in page.read_text() for layout in PLAIN)
+
+
+def test_a_repository_with_all_of_them_at_once_gives_each_file_once(repo: Repo) -> None:
+    files = {name: text for fixture in FIXTURES.values() for name, text in fixture.items()}
+
+    found = repo.write(files).library().of_format("plain")
+
+    assert sorted(s.path for s in found) == sorted(repo.path(name) for name in files)
+    assert {source.scope for source in found} == {"project", "local", "user"}
+
+
+def test_links_to_one_file_are_one_source_that_several_tools_reach(repo: Repo) -> None:
+    repo.write({"AGENTS.md": "- run the tests\n"})
+    (repo.root / "CLAUDE.md").symlink_to("AGENTS.md")
+
+    source = repo.source("AGENTS.md")
+
+    assert [reached.layout for reached in source.reached] == ["agents-md", "claude-md"]
+    assert repo.names() == ["AGENTS.md"]
+    assert repo.start("Claude Code").text == "- run the tests"
+    assert repo.start("Codex").text == "- run the tests"
+
+
+def test_what_lies_in_dependencies_and_other_projects_memory_is_left_alone(repo: Repo) -> None:
+    repo.write(
+        {
+            "CLAUDE.md": "- a\n",
+            "node_modules/kit/CLAUDE.md": "- not ours\n",
+            ".venv/lib/AGENTS.md": "- not ours\n",
+            "~/.claude/projects/-another-project/memory/MEMORY.md": "- not here\n",
+        }
+    )
+
+    assert repo.names() == ["CLAUDE.md"]
+
+
+def test_a_file_above_the_root_is_read_and_never_written(repo: Repo) -> None:
+    repo.write({"CLAUDE.md": "- inside\n"})
+    (repo.root.parent / "CLAUDE.md").write_text("- above\n")
+
+    above = repo.library().of_format("plain")[0]
+
+    assert above.path == repo.root.parent / "CLAUDE.md"
+    assert not above.is_writable
+
+
+@pytest.mark.parametrize(
+    ("front", "kind"),
+    [
+        pytest.param("alwaysApply: true\nglobs: *.ts", LoaderKind.WHOLE, id="always"),
+        pytest.param("globs: *.ts,src/**\nalwaysApply: false", LoaderKind.BY_PATH, id="globs"),
+        pytest.param("globs:\n  - '*.ts'", LoaderKind.BY_PATH, id="a list"),
+        pytest.param("description: forms\nglobs:", LoaderKind.DESCRIBED, id="description"),
+        pytest.param("alwaysApply: false", LoaderKind.BY_NAME, id="by name"),
+    ],
+)
+def test_front_matter_of_cursor_decides_how_a_rule_is_loaded(
+    repo: Repo, front: str, kind: LoaderKind
+) -> None:
+    repo.write({".cursor/rules/a.mdc": f"---\n{front}\n---\n- a\n"})
+
+    source = repo.source(".cursor/rules/a.mdc")
+
+    assert source.loader.kind is kind
+    assert source.problems == ()
+    assert source.body == b"- a\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "code"),
+    [
+        pytest.param(".cursor/rules/a.mdc", "- a\n", "no-front-matter", id="none"),
+        pytest.param(".cursor/rules/a.mdc", "---\nglobs: *\n- a\n", "front-matter", id="open"),
+        pytest.param(
+            ".cursor/rules/a.mdc", "---\nglobs: *\nwhat?\n---\n- a\n", "front-matter", id="no key"
+        ),
+        pytest.param(
+            ".windsurf/rules/a.md", "---\ntrigger: now\n---\n- a\n", "front-matter", id="w"
+        ),
+        pytest.param(".windsurf/rules/a.md", "- a\n", "no-front-matter", id="no trigger"),
+        pytest.param(
+            ".github/instructions/a.instructions.md", "- a\n", "no-front-matter", id="applyTo"
+        ),
+        pytest.param(
+            ".windsurf/rules/a.md",
+            "---\ntrigger: manual\n---\n" + "x" * 12_000,
+            "over-limit",
+            id="long",
+        ),
+    ],
+)
+def test_a_rule_with_bad_front_matter_is_a_problem_and_still_read(
+    repo: Repo, name: str, text: str, code: str
+) -> None:
+    repo.write({name: text})
+
+    source = repo.source(name)
+
+    assert [problem.code for problem in source.problems] == [code]
+    assert source.problems[0].hint
+    assert source.problems[0].path == source.path
+    assert len(source.entries) > 0
+    assert source.is_writable

@@ -1,0 +1,296 @@
+"""The memory layer and the spawn prompt, line by line as the format prescribes them."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.sniper_files import ANTI_PATTERNS, CONVENTIONS, DECISIONS, MEMORY, project
+
+from remem.core.prompt.compose import compose
+from remem.core.prompt.tokens import Estimate
+from remem.model.entry import Entry, Ref, Status, WholeFile
+from remem.model.prompt import Ask, Offer, Reason
+from remem.systems.sniper.format import Sniper
+from remem.systems.sniper.layer import ABSENT, NOT_FOR_ROLE, TRUNCATED
+from remem.systems.sniper.printing import one_line, piece, rest_of, sentence
+from remem.systems.sniper.records import AntiPattern, Convention, Decision, Examples, Stored
+
+SNIPER = Sniper()
+FILES = {
+    CONVENTIONS: """\
+conventions:
+  - id: conv-001
+    rule: "Every queue consumer is idempotent"
+    applies_to: [backend-engineer]
+    examples: {positive: "consume(once(key), handler)", negative: "consume(handler)"}
+  - id: conv-002
+    rule: "Buttons have labels"
+    applies_to: [frontend-engineer]
+    enforcement: spawn_prompt
+  - {id: conv-003, rule: "Names are verbs", enforcement: review_gate}
+  - {id: conv-004, rule: "Waits", status: candidate}
+""",
+    ANTI_PATTERNS: """\
+anti_patterns:
+  - id: ap-001
+    description: "Reading the clock inside domain code"
+    fix_pattern: pass a clock in
+    severity: high
+  - {id: ap-002, description: "Sleeping in tests!", fix_pattern: "wait for it?", severity: low}
+  - {id: ap-003, description: "Swallowed errors"}
+""",
+    DECISIONS: """\
+decisions:
+  - {id: dec-001, title: Primary datastore, decision: PostgreSQL}
+  - {id: dec-002, title: Use tabs, decision: Use tabs}
+  - {id: dec-003, title: Old, decision: gone, status: superseded, superseded_by: dec-001}
+""",
+}
+
+
+def offer(root: Path, files: dict[str, str], ask: Ask) -> Offer:
+    library = project(root, files)
+    (found,) = SNIPER.offers(library.ground, library.sources, ask)
+    return found
+
+
+def test_the_layer_of_a_role_is_printed_line_by_line(tmp_path: Path) -> None:
+    library = project(tmp_path, FILES)
+
+    prompt = compose(
+        [SNIPER], library.ground, library.sources, Ask(role="backend-engineer"), Estimate()
+    )
+
+    assert (
+        prompt.text
+        == """\
+## Project Memory — Conventions You Must Follow
+
+- **conv-001:** Every queue consumer is idempotent
+  Example: `consume(once(key), handler)`
+  NOT: `consume(handler)`
+- **conv-003:** Names are verbs
+
+## Anti-Patterns — Do NOT Do These
+
+- **ap-001 (HIGH):** Reading the clock inside domain code. Instead: pass a clock in.
+- **ap-002 (LOW):** Sleeping in tests! Instead: wait for it?
+- **ap-003 (MEDIUM):** Swallowed errors
+
+## Key Decisions
+
+- **dec-001:** Primary datastore — PostgreSQL
+- **dec-002:** Use tabs"""
+    )
+
+
+def test_every_entry_has_its_verdict(tmp_path: Path) -> None:
+    library = project(tmp_path, FILES)
+
+    prompt = compose([SNIPER], library.ground, library.sources, Ask(role="backend-dev"), Estimate())
+
+    out = {v.ref.id: v.reason for v in prompt.verdicts if not v.is_in}
+    assert out == {
+        "conv-002": Reason.ROLE,
+        "conv-004": Reason.STATUS,
+        "dec-003": Reason.STATUS,
+    }
+    assert len(prompt.verdicts) == 10
+
+
+def test_the_steps_of_the_budget_are_those_of_the_format(tmp_path: Path) -> None:
+    found = offer(tmp_path, FILES, Ask())
+
+    order = [each.ref.id for each in sorted(found.pieces, key=lambda each: each.rank)]
+
+    assert order == [
+        "ap-001", "conv-001", "conv-003", "dec-001", "dec-002", "ap-003", "conv-002", "ap-002",
+    ]  # fmt: skip
+    assert [each.ref.id for each in found.pieces if each.always] == ["ap-001"]
+    assert (found.cap, found.note) == (2000, TRUNCATED)
+
+
+@pytest.mark.parametrize(
+    ("files", "empty"),
+    [
+        pytest.param({".sniper/config.yaml": "{}\n"}, ABSENT, id="no-memory-files"),
+        pytest.param({CONVENTIONS: "conventions: []\n"}, NOT_FOR_ROLE, id="nothing-for-the-role"),
+    ],
+)
+def test_an_empty_layer_says_why(tmp_path: Path, files: dict[str, str], empty: str) -> None:
+    found = offer(tmp_path, files, Ask(role="qa"))
+
+    assert (found.pieces, found.empty) == ((), empty)
+
+
+def test_an_empty_sniper_folder_is_a_project_without_memory(tmp_path: Path) -> None:
+    (tmp_path / "shop" / ".sniper").mkdir(parents=True)
+
+    found = offer(tmp_path, {}, Ask(role="qa"))
+
+    assert found.empty == ABSENT
+
+
+def test_without_sniper_there_is_no_layer(tmp_path: Path) -> None:
+    library = project(tmp_path, {"README.md": "x"})
+
+    assert SNIPER.offers(library.ground, library.sources, Ask(role="qa")) == ()
+
+
+def test_settings_turn_the_layer_off_and_change_its_budget(tmp_path: Path) -> None:
+    small = offer(tmp_path, {**FILES, ".sniper/config.yaml": "memory: {token_budget: 90}\n"}, Ask())
+    off = offer(tmp_path, {**FILES, ".sniper/config.yaml": "memory: {enabled: false}\n"}, Ask())
+
+    assert (small.cap, len(small.pieces)) == (90, 8)
+    assert (off.pieces, off.empty) == ((), "")
+    assert {verdict.reason for verdict in off.verdicts} == {Reason.DISABLED}
+    assert len(off.verdicts) == 10
+
+
+def test_a_persona_gets_what_its_configured_roles_get(tmp_path: Path) -> None:
+    files = {CONVENTIONS: "conventions:\n- {id: conv-001, rule: a, applies_to: [reviewer]}\n"
+                          "- {id: conv-002, rule: b, applies_to: [architect]}\n"}  # fmt: skip
+
+    found = offer(tmp_path, files, Ask(persona="carlos"))
+
+    assert [each.ref.id for each in found.pieces] == ["conv-001"]
+
+
+def lines_of(record: Stored) -> str:
+    """Return the lines in a prompt of an entry with this record."""
+    ref, at = Ref("sniper", record.id), WholeFile(Path("store.yaml"))
+    entry = Entry(ref, record.kind, record.text, Status.ACTIVE, at, "")
+    return piece(entry, rest_of(record, ref.id))
+
+
+@pytest.mark.parametrize(
+    ("positive", "printed"),
+    [
+        pytest.param("run()", "  Example: `run()`", id="one-line"),
+        pytest.param("say `hi` twice", "  Example: ``say `hi` twice``", id="backtick"),
+        pytest.param("`hi`", "  Example: `` `hi` ``", id="backtick-at-the-edge"),
+        pytest.param("a ``b`` c", "  Example: ```a ``b`` c```", id="two-backticks"),
+        pytest.param("a\n  b\n", "  Example:\n  ```\n  a\n    b\n  ```", id="lines"),
+        pytest.param("```\nb", "  Example:\n  ````\n  ```\n  b\n  ````", id="fence-inside"),
+        pytest.param("  ", "", id="blank"),
+    ],
+)
+def test_examples_are_code_whatever_they_hold(positive: str, printed: str) -> None:
+    record = Convention(id="conv-001", rule="x", examples=Examples(positive=positive))
+
+    assert lines_of(record) == "\n".join(["- **conv-001:** x", *([printed] if printed else [])])
+
+
+@given(text=st.text("a.!?… \n\r\u2028\t", max_size=12))
+def test_a_printed_text_is_one_line_and_a_sentence_ends(text: str) -> None:
+    line, ended = one_line(text), sentence(text)
+
+    assert len(line.splitlines()) <= 1
+    assert ended in (line, f"{line}.")
+    assert not ended or ended[-1] in ".!?…"
+
+
+def test_line_breaks_become_blanks_and_an_empty_decision_shows_its_title() -> None:
+    pattern = AntiPattern(id="ap-001", description="a\n  b", fix_pattern="c\r\nd", severity="high")
+    decision = Decision(id="dec-001", title="Only\na title", decision="")
+
+    assert lines_of(pattern) == "- **ap-001 (HIGH):** a b. Instead: c d."
+    assert lines_of(decision) == "- **dec-001:** Only a title"
+
+
+SPAWN = {
+    **FILES,
+    ".sniper/spawn-prompts/_template.md": """\
+# Teammate: {name}
+
+## Your Role in the Lifecycle
+{process_layer}
+
+## Technical Expertise
+{technical_layer}
+
+## How You Think
+{cognitive_layer}
+
+## Project Memory
+{memory_layer}
+
+## Rules for This Session
+You own {ownership}. Leave {unknown} alone.
+""",
+    ".sniper/personas/process/developer.md": "You build. {memory_layer} is text here.\n",
+    ".sniper/packs/web/personas/process/developer.md": "You know the web.\n",
+    ".sniper/personas/technical/backend.md": "You know queues.\n",
+    ".sniper/config.yaml": "ownership: {backend: [src/api, src/jobs], frontend: [src/ui]}\n",
+}
+
+
+def test_the_spawn_prompt_stands_around_memory(tmp_path: Path) -> None:
+    library = project(tmp_path, SPAWN)
+
+    prompt = compose(
+        [SNIPER], library.ground, library.sources, Ask(role="backend-engineer"), Estimate()
+    )
+
+    head, memory, tail = prompt.text.partition("## Project Memory — Conventions You Must Follow")
+    assert (
+        head
+        == """\
+# Teammate: backend-engineer
+
+## Your Role in the Lifecycle
+You build. {memory_layer} is text here.
+
+You know the web.
+
+## Technical Expertise
+You know queues.
+
+## How You Think
+No specific cognitive style assigned. Apply balanced analytical thinking.
+
+## Project Memory
+"""
+    )
+    assert memory
+    assert tail.endswith(
+        "\n\n## Rules for This Session\nYou own src/api, src/jobs. Leave {unknown} alone."
+    )
+
+
+@pytest.mark.parametrize(
+    "left_out",
+    [".sniper/spawn-prompts/_template.md", ".sniper/personas/process/developer.md"],
+)
+def test_without_template_or_process_layer_there_is_only_memory(
+    tmp_path: Path, left_out: str
+) -> None:
+    files = {name: text for name, text in SPAWN.items() if name != left_out}
+    files.pop(".sniper/packs/web/personas/process/developer.md")
+    library = project(tmp_path, files)
+
+    assert SNIPER.frame(library.ground, library.sources, Ask(role="backend-engineer")) is None
+
+
+def test_a_role_without_a_technical_layer_or_files_of_its_own_is_told_so(tmp_path: Path) -> None:
+    files = {**SPAWN, ".sniper/personas/process/architect.md": "You design.\n"}
+    library = project(tmp_path, files)
+
+    frame = SNIPER.frame(library.ground, library.sources, Ask(role="architect"))
+
+    assert frame is not None
+    text = "\n".join(segment.text for segment in frame.segments)
+    assert "No specific technical expertise assigned." in text
+    assert "No specific ownership assigned -- coordinate with team lead" in text
+
+
+def test_role_names_are_those_of_entries_and_process_layers(tmp_path: Path) -> None:
+    library = project(
+        tmp_path,
+        {**SPAWN, f"{MEMORY}/decisions.yaml": "decisions:\n- {id: dec-001, applies_to: [qa]}\n"},
+    )
+
+    names = SNIPER.role_names(library.ground, library.sources)
+
+    assert set(names) == {"developer", "backend-engineer", "frontend-engineer", "qa"}

@@ -1,0 +1,80 @@
+"""Histories as bars and charts."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from remem.model.growth import Grown, Growth
+from remem.views.glyphs import ASCII, UNICODE
+from remem.views.spans import width_of
+from remem.views.trend import bars, chart_lines, columned, since_lines
+
+FIRST = date(2026, 1, 1)
+SERIES = st.lists(
+    st.tuples(st.integers(0, 900), st.integers(0, 50_000)), min_size=1, max_size=40
+).map(lambda found: [(FIRST + timedelta(days=day), tokens) for day, tokens in sorted(found)])
+
+
+@settings(max_examples=120)
+@given(SERIES, st.integers(1, 40))
+def test_bars_are_as_wide_as_asked_whatever_the_history(
+    series: list[tuple[date, int]], columns: int
+) -> None:
+    assert width_of(bars(series, columns, UNICODE)) == columns
+    assert width_of(bars(series, columns, ASCII)) == columns
+
+
+@settings(max_examples=120)
+@given(SERIES, st.integers(1, 40))
+def test_columns_hold_only_what_was_there_and_end_with_the_last(
+    series: list[tuple[date, int]], columns: int
+) -> None:
+    values = columned(series, columns)
+
+    assert set(values) <= {tokens for _, tokens in series}
+    assert values[-1] == series[-1][1]
+    assert len(values) <= columns
+
+
+def test_what_stood_on_a_day_stands_until_another_is_known() -> None:
+    series = [(FIRST, 10), (FIRST + timedelta(days=9), 40)]
+
+    assert columned(series, 10) == [10] * 9 + [40]
+
+
+def test_a_chart_names_its_top_and_both_days() -> None:
+    series = [(FIRST, 1_000), (FIRST + timedelta(days=300), 4_200)]
+
+    lines = [line.text for line in chart_lines(series, UNICODE, exact=False)]
+
+    assert "≈4.2k" in lines[0]
+    assert "2026-01-01" in lines[-1]
+    assert "2026-10-28" in lines[-1]
+
+
+def test_a_single_day_has_no_chart() -> None:
+    assert chart_lines([(FIRST, 1_000)], UNICODE, exact=True) == []
+
+
+def test_in_ascii_a_chart_holds_nothing_else() -> None:
+    series = [(FIRST, 1_000), (FIRST + timedelta(days=300), 4_200)]
+
+    lines = [line.text for line in chart_lines(series, ASCII, exact=False)]
+
+    assert all(line.isascii() for line in lines)
+
+
+def test_writers_are_estimates_and_names_are_gated() -> None:
+    files = (Grown("CLAUDE.md", 120),)
+    writers = (Grown("A\x1b[31mda", 90), Grown("Ben", -12))
+    growth = Growth((), FIRST, files, writers, exact=True, note="this clone is shallow")
+
+    lines = [line.text for line in since_lines(growth, UNICODE)]
+
+    assert "+120  CLAUDE.md" in lines
+    assert any(line.startswith("≈+90") and "\x1b" not in line for line in lines)
+    assert "≈-12  Ben" in lines
+    assert lines[-1] == "this clone is shallow"

@@ -18,6 +18,7 @@ from remem.store.journal import Journal
 from remem.store.journal_database import BadJournal
 
 CHANGES = 300
+LEAF_OF_A_TABLE = 0x0D
 ON_A_PAGE = 12
 """Changes that have a row on one page, at the most."""
 
@@ -88,6 +89,29 @@ def test_a_torn_page_takes_its_own_rows_and_no_others(tmp_path: Path) -> None:
         assert len(whole) >= CHANGES - ON_A_PAGE, page
         assert all(journal.steps(each.id) == STEPS for each in whole)
         journal.close()
+
+
+def test_of_a_change_whose_row_cannot_be_found_the_line_is_kept_with_its_place_and_root(
+    tmp_path: Path,
+) -> None:
+    data = bytearray(written(tmp_path))
+    at = data.index(b'"id": "c0150"')
+    page = at - at % 4096
+    assert data[page] == LEAF_OF_A_TABLE
+    cells = range(page + 8, page + 8 + 2 * int.from_bytes(data[page + 3 : page + 5], "big"), 2)
+    starts = {int.from_bytes(data[cell : cell + 2], "big"): cell for cell in cells}
+    cell = starts[max(start for start in starts if page + start < at)]
+    data[cell : cell + 2] = b"\xff\xff"
+    (tmp_path / "journal.db").write_bytes(data)
+    journal = journal_at(tmp_path)
+
+    journal.mend(logged("aa").time)
+
+    kept = journal.changes(ROOT, limit=CHANGES)
+    assert ids(kept) == [f"c{number:04d}" for number in reversed(range(CHANGES))]
+    pruned = [each.id for each in kept if each.pruned]
+    assert "c0150" in pruned
+    assert len(pruned) <= ON_A_PAGE
 
 
 def garbage(path: Path) -> None:

@@ -127,8 +127,13 @@ def _copied(old: Connection, new: Connection) -> int:
             _put(new, "done", "seq, steps", (seq, packed))
             for path in paths:
                 _put(new, "touched", "seq, path", (seq, path))
+    touched = [*_in_order(old, "touched", "seq, path")]
+    count += sum(
+        _put(new, "changes", ", ".join(each), (*each.values(),))
+        for each in _indexed(old, new, touched)
+    )
     known = {seq for (seq,) in new.execute("SELECT seq FROM changes")}
-    for row in _in_order(old, "touched", "seq, path"):
+    for row in touched:
         if row[0] in known:
             _put(new, "touched", "seq, path", row)
     for row in _in_order(old, "finished", "op"):
@@ -141,6 +146,33 @@ def _copied(old: Connection, new: Connection) -> int:
         _put(new, "coming", "op, running", row)
     reseal(new)
     return count
+
+
+def _indexed(old: Connection, new: Connection, touched: Sequence[Row]) -> Iterator[dict[str, Any]]:
+    """Yield the line of each change that only the index of ids still tells of.
+
+    A row cannot be found where the numbers that lead to it on its page are damaged. What it touched
+    tells its root, the nearest change its time.
+    """
+    ask = "SELECT seq, id FROM changes INDEXED BY sqlite_autoindex_changes_1 ORDER BY id"
+    missing: list[Row] = []
+    with suppress(sqlite3.Error, UnicodeError):
+        for seq, name in old.execute(ask):
+            known = "SELECT 1 FROM changes WHERE seq = ? OR id = ?"
+            if isinstance(seq, int) and not new.execute(known, (seq, name)).fetchone():
+                missing.append((seq, name))
+    roots = [
+        Path(os.fsdecode(root)) for (root,) in new.execute("SELECT DISTINCT root FROM changes")
+    ]
+    for seq, name in missing:
+        paths = [Path(os.fsdecode(path)) for at, path in touched if at == seq]
+        around = (each for each in roots if any(path.is_relative_to(each) for path in paths))
+        root = next(around, None)
+        nearest = "SELECT at FROM changes ORDER BY abs(seq - ?) LIMIT 1"
+        at = (new.execute(nearest, (seq,)).fetchone() or (0,))[0]
+        line = _line_of({"seq": seq, "id": name, "at": at, "root": root and os.fsencode(root)})
+        if line is not None:
+            yield line
 
 
 def _sealed(old: Connection, new: Connection, table: str, number: str) -> Iterator[Row]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from remem.core.verbs.verb import Verb
-from remem.core.verbs.verbs import ESTIMATES_TAKE, RESTORE
+from remem.core.verbs.verbs import RESTORE
 from remem.systems.personas.persona_verbs import (
     PERSONA_ABSORB,
     PERSONA_ARCHIVE,
@@ -13,6 +13,7 @@ from remem.systems.personas.persona_verbs import (
     PERSONA_MOVE,
     PERSONA_RESTORE,
 )
+from remem.systems.sniper.retro_verbs import ESTIMATES_TAKE
 from remem.tui.app import RememApp
 from remem.tui.screens.browse import BrowseScreen
 from remem.tui.screens.health import HealthScreen

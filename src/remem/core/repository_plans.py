@@ -21,8 +21,6 @@ from remem.systems.workspace.records import WORKSPACE
 
 REPOSITORY: Final = "repository"
 """Argument of an intent without refs: which repository it is about."""
-WHOLE: Final = frozenset({"workspace.promote", "workspace.leave"})
-"""Ids of verbs that are about several repositories together, and see all of them."""
 _OUTSIDE: Final = frozenset({"reject"})
 """What keeps a record beside the workspace, which only reads from there when it is open."""
 
@@ -33,8 +31,6 @@ def planned_apart(library: Library, intent: Intent, plan: Planner) -> Change:
     Raises:
         NotPossible: It joins entries of several repositories.
     """
-    if intent.verb in WHOLE:
-        return plan(library, intent)
     if not is_whole(library):
         _stay_inside(intent)
         return plan(library, intent)

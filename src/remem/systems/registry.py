@@ -1,13 +1,21 @@
-"""Every format that remem reads, one line each; prompts put their layers in this order."""
+"""Every system that remem has: the format that it reads, one line each, and the verbs it brings.
+
+Prompts put the formats' layers in this order.
+"""
+
+from __future__ import annotations
 
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from remem.core.system import Format, Ground
 from remem.systems.lazy import Late, LateAddsMany
 from remem.systems.personas.format import Personas
 from remem.systems.plain.format import Plain
 from remem.systems.workspace.found import is_concerned
+
+if TYPE_CHECKING:
+    from remem.core.verbs.verb import Writing
 
 _STORED: Final = ("convention", "anti_pattern", "decision")
 _SNIPER: Final = Path(".sniper")
@@ -88,6 +96,31 @@ FORMATS: Final[tuple[Format, ...]] = (
     Late("verified", (), _verified, _has_verified),
     Late("remem", ("proposal",), _own, _has_own),
 )
+
+
+def system_verbs() -> tuple[Writing, ...]:
+    """Return the verbs that each system brings, in the order of keys and help."""
+    from remem.systems.facts import fact_verbs
+    from remem.systems.learnings import learning_verbs
+    from remem.systems.personas import lesson_verbs, persona_verbs, reflect_verbs
+    from remem.systems.shaktra import brief_verbs, shaktra_verbs
+    from remem.systems.sniper import pack_verbs, retro_verbs
+    from remem.systems.workspace import promotion_verbs, workspace_verbs
+
+    return (
+        *retro_verbs.VERBS,
+        *persona_verbs.VERBS,
+        *pack_verbs.VERBS,
+        *reflect_verbs.VERBS,
+        *learning_verbs.VERBS,
+        *shaktra_verbs.VERBS,
+        *brief_verbs.VERBS,
+        *lesson_verbs.VERBS,
+        *fact_verbs.VERBS,
+        *promotion_verbs.VERBS,
+        *workspace_verbs.VERBS,
+    )
+
 
 UNREAD: Final[tuple[str, ...]] = ()
 """Places below a root that hold memory of systems that no format here reads."""

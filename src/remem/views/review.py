@@ -49,7 +49,7 @@ _READ_AS: Final = {
 }
 PLANNED: Final = frozenset(
     each.id
-    for each in (APPROVE, KEEP, PROMOTE, WORKSPACE_PROMOTE, REJECT, MERGE, *fact_verbs.PLANS)
+    for each in (APPROVE, KEEP, PROMOTE, WORKSPACE_PROMOTE, REJECT, MERGE, *fact_verbs.VERBS)
 )
 """Verbs whose effect is known beforehand."""
 _SIDES: Final = {

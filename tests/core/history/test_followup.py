@@ -277,7 +277,7 @@ def test_approving_a_reverted_archiving_archives_again(desk: Desk) -> None:
     desk.decides("archive", "dec-001").writes(DECISIONS, before).check()
     (item,) = [item for item in queue(desk.library) if item.reason is Why.REVERTED]
 
-    blocked = APPROVE.blocked(desk.library, item)
+    blocked = APPROVE.why_not(desk.library, item)
     desk.carries_out(Intent("approve", {item.ref: item.digest}))
 
     assert blocked is None
@@ -291,7 +291,7 @@ def test_rejecting_a_reverted_archiving_leaves_the_entry_and_is_kept(desk: Desk)
     desk.decides("archive", "dec-001").writes(DECISIONS, before).check()
     (item,) = [item for item in queue(desk.library) if item.reason is Why.REVERTED]
 
-    blocked = REJECT.blocked(desk.library, item)
+    blocked = REJECT.why_not(desk.library, item)
     desk.carries_out(Intent("reject", {item.ref: item.digest}, {"reason": "still in use"}))
 
     assert blocked is None

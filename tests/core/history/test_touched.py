@@ -12,7 +12,7 @@ from remem.base.clock import Clock
 from remem.core.library import Library
 from remem.core.session import Workbench
 from remem.core.settings import Places
-from remem.core.verbs.verbs import PLANS, plan
+from remem.core.verbs.verbs import REMOVE, VERBS, plan
 from remem.core.waiting.decided import decided
 from remem.demo.build import build_demo, home_of
 from remem.model.change import Change, Derived, Intent, Json
@@ -159,7 +159,7 @@ NAMED_ELSEWHERE = {
 
 
 def test_every_verb_is_looked_at() -> None:
-    verbs = {verb.id for verb in PLANS if not verb.id.startswith("learn.")}
+    verbs = {verb.id for verb in VERBS if not verb.id.startswith("learn.")}
 
     assert {name.split()[0] for name in ASKED} >= verbs - NAMED_ELSEWHERE
 
@@ -186,9 +186,7 @@ def test_taking_out_the_first_of_twins_names_the_one_that_moves_up(tmp_path: Pat
     library = project(tmp_path, {CONVENTIONS: store})
     twins = [entry.ref for entry in library.of_kind("convention")]
 
-    change = next(p for v, p in PLANS.items() if v.id == "remove")(
-        library, Intent("remove", {twins[0]: ""})
-    )
+    change = REMOVE.plan(library, Intent("remove", {twins[0]: ""}))
 
     after = library.preview([e for e in change.effects if not isinstance(e, Derived)])
     assert [e.title for e in after.of_kind("convention")] == ["Milk", "Rum"]

@@ -26,7 +26,6 @@ from remem.core.verbs.verbs import (
     EDIT,
     KEEP,
     MERGE,
-    PLANS,
     PROMOTE,
     REJECT,
     REMOVE,
@@ -416,8 +415,8 @@ def test_an_unknown_verb_names_those_there_are(tmp_path: Path) -> None:
     assert "`approve`" in refused.value.hint
 
 
-def test_every_verb_is_declared_once_and_has_its_planner() -> None:
-    assert len({verb.id for verb in VERBS}) == len(VERBS) == len(PLANS)
+def test_every_verb_is_declared_once() -> None:
+    assert len({verb.id for verb in VERBS}) == len(VERBS)
     groups = {"Decide", "Keep", "Personas", "Learnings", "Shaktra", "Memory"}
     assert {verb.group for verb in VERBS} == groups
     assert all(verb.title and verb.help.endswith(".") for verb in VERBS)
@@ -428,9 +427,9 @@ def test_what_a_key_plans_with_is_loaded_before_the_key_is_pressed() -> None:
     load_planners()
     wanted = [
         line.split()[1]
-        for verb, planner in PLANS.items()
-        if verb.key and isfunction(planner) and planner.__name__.startswith("_")
-        for line in getsource(planner).splitlines()
+        for verb in VERBS
+        if verb.key and isfunction(verb.plan) and verb.plan.__name__.startswith("_")
+        for line in getsource(verb.plan).splitlines()
         if line.startswith("    from ")
     ]
 
@@ -462,14 +461,14 @@ def test_a_verb_says_why_it_is_blocked(
 ) -> None:
     library = project(tmp_path, STORES)
 
-    assert verb.blocked(library, library.resolve(name)) == reason
+    assert verb.why_not(library, library.resolve(name)) == reason
 
 
 @pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb.id)
 def test_the_rule_that_a_verb_names_is_there(tmp_path: Path, verb: Any) -> None:
     library = project(tmp_path, STORES)
 
-    reason = verb.blocked(library, library.resolve("conv-001"))
+    reason = verb.why_not(library, library.resolve("conv-001"))
 
     assert reason is None or reason.strip()
 
@@ -478,10 +477,10 @@ def test_a_blocked_verb_tells_of_a_file_that_is_not_written(tmp_path: Path) -> N
     twice = "conventions:\n- id: conv-001\n  rule: a\n  rule: b\n"
     library = project(tmp_path, {CONVENTIONS: twice})
 
-    assert EDIT.blocked(library, library.resolve("conv-001")) == (
+    assert EDIT.why_not(library, library.resolve("conv-001")) == (
         "`conventions` is shown and not written"
     )
-    assert EDIT.blocked(library, None) == "there is nothing under the cursor"
+    assert EDIT.why_not(library, None) == "there is nothing under the cursor"
 
 
 def test_several_refs_and_moving_folders_are_shown_first() -> None:

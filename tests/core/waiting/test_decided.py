@@ -52,7 +52,7 @@ def test_no_key_is_offered_on_a_finding_that_became_an_entry(tmp_path: Path, ver
     library = shop_with(tmp_path, 5)
     library = done(library, "approve", finding(library))
 
-    assert verb.blocked(library, finding(library)) == "it became `sniper:conv-001`"  # type: ignore[attr-defined]
+    assert verb.why_not(library, finding(library)) == "it became `sniper:conv-001`"  # type: ignore[attr-defined]
 
 
 def test_a_kept_finding_is_approved_as_the_candidate_that_it_became(tmp_path: Path) -> None:

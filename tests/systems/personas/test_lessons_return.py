@@ -99,7 +99,7 @@ def test_the_key_is_offered_on_an_archived_lesson(tmp_path: Path) -> None:
 
     with closing(bench_at(tmp_path)) as bench:
         entry = next(e for e in lessons(bench.library) if e.title == "Never poll")
-        assert RESTORE.blocked(bench.library, entry) is None
+        assert RESTORE.why_not(bench.library, entry) is None
 
 
 _HEADS = st.lists(

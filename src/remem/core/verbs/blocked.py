@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from remem.core.library import Library
 from remem.core.verbs.detect_verbs import is_proposed
-from remem.core.verbs.verb import Blocked, Verb, needs, read_only
+from remem.core.verbs.verb import Verb, WhyNot, needs, read_only
 from remem.core.waiting.decided import decided
 from remem.core.waiting.kept_candidates import is_keepable, is_kept
 from remem.core.waiting.reapply import is_only_reverted
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _SNIPER: Final = "sniper"
 
 
-def _or_reverted(otherwise: Blocked) -> Blocked:
+def _or_reverted(otherwise: WhyNot) -> WhyNot:
     """Let a decision through on what was decided before and reverted by another writer."""
 
     def blocked(library: Library, what: Item | Entry | None) -> str | None:

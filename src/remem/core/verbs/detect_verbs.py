@@ -7,13 +7,12 @@ loaded where there is.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import NotPossible
 from remem.core.library import Library
-from remem.core.verbs.verb import Planner, Verb, needs, read_only
+from remem.core.verbs.verb import Planner, Writing, needs, read_only
 from remem.model.change import Change, Intent
 from remem.model.entry import Entry, FileSpan, Ref, Status
 from remem.systems.sniper.records import RECORDS
@@ -61,14 +60,18 @@ def _is_no_rule(library: Library, entry: Entry) -> str | None:
     return read_only(library, entry)
 
 
-DETECT: Final = Verb(
-    "detect", "Check by machine", "D", "Write what a machine checks of it, with live matches.",
-    "Decide", needs(_is_no_rule),
-)  # fmt: skip
+DETECT: Final = Writing(
+    "detect",
+    "Check by machine",
+    "D",
+    "Write what a machine checks of it, with live matches.",
+    "Decide",
+    needs(_is_no_rule),
+    plan=_plan_detect,
+    shows="always",
+)
 
-PLANS: Final[Mapping[Verb, Planner]] = MappingProxyType({DETECT: _plan_detect})
-SHOWN_FIRST: Final = frozenset({DETECT})
-"""Verbs whose plan is shown before it happens: what is typed is seen as it will be written."""
+VERBS: Final = (DETECT,)
 
 
 def hinted(entries: StoreEntries) -> Sequence[int]:

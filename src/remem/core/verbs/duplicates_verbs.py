@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Final
 
 from remem.core.library import Library
-from remem.core.verbs.verb import Planner, Verb
+from remem.core.verbs.verb import Writing
 from remem.model.change import Change, Intent
 
 
@@ -17,11 +15,14 @@ def _plan_keep(library: Library, intent: Intent) -> Change:
     return plan_keep(library, intent)
 
 
-KEEP_ONE: Final = Verb(
-    "told.keep", "Keep one copy", "", "Take out the other copies of a rule that is told twice.",
+KEEP_ONE: Final = Writing(
+    "told.keep",
+    "Keep one copy",
+    "",
+    "Take out the other copies of a rule that is told twice.",
     "Keep",
-)  # fmt: skip
+    plan=_plan_keep,
+    shows="always",
+)
 
-PLANS: Final[Mapping[Verb, Planner]] = MappingProxyType({KEEP_ONE: _plan_keep})
-SHOWN_FIRST: Final = frozenset({KEEP_ONE})
-"""Its plan is shown before it happens: other files lose text."""
+VERBS: Final = (KEEP_ONE,)

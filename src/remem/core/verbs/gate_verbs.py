@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Final
 
 from remem.core.library import Library
-from remem.core.verbs.verb import Planner, Verb
+from remem.core.verbs.verb import Writing
 from remem.model.change import Change, Intent
 
 
@@ -17,8 +15,13 @@ def _plan_record(library: Library, intent: Intent) -> Change:
     return plan_record(library, intent)
 
 
-GATE_RECORD: Final = Verb(
-    "gate.record", "Record findings", "", "Let what the gate found wait in Review.", "Keep"
+GATE_RECORD: Final = Writing(
+    "gate.record",
+    "Record findings",
+    "",
+    "Let what the gate found wait in Review.",
+    "Keep",
+    plan=_plan_record,
 )
 
-PLANS: Final[Mapping[Verb, Planner]] = MappingProxyType({GATE_RECORD: _plan_record})
+VERBS: Final = (GATE_RECORD,)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Final
 
 from remem.core.library import Library
-from remem.core.verbs.verb import Planner, Verb
+from remem.core.verbs.verb import Writing
 from remem.model.change import Change, Intent
 
 
@@ -17,8 +15,13 @@ def _plan_add_layout(library: Library, intent: Intent) -> Change:
     return plan_add_layout(library, intent)
 
 
-ADD_LAYOUT: Final = Verb(
-    "layout.add", "Add a layout", "", "Read a folder as notes of an agent.", "Keep"
+ADD_LAYOUT: Final = Writing(
+    "layout.add",
+    "Add a layout",
+    "",
+    "Read a folder as notes of an agent.",
+    "Keep",
+    plan=_plan_add_layout,
 )
 
-PLANS: Final[Mapping[Verb, Planner]] = MappingProxyType({ADD_LAYOUT: _plan_add_layout})
+VERBS: Final = (ADD_LAYOUT,)

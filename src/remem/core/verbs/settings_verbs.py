@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Final
 
 from remem.core.library import Library
-from remem.core.verbs.verb import Planner, Verb
+from remem.core.verbs.verb import Writing
 from remem.model.change import Change, Intent
 
 
@@ -17,8 +15,13 @@ def _plan_set_setting(library: Library, intent: Intent) -> Change:
     return plan_set_setting(library, intent)
 
 
-SET_SETTING: Final = Verb(
-    "config.set", "Set", "", "Write a setting into your own or the team's config.", "Keep"
+SET_SETTING: Final = Writing(
+    "config.set",
+    "Set",
+    "",
+    "Write a setting into your own or the team's config.",
+    "Keep",
+    plan=_plan_set_setting,
 )
 
-PLANS: Final[Mapping[Verb, Planner]] = MappingProxyType({SET_SETTING: _plan_set_setting})
+VERBS: Final = (SET_SETTING,)

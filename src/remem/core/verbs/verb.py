@@ -1,10 +1,10 @@
-"""How a verb is declared: its words, its key, and when it is blocked."""
+"""How a verb is declared: its words, its key, when it cannot act, and what plans it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from remem.base.errors import UnknownRef
 from remem.core.library import Library
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from remem.core.waiting.item import Item
 
 Planner: TypeAlias = Callable[[Library, Intent], Change]
-Blocked: TypeAlias = "Callable[[Library, Item | Entry | None], str | None]"
+WhyNot: TypeAlias = "Callable[[Library, Item | Entry | None], str | None]"
 
 
 def never(library: Library, what: Item | Entry | None) -> str | None:
@@ -28,14 +28,26 @@ class Verb:
     """One thing that a person can do."""
 
     id: str
-    """Dotted and permanent: people write it in their keymap."""
+    """Dotted and permanent: people write it in their keymap, and it stands in their history."""
     title: str
     key: str
     """Empty = no key of its own."""
     help: str
     group: str
-    blocked: Blocked = never
-    """Why it cannot act on this, in words for the footer; `None` when it can."""
+    why_not: WhyNot = never
+    """Why it cannot act on this, in words for the footer; `None` when it can. Reads no file."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Writing(Verb):
+    """A verb that writes: every door asks for it by an intent, and all that it does is its plan."""
+
+    plan: Planner
+    """Its body imports what is dear: declaring a verb loads nothing."""
+    shows: Literal["several", "always"] = "several"
+    """When the screens show its plan first: for more than one entry, or always."""
+    reach: Literal["repository", "whole"] = "repository"
+    """Of a workspace: planned in each repository by itself, or seeing all of them."""
 
 
 def entry_now(library: Library, what: Item | Entry | None) -> Entry | None:
@@ -48,14 +60,14 @@ def entry_now(library: Library, what: Item | Entry | None) -> Entry | None:
         return None
 
 
-def needs(check: Callable[[Library, Entry], str | None]) -> Blocked:
+def needs(check: Callable[[Library, Entry], str | None]) -> WhyNot:
     """Make a reason of a check on an entry that is there."""
 
-    def blocked(library: Library, what: Item | Entry | None) -> str | None:
+    def why_not(library: Library, what: Item | Entry | None) -> str | None:
         entry = entry_now(library, what)
         return "there is nothing under the cursor" if entry is None else check(library, entry)
 
-    return blocked
+    return why_not
 
 
 def read_only(library: Library, entry: Entry) -> str | None:

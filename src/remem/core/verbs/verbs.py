@@ -8,7 +8,6 @@ whether a verb is blocked, is loaded when it is first asked.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import NotPossible
@@ -20,15 +19,10 @@ from remem.core.verbs import (
     layout_verbs,
     settings_verbs,
 )
-from remem.core.verbs.verb import Planner, Verb, needs
+from remem.core.verbs.verb import Writing, needs
 from remem.model.change import Change, Intent
 from remem.model.entry import Entry
-from remem.systems.facts import fact_verbs
-from remem.systems.learnings import learning_verbs
-from remem.systems.personas import lesson_verbs, persona_verbs, reflect_verbs
-from remem.systems.shaktra import brief_verbs, shaktra_verbs
-from remem.systems.sniper import pack_verbs
-from remem.systems.workspace import promotion_verbs, workspace_verbs
+from remem.systems.registry import system_verbs
 
 if TYPE_CHECKING:
     from remem.core.waiting.item import Item
@@ -80,12 +74,6 @@ def _cannot_restore(library: Library, entry: Entry) -> str | None:
     from remem.core.verbs.blocked import cannot_restore
 
     return cannot_restore(library, entry)
-
-
-def _can_take(library: Library, entry: Entry) -> str | None:
-    from remem.systems.sniper.estimates import can_take
-
-    return can_take(library, entry)
 
 
 def _plan_approve(library: Library, intent: Intent) -> Change:
@@ -148,139 +136,110 @@ def _plan_remove(library: Library, intent: Intent) -> Change:
     return plan_remove(library, intent)
 
 
-def _plan_ingest(library: Library, intent: Intent) -> Change:
-    from remem.systems.sniper.ingest import plan_ingest
-
-    return plan_ingest(library, intent)
-
-
-def _plan_take(library: Library, intent: Intent) -> Change:
-    from remem.systems.sniper.estimates import plan_take
-
-    return plan_take(library, intent)
-
-
-def _plan_retro_run(library: Library, intent: Intent) -> Change:
-    from remem.systems.sniper.retro_run import plan_retro_run
-
-    return plan_retro_run(library, intent)
-
-
-def _plan_init(library: Library, intent: Intent) -> Change:
-    from remem.systems.sniper.scaffold import plan_init
-
-    return plan_init(library, intent)
-
-
 def _plan_propose(library: Library, intent: Intent) -> Change:
     from remem.core.verbs.propose import plan_propose
 
     return plan_propose(library, intent)
 
 
-APPROVE: Final = Verb("approve", "Approve", "a", "Put it into force.", "Decide", _cannot_approve)
-REJECT: Final = Verb(
-    "reject", "Reject", "r", "Send it away and say why.", "Decide",
+APPROVE: Final = Writing(
+    "approve", "Approve", "a", "Put it into force.", "Decide", _cannot_approve, plan=_plan_approve
+)
+REJECT: Final = Writing(
+    "reject",
+    "Reject",
+    "r",
+    "Send it away and say why.",
+    "Decide",
     _cannot_reject,
-)  # fmt: skip
-KEEP: Final = Verb(
+    plan=_plan_reject,
+)
+KEEP: Final = Writing(
     "keep",
     "Keep as candidate",
     "",
     "Add the finding as a candidate.",
     "Decide",
     needs(_is_no_finding),
+    plan=_plan_keep,
 )
-EDIT: Final = Verb("edit", "Edit", "e", "Change its text.", "Decide", needs(_is_no_store_entry))
-MERGE: Final = Verb(
-    "merge", "Merge", "m", "Put it into an entry that says the same.", "Decide",
+EDIT: Final = Writing(
+    "edit", "Edit", "e", "Change its text.", "Decide", needs(_is_no_store_entry), plan=_plan_edit
+)
+MERGE: Final = Writing(
+    "merge",
+    "Merge",
+    "m",
+    "Put it into an entry that says the same.",
+    "Decide",
     needs(_cannot_merge),
-)  # fmt: skip
-PROMOTE: Final = Verb(
+    plan=_plan_merge,
+)
+PROMOTE: Final = Writing(
     "promote",
     "Promote",
     "p",
     "Lift it one level.",
     "Decide",
     needs(_cannot_promote),
+    plan=_plan_promotion,
 )
-ADD: Final = Verb("add", "Add", "i", "Write a new entry.", "Keep")
-ARCHIVE: Final = Verb(
+ADD: Final = Writing("add", "Add", "i", "Write a new entry.", "Keep", plan=_plan_add)
+ARCHIVE: Final = Writing(
     "archive",
     "Archive",
     "x",
     "Take it out of every prompt.",
     "Keep",
     needs(_cannot_archive),
+    plan=_plan_archive,
 )
-RESTORE: Final = Verb(
+RESTORE: Final = Writing(
     "restore",
     "Restore",
     "x",
     "Bring it back from the archive.",
     "Keep",
     needs(_cannot_restore),
+    plan=_plan_restore,
 )
-REMOVE: Final = Verb(
+REMOVE: Final = Writing(
     "remove",
     "Remove",
     "",
     "Take it out of its file.",
     "Keep",
     needs(_is_no_store_entry),
+    plan=_plan_remove,
 )
-RETRO_INGEST: Final = Verb(
-    "retro.ingest", "Ingest retro", "", "Do what the rules make of a retro.", "Decide"
+PROPOSE: Final = Writing(
+    "propose", "Propose", "", "Put an entry into the queue.", "Decide", plan=_plan_propose
 )
-ESTIMATES_TAKE: Final = Verb(
-    "estimates.take", "Take over", "a", "Take a pattern over into the estimates.", "Decide",
-    needs(_can_take),
-)  # fmt: skip
-RETRO_RUN: Final = Verb(
-    "retro.run", "Run retro", "", "Write a sprint's retro from what was measured.", "Keep"
-)
-PROPOSE: Final = Verb("propose", "Propose", "", "Put an entry into the queue.", "Decide")
-INIT: Final = Verb("init", "Set up", "", "Make an empty project memory.", "Keep")
 
-PLANS: Final[Mapping[Verb, Planner]] = MappingProxyType(
-    {
-        APPROVE: _plan_approve,
-        REJECT: _plan_reject,
-        KEEP: _plan_keep,
-        EDIT: _plan_edit,
-        MERGE: _plan_merge,
-        PROMOTE: _plan_promotion,
-        ADD: _plan_add,
-        ARCHIVE: _plan_archive,
-        RESTORE: _plan_restore,
-        REMOVE: _plan_remove,
-        RETRO_INGEST: _plan_ingest,
-        ESTIMATES_TAKE: _plan_take,
-        RETRO_RUN: _plan_retro_run,
-        INIT: _plan_init,
-        PROPOSE: _plan_propose,
-        **persona_verbs.PLANS,
-        **pack_verbs.PLANS,
-        **reflect_verbs.PLANS,
-        **learning_verbs.PLANS,
-        **shaktra_verbs.PLANS,
-        **brief_verbs.PLANS,
-        **lesson_verbs.PLANS,
-        **fact_verbs.PLANS,
-        **duplicates_verbs.PLANS,
-        **layout_verbs.PLANS,
-        **settings_verbs.PLANS,
-        **gate_verbs.PLANS,
-        **promotion_verbs.PLANS,
-        **detect_verbs.PLANS,
-        **workspace_verbs.PLANS,
-    }
+VERBS: Final[tuple[Writing, ...]] = (
+    APPROVE,
+    REJECT,
+    KEEP,
+    EDIT,
+    MERGE,
+    PROMOTE,
+    ADD,
+    ARCHIVE,
+    RESTORE,
+    REMOVE,
+    PROPOSE,
+    *duplicates_verbs.VERBS,
+    *layout_verbs.VERBS,
+    *settings_verbs.VERBS,
+    *gate_verbs.VERBS,
+    *system_verbs(),
+    *detect_verbs.VERBS,
 )
-VERBS: Final[tuple[Verb, ...]] = tuple(PLANS)
-_BY_ID: Final[Mapping[str, Verb]] = {verb.id: verb for verb in VERBS}
+"""Every verb that writes, in the order of keys and help."""
+_BY_ID: Final[Mapping[str, Writing]] = {verb.id: verb for verb in VERBS}
 
 
-def verb(name: str) -> Verb:
+def verb(name: str) -> Writing:
     """Return the verb with that id.
 
     Raises:
@@ -301,7 +260,10 @@ def plan(library: Library, intent: Intent) -> Change:
     from remem.core.repository_plans import planned_apart
     from remem.systems.workspace.promotion_verbs import as_promotion
 
-    return planned_apart(library, as_promotion(library, intent), _plan)
+    asked = as_promotion(library, intent)
+    if verb(asked.verb).reach == "whole":
+        return _plan(library, asked)
+    return planned_apart(library, asked, _plan)
 
 
 def _plan(library: Library, intent: Intent) -> Change:
@@ -310,16 +272,9 @@ def _plan(library: Library, intent: Intent) -> Change:
     if is_left(library, intent):
         return plan_leave(library, intent)
     asked = meant(library, intent)
-    return PLANS[verb(asked.verb)](library, asked)
+    return verb(asked.verb).plan(library, asked)
 
 
 def needs_plan(intent: Intent) -> bool:
-    """Tell whether the plan is shown before it happens: several refs, or a folder that moves."""
-    shown_first = (
-        persona_verbs.MOVES_FOLDERS
-        | lesson_verbs.SHOWN_FIRST
-        | duplicates_verbs.SHOWN_FIRST
-        | promotion_verbs.SHOWN_FIRST
-        | detect_verbs.SHOWN_FIRST
-    )
-    return len(intent.shown) > 1 or _BY_ID.get(intent.verb) in shown_first
+    """Tell whether the screens show the plan before it happens."""
+    return len(intent.shown) > 1 or verb(intent.verb).shows == "always"

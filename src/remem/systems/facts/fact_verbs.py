@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Final
 
 from remem.core.library import Library
-from remem.core.verbs.verb import Planner, Verb, needs
+from remem.core.verbs.verb import Writing, needs
 from remem.model.change import Change, Intent
 from remem.model.entry import Entry, Ref
 
@@ -56,28 +56,44 @@ def _plan_retire(library: Library, intent: Intent) -> Change:
 
 _MEMORY: Final = "Memory"
 _VERIFIED: Final = "verified"
-MEMORY_REANCHOR: Final = Verb(
-    "memory.reanchor", "Re-anchor", "", "Cite the lines where they stand now.", _MEMORY,
+MEMORY_REANCHOR: Final = Writing(
+    "memory.reanchor",
+    "Re-anchor",
+    "",
+    "Cite the lines where they stand now.",
+    _MEMORY,
     needs(_cannot_reanchor),
-)  # fmt: skip
-MEMORY_SUPERSEDE: Final = Verb(
-    "memory.supersede", "Supersede", "", "Keep the fact, proved by what stands there now.", _MEMORY,
+    plan=_plan_reanchor,
+)
+MEMORY_SUPERSEDE: Final = Writing(
+    "memory.supersede",
+    "Supersede",
+    "",
+    "Keep the fact, proved by what stands there now.",
+    _MEMORY,
     needs(_cannot_supersede),
-)  # fmt: skip
-MEMORY_INVALIDATE: Final = Verb(
+    plan=_plan_supersede,
+)
+MEMORY_INVALIDATE: Final = Writing(
     "memory.invalidate",
     "Invalidate",
     "",
     "Say that a memory is wrong.",
     _MEMORY,
     needs(_is_no_fact),
+    plan=_plan_invalidate,
 )
-MEMORY_RETIRE: Final = Verb(
-    "memory.retire", "Retire", "", "Take memories out of use that serve nobody.", _MEMORY,
+MEMORY_RETIRE: Final = Writing(
+    "memory.retire",
+    "Retire",
+    "",
+    "Take memories out of use that serve nobody.",
+    _MEMORY,
     needs(_is_no_fact),
-)  # fmt: skip
+    plan=_plan_retire,
+)
 
-MENDING: Final[Mapping[str, Verb]] = MappingProxyType(
+MENDING: Final[Mapping[str, Writing]] = MappingProxyType(
     {each.id: each for each in (MEMORY_REANCHOR, MEMORY_SUPERSEDE, MEMORY_INVALIDATE)}
 )
 
@@ -95,11 +111,9 @@ def called(library: Library, refs: Iterable[Ref], verb: str) -> str:
     return MEMORY_INVALIDATE.title if verb == "reject" else MENDING[found.pop()].title
 
 
-PLANS: Final[Mapping[Verb, Planner]] = MappingProxyType(
-    {
-        MEMORY_REANCHOR: _plan_reanchor,
-        MEMORY_SUPERSEDE: _plan_supersede,
-        MEMORY_INVALIDATE: _plan_invalidate,
-        MEMORY_RETIRE: _plan_retire,
-    }
+VERBS: Final = (
+    MEMORY_REANCHOR,
+    MEMORY_SUPERSEDE,
+    MEMORY_INVALIDATE,
+    MEMORY_RETIRE,
 )

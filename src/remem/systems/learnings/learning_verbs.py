@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Final
 
 from remem.core.library import Library
-from remem.core.verbs.verb import Planner, Verb
+from remem.core.verbs.verb import Writing
 from remem.model.change import Change, Intent
 
 
@@ -90,56 +88,103 @@ def _plan_record(library: Library, intent: Intent) -> Change:
 
 
 _LEARNINGS: Final = "Learnings"
-LEARN_ADD: Final = Verb("learn.add", "Add learning", "", "Write a new learning.", _LEARNINGS)
-LEARN_CONFIRM: Final = Verb(
-    "learn.confirm", "Confirm", "", "Say that a learning is right.", _LEARNINGS
+LEARN_ADD: Final = Writing(
+    "learn.add", "Add learning", "", "Write a new learning.", _LEARNINGS, plan=_plan_add
 )
-LEARN_INVALIDATE: Final = Verb(
-    "learn.invalidate", "Invalidate", "", "Say that a learning is wrong.", _LEARNINGS
+LEARN_CONFIRM: Final = Writing(
+    "learn.confirm", "Confirm", "", "Say that a learning is right.", _LEARNINGS, plan=_plan_confirm
 )
-LEARN_REINFORCE: Final = Verb(
-    "learn.reinforce", "Reinforce", "", "Say what bears a learning out.", _LEARNINGS
+LEARN_INVALIDATE: Final = Writing(
+    "learn.invalidate",
+    "Invalidate",
+    "",
+    "Say that a learning is wrong.",
+    _LEARNINGS,
+    plan=_plan_invalidate,
 )
-LEARN_CONTRADICT: Final = Verb(
-    "learn.contradict", "Contradict", "", "Say that two learnings are opposites.", _LEARNINGS
+LEARN_REINFORCE: Final = Writing(
+    "learn.reinforce",
+    "Reinforce",
+    "",
+    "Say what bears a learning out.",
+    _LEARNINGS,
+    plan=_plan_reinforce,
 )
-LEARN_ABSENCE: Final = Verb(
-    "learn.absence", "Absence", "", "Say that the problem stayed away.", _LEARNINGS
+LEARN_CONTRADICT: Final = Writing(
+    "learn.contradict",
+    "Contradict",
+    "",
+    "Say that two learnings are opposites.",
+    _LEARNINGS,
+    plan=_plan_contradict,
 )
-LEARN_RECURRENCE: Final = Verb(
-    "learn.recurrence", "Recurrence", "", "Say that the problem came back.", _LEARNINGS
+LEARN_ABSENCE: Final = Writing(
+    "learn.absence",
+    "Absence",
+    "",
+    "Say that the problem stayed away.",
+    _LEARNINGS,
+    plan=_plan_absence,
 )
-LEARN_SUPERSEDE: Final = Verb(
-    "learn.supersede", "Supersede", "", "Put another learning in its place.", _LEARNINGS
+LEARN_RECURRENCE: Final = Writing(
+    "learn.recurrence",
+    "Recurrence",
+    "",
+    "Say that the problem came back.",
+    _LEARNINGS,
+    plan=_plan_recurrence,
 )
-LEARN_DECAY: Final = Verb(
-    "learn.decay", "Decay", "", "Take off confidence for idle time.", _LEARNINGS
+LEARN_SUPERSEDE: Final = Writing(
+    "learn.supersede",
+    "Supersede",
+    "",
+    "Put another learning in its place.",
+    _LEARNINGS,
+    plan=_plan_supersede,
 )
-LEARN_MERGE: Final = Verb("learn.merge", "Merge learnings", "", "Unite learnings.", _LEARNINGS)
-LEARN_UPGRADE: Final = Verb(
-    "learn.upgrade", "Upgrade", "", "Write older shapes as the schema wants them.", _LEARNINGS
+LEARN_DECAY: Final = Writing(
+    "learn.decay", "Decay", "", "Take off confidence for idle time.", _LEARNINGS, plan=_plan_decay
 )
-LEARN_PRUNE: Final = Verb(
-    "learn.prune", "Prune", "", "Put away what has been deprecated for long.", _LEARNINGS
+LEARN_MERGE: Final = Writing(
+    "learn.merge", "Merge learnings", "", "Unite learnings.", _LEARNINGS, plan=_plan_merge
 )
-LEARN_RECORD: Final = Verb(
-    "learn.record", "Record", "", "Note where learnings were applied.", _LEARNINGS
+LEARN_UPGRADE: Final = Writing(
+    "learn.upgrade",
+    "Upgrade",
+    "",
+    "Write older shapes as the schema wants them.",
+    _LEARNINGS,
+    plan=_plan_upgrade,
+)
+LEARN_PRUNE: Final = Writing(
+    "learn.prune",
+    "Prune",
+    "",
+    "Put away what has been deprecated for long.",
+    _LEARNINGS,
+    plan=_plan_prune,
+)
+LEARN_RECORD: Final = Writing(
+    "learn.record",
+    "Record",
+    "",
+    "Note where learnings were applied.",
+    _LEARNINGS,
+    plan=_plan_record,
 )
 
-PLANS: Final[Mapping[Verb, Planner]] = MappingProxyType(
-    {
-        LEARN_ADD: _plan_add,
-        LEARN_CONFIRM: _plan_confirm,
-        LEARN_INVALIDATE: _plan_invalidate,
-        LEARN_REINFORCE: _plan_reinforce,
-        LEARN_CONTRADICT: _plan_contradict,
-        LEARN_ABSENCE: _plan_absence,
-        LEARN_RECURRENCE: _plan_recurrence,
-        LEARN_SUPERSEDE: _plan_supersede,
-        LEARN_DECAY: _plan_decay,
-        LEARN_MERGE: _plan_merge,
-        LEARN_UPGRADE: _plan_upgrade,
-        LEARN_PRUNE: _plan_prune,
-        LEARN_RECORD: _plan_record,
-    }
+VERBS: Final = (
+    LEARN_ADD,
+    LEARN_CONFIRM,
+    LEARN_INVALIDATE,
+    LEARN_REINFORCE,
+    LEARN_CONTRADICT,
+    LEARN_ABSENCE,
+    LEARN_RECURRENCE,
+    LEARN_SUPERSEDE,
+    LEARN_DECAY,
+    LEARN_MERGE,
+    LEARN_UPGRADE,
+    LEARN_PRUNE,
+    LEARN_RECORD,
 )

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Final
 
 from remem.core.library import Library
-from remem.core.verbs.verb import Planner, Verb, needs
+from remem.core.verbs.verb import Writing, needs
 from remem.model.change import Change, Intent
 from remem.model.entry import Entry
 from remem.systems.personas.source import LESSON
@@ -49,29 +47,40 @@ def is_lesson(entry: Entry) -> bool:
     return entry.kind == LESSON and entry.ref.format in ("persona", PLAIN)
 
 
-MOVE: Final = Verb(
-    "move", "Move", "M", "Put it into another section, or with another persona.", "Personas",
+MOVE: Final = Writing(
+    "move",
+    "Move",
+    "M",
+    "Put it into another section, or with another persona.",
+    "Personas",
     needs(_is_no_lesson),
-)  # fmt: skip
-LESSON_PIN: Final = Verb(
-    "lesson.pin", "Pin", "P", "Put it first in the head: it goes into the prompt before all else.",
-    "Personas", needs(_is_no_lesson),
-)  # fmt: skip
-SECTIONS_ARCHIVE: Final = Verb(
-    "sections.archive", "Archive old sections", "", "Put sections before a day into the archive "
-    "beside their file.", "Personas",
-)  # fmt: skip
-PERSONA_EDIT: Final = Verb(
-    "persona.edit", "Edit profile", "", "Say who the persona is.", "Personas"
+    plan=_plan_move,
+)
+LESSON_PIN: Final = Writing(
+    "lesson.pin",
+    "Pin",
+    "P",
+    "Put it first in the head: it goes into the prompt before all else.",
+    "Personas",
+    needs(_is_no_lesson),
+    plan=_plan_pin,
+)
+SECTIONS_ARCHIVE: Final = Writing(
+    "sections.archive",
+    "Archive old sections",
+    "",
+    "Put sections before a day into the archive beside their file.",
+    "Personas",
+    plan=_plan_shelve,
+    shows="always",
+)
+PERSONA_EDIT: Final = Writing(
+    "persona.edit", "Edit profile", "", "Say who the persona is.", "Personas", plan=_plan_profile
 )
 
-PLANS: Final[Mapping[Verb, Planner]] = MappingProxyType(
-    {
-        MOVE: _plan_move,
-        LESSON_PIN: _plan_pin,
-        SECTIONS_ARCHIVE: _plan_shelve,
-        PERSONA_EDIT: _plan_profile,
-    }
+VERBS: Final = (
+    MOVE,
+    LESSON_PIN,
+    SECTIONS_ARCHIVE,
+    PERSONA_EDIT,
 )
-SHOWN_FIRST: Final = frozenset({SECTIONS_ARCHIVE})
-"""Verbs whose plan is shown before it happens: they move many units at once."""

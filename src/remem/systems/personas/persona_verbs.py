@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Final
 
 from remem.core.library import Library
-from remem.core.verbs.verb import Planner, Verb
+from remem.core.verbs.verb import Writing
 from remem.model.change import Change, Intent
 
 
@@ -53,32 +51,6 @@ def _plan_put_back(library: Library, intent: Intent) -> Change:
     return plan_put_back(library, intent)
 
 
-PERSONA_RENAME: Final = Verb(
-    "persona.rename", "Rename", "R", "Give the persona another name.", "Personas"
-)
-PERSONA_ARCHIVE: Final = Verb(
-    "persona.archive", "Archive persona", "x", "Put the persona's memory away.", "Personas"
-)
-PERSONA_RESTORE: Final = Verb(
-    "persona.restore", "Restore persona", "x", "Bring the persona back.", "Personas"
-)
-PERSONA_ABSORB: Final = Verb(
-    "persona.absorb", "Merge ghost", "m", "Put what an agent wrote under the old name with the "
-    "persona's memory.", "Personas",
-)  # fmt: skip
-PERSONA_MERGE: Final = Verb(
-    "persona.merge", "Merge persona", "m", "Put the memory of one persona, or of one of its "
-    "places, with another.", "Personas",
-)  # fmt: skip
-PERSONA_MOVE: Final = Verb(
-    "persona.move", "Move persona", "M", "Move the persona's memory to another place.", "Personas"
-)
-PUT_BACK: Final = Verb(
-    "restore.from", "Put back", "", "Put back what a change or a commit took out.", "Keep"
-)
-PERSONA_NEW: Final = Verb("persona.new", "New persona", "", "Make a persona.", "Personas")
-
-
 def _plan_merge(library: Library, intent: Intent) -> Change:
     """Plan to merge two places of one persona, or two personas."""
     from remem.systems.personas.merge import plan_merge
@@ -88,20 +60,81 @@ def _plan_merge(library: Library, intent: Intent) -> Change:
     return plan(library, intent)
 
 
-PLANS: Final[Mapping[Verb, Planner]] = MappingProxyType(
-    {
-        PERSONA_RENAME: _plan_rename,
-        PERSONA_ARCHIVE: _plan_archive,
-        PERSONA_RESTORE: _plan_restore,
-        PERSONA_ABSORB: _plan_absorb,
-        PERSONA_NEW: _plan_new,
-        PERSONA_MERGE: _plan_merge,
-        PERSONA_MOVE: _plan_move,
-        PUT_BACK: _plan_put_back,
-    }
+PERSONA_RENAME: Final = Writing(
+    "persona.rename",
+    "Rename",
+    "R",
+    "Give the persona another name.",
+    "Personas",
+    plan=_plan_rename,
+    shows="always",
 )
-MOVES_FOLDERS: Final = frozenset(
-    {PERSONA_RENAME, PERSONA_ARCHIVE, PERSONA_RESTORE, PERSONA_ABSORB, PERSONA_MERGE, PERSONA_MOVE}
-    | {PUT_BACK}
+PERSONA_ARCHIVE: Final = Writing(
+    "persona.archive",
+    "Archive persona",
+    "x",
+    "Put the persona's memory away.",
+    "Personas",
+    plan=_plan_archive,
+    shows="always",
 )
-"""Verbs whose plan is shown before it happens, however little it names."""
+PERSONA_RESTORE: Final = Writing(
+    "persona.restore",
+    "Restore persona",
+    "x",
+    "Bring the persona back.",
+    "Personas",
+    plan=_plan_restore,
+    shows="always",
+)
+PERSONA_ABSORB: Final = Writing(
+    "persona.absorb",
+    "Merge ghost",
+    "m",
+    "Put what an agent wrote under the old name with the persona's memory.",
+    "Personas",
+    plan=_plan_absorb,
+    shows="always",
+)
+PERSONA_MERGE: Final = Writing(
+    "persona.merge",
+    "Merge persona",
+    "m",
+    "Put the memory of one persona, or of one of its places, with another.",
+    "Personas",
+    plan=_plan_merge,
+    shows="always",
+)
+PERSONA_MOVE: Final = Writing(
+    "persona.move",
+    "Move persona",
+    "M",
+    "Move the persona's memory to another place.",
+    "Personas",
+    plan=_plan_move,
+    shows="always",
+)
+PUT_BACK: Final = Writing(
+    "restore.from",
+    "Put back",
+    "",
+    "Put back what a change or a commit took out.",
+    "Keep",
+    plan=_plan_put_back,
+    shows="always",
+)
+PERSONA_NEW: Final = Writing(
+    "persona.new", "New persona", "", "Make a persona.", "Personas", plan=_plan_new
+)
+
+
+VERBS: Final = (
+    PERSONA_RENAME,
+    PERSONA_ARCHIVE,
+    PERSONA_RESTORE,
+    PERSONA_ABSORB,
+    PERSONA_NEW,
+    PERSONA_MERGE,
+    PERSONA_MOVE,
+    PUT_BACK,
+)

@@ -5,12 +5,10 @@ What a model has to be asked first is asked by the doors; these take its answer.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Final
 
 from remem.core.library import Library
-from remem.core.verbs.verb import Planner, Verb
+from remem.core.verbs.verb import Writing
 from remem.model.change import Change, Intent
 
 
@@ -26,20 +24,24 @@ def _plan_compact(library: Library, intent: Intent) -> Change:
     return plan_compact(library, intent)
 
 
-PERSONA_REFLECT: Final = Verb(
-    "persona.reflect", "Reflect", "", "Ask the persona what it learnt.", "Personas"
+PERSONA_REFLECT: Final = Writing(
+    "persona.reflect",
+    "Reflect",
+    "",
+    "Ask the persona what it learnt.",
+    "Personas",
+    plan=_plan_reflect,
 )
-PERSONA_COMPACT: Final = Verb(
+PERSONA_COMPACT: Final = Writing(
     "persona.compact",
     "Compact",
     "",
     "Condense a long memory; the old text is archived.",
     "Personas",
+    plan=_plan_compact,
 )
 
-PLANS: Final[Mapping[Verb, Planner]] = MappingProxyType(
-    {
-        PERSONA_REFLECT: _plan_reflect,
-        PERSONA_COMPACT: _plan_compact,
-    }
+VERBS: Final = (
+    PERSONA_REFLECT,
+    PERSONA_COMPACT,
 )

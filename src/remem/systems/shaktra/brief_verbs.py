@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Final
 
 from remem.core.library import Library
-from remem.core.verbs.verb import Planner, Verb
+from remem.core.verbs.verb import Writing
 from remem.model.change import Change, Intent
 
 
@@ -17,8 +15,13 @@ def _plan_brief(library: Library, intent: Intent) -> Change:
     return plan_brief(library, intent)
 
 
-BRIEF: Final = Verb(
-    "brief", "Write briefing", "B", "Write what memory has for the story.", "Shaktra"
+BRIEF: Final = Writing(
+    "brief",
+    "Write briefing",
+    "B",
+    "Write what memory has for the story.",
+    "Shaktra",
+    plan=_plan_brief,
 )
 
-PLANS: Final[Mapping[Verb, Planner]] = MappingProxyType({BRIEF: _plan_brief})
+VERBS: Final = (BRIEF,)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Final
 
 from remem.core.library import Library
-from remem.core.verbs.verb import Planner, Verb
+from remem.core.verbs.verb import Writing
 from remem.model.change import Change, Intent
 
 
@@ -30,18 +28,28 @@ def _plan_migrate(library: Library, intent: Intent) -> Change:
 
 
 _SHAKTRA: Final = "Shaktra"
-OBSERVE: Final = Verb("observe", "Observe", "", "Write down what was noticed.", _SHAKTRA)
-CONSOLIDATE: Final = Verb(
-    "consolidate", "Consolidate", "", "Count what a story observed.", _SHAKTRA
+OBSERVE: Final = Writing(
+    "observe", "Observe", "", "Write down what was noticed.", _SHAKTRA, plan=_plan_observe
 )
-MIGRATE: Final = Verb(
-    "migrate.shaktra", "Migrate Shaktra", "", "Make principles of older files.", _SHAKTRA
+CONSOLIDATE: Final = Writing(
+    "consolidate",
+    "Consolidate",
+    "",
+    "Count what a story observed.",
+    _SHAKTRA,
+    plan=_plan_consolidate,
+)
+MIGRATE: Final = Writing(
+    "migrate.shaktra",
+    "Migrate Shaktra",
+    "",
+    "Make principles of older files.",
+    _SHAKTRA,
+    plan=_plan_migrate,
 )
 
-PLANS: Final[Mapping[Verb, Planner]] = MappingProxyType(
-    {
-        OBSERVE: _plan_observe,
-        CONSOLIDATE: _plan_consolidate,
-        MIGRATE: _plan_migrate,
-    }
+VERBS: Final = (
+    OBSERVE,
+    CONSOLIDATE,
+    MIGRATE,
 )

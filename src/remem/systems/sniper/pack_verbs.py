@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Final
 
 from remem.core.library import Library
-from remem.core.verbs.verb import Planner, Verb
+from remem.core.verbs.verb import Writing
 from remem.model.change import Change, Intent
 
 
@@ -17,8 +15,13 @@ def _plan_import(library: Library, intent: Intent) -> Change:
     return plan_import(library, intent)
 
 
-PACK_IMPORT: Final = Verb(
-    "pack.import", "Import pack", "", "Take in a pack; what is new waits as candidates.", "Keep"
+PACK_IMPORT: Final = Writing(
+    "pack.import",
+    "Import pack",
+    "",
+    "Take in a pack; what is new waits as candidates.",
+    "Keep",
+    plan=_plan_import,
 )
 
-PLANS: Final[Mapping[Verb, Planner]] = MappingProxyType({PACK_IMPORT: _plan_import})
+VERBS: Final = (PACK_IMPORT,)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from types import MappingProxyType
 from typing import Final
 
 from remem.core.library import Library
 from remem.core.repositories import is_whole, workspaces_of
-from remem.core.verbs.verb import Planner, Verb, needs
+from remem.core.verbs.verb import Writing, needs
 from remem.model.change import Change, Intent, Json
 from remem.model.entry import Entry
 from remem.systems.workspace.records import WORKSPACE
@@ -33,24 +32,30 @@ def _plan_leaving(library: Library, intent: Intent) -> Change:
     return plan_leaving(library, intent)
 
 
-WORKSPACE_PROMOTE: Final = Verb(
+WORKSPACE_PROMOTE: Final = Writing(
     "workspace.promote",
     "Promote to workspace",
     "",
     "Let all repositories of the workspace inherit it.",
     "Decide",
     needs(_why_not),
+    plan=_plan_promotion,
+    shows="always",
+    reach="whole",
 )
-WORKSPACE_LEAVE: Final = Verb(
-    "workspace.leave", "Leave below", "", "Let each repository keep its own.", "Decide"
+WORKSPACE_LEAVE: Final = Writing(
+    "workspace.leave",
+    "Leave below",
+    "",
+    "Let each repository keep its own.",
+    "Decide",
+    plan=_plan_leaving,
+    reach="whole",
 )
-SHOWN_FIRST: Final = frozenset({WORKSPACE_PROMOTE})
 
-PLANS: Final[Mapping[Verb, Planner]] = MappingProxyType(
-    {
-        WORKSPACE_PROMOTE: _plan_promotion,
-        WORKSPACE_LEAVE: _plan_leaving,
-    }
+VERBS: Final = (
+    WORKSPACE_PROMOTE,
+    WORKSPACE_LEAVE,
 )
 
 
@@ -73,7 +78,7 @@ def is_in_several(library: Library, entry: Entry) -> bool:
     return entry.ref in shared(library)
 
 
-def upward(library: Library, entries: Sequence[Entry], otherwise: Verb) -> Verb:
+def upward(library: Library, entries: Sequence[Entry], otherwise: Writing) -> Writing:
     """Return what lifting these one level means: the workspace's verb, or another one."""
     lifts = bool(entries) and all(rises(library, entry) for entry in entries)
     return WORKSPACE_PROMOTE if lifts else otherwise

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Final
 
 from remem.core.library import Library
-from remem.core.verbs.verb import Planner, Verb, needs
+from remem.core.verbs.verb import Writing, needs
 from remem.model.change import Change, Intent
 from remem.model.entry import Entry
 
@@ -24,9 +22,14 @@ def _plan_override(library: Library, intent: Intent) -> Change:
     return plan_override(library, intent)
 
 
-WORKSPACE_OVERRIDE: Final = Verb(
-    "workspace.override", "Override", "", "Let it stand in for what the workspace says.", "Decide",
+WORKSPACE_OVERRIDE: Final = Writing(
+    "workspace.override",
+    "Override",
+    "",
+    "Let it stand in for what the workspace says.",
+    "Decide",
     needs(_cannot_override),
-)  # fmt: skip
+    plan=_plan_override,
+)
 
-PLANS: Final[Mapping[Verb, Planner]] = MappingProxyType({WORKSPACE_OVERRIDE: _plan_override})
+VERBS: Final = (WORKSPACE_OVERRIDE,)

@@ -17,7 +17,6 @@ from remem.core.verbs.verbs import (
     APPROVE,
     ARCHIVE,
     EDIT,
-    ESTIMATES_TAKE,
     MERGE,
     PROMOTE,
     REJECT,
@@ -32,6 +31,7 @@ from remem.systems.personas.reflect_verbs import PERSONA_COMPACT, PERSONA_REFLEC
 from remem.systems.personas.source import LESSON
 from remem.systems.sniper.estimates import estimates_view
 from remem.systems.sniper.pack_verbs import PACK_IMPORT
+from remem.systems.sniper.retro_verbs import ESTIMATES_TAKE
 from remem.systems.sniper.summary import ESTIMATES
 from remem.tui.new_persona import Newcomer
 from remem.tui.screens.checking import CheckingScreen

@@ -100,9 +100,9 @@ class DecidingScreen(RememScreen):
     def _why_blocked(self, asked: Verb) -> str | None:
         found = self.targets()
         if not found:
-            return asked.blocked(self.workbench.library, None)
+            return asked.why_not(self.workbench.library, None)
         reasons = (
-            asked.blocked(self.workbench.library, self.drawn(each.ref)) for each in found[:CHECKED]
+            asked.why_not(self.workbench.library, self.drawn(each.ref)) for each in found[:CHECKED]
         )
         return next((reason for reason in reasons if reason), None)
 

@@ -130,7 +130,7 @@ class HealthScreen(MendingScreen):
         if ailment.worry is not None and ailment.worry.verb:
             return key_shown(MERGE, self.remem.keys), verb(ailment.worry.verb).title
         if ailment.entry is not None:
-            blocked = EDIT.blocked(self.workbench.library, ailment.entry)
+            blocked = EDIT.why_not(self.workbench.library, ailment.entry)
             return ("enter", "Show") if blocked else (key_shown(EDIT, self.remem.keys), EDIT.title)
         if ailment.role:
             return ("enter", "Prompt")

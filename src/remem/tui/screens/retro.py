@@ -11,9 +11,9 @@ from typing import ClassVar
 from textual.binding import BindingType
 
 from remem.core.verbs.verb import Verb
-from remem.core.verbs.verbs import ESTIMATES_TAKE
 from remem.model.change import Intent
 from remem.model.entry import Entry
+from remem.systems.sniper.retro_verbs import ESTIMATES_TAKE
 from remem.tui.screens.together import TogetherScreen
 from remem.tui.verbs import COMPARE, bindings
 from remem.views.retro import retros_of
@@ -51,7 +51,7 @@ class RetroScreen(TogetherScreen):
         entry = self.estimate()
         if entry is None:
             return "choose what a retro says about the estimates"
-        return ESTIMATES_TAKE.blocked(self.workbench.library, entry)
+        return ESTIMATES_TAKE.why_not(self.workbench.library, entry)
 
     async def take_over(self) -> None:
         """Take what is under the cursor over into the estimates."""

@@ -17,10 +17,11 @@ from remem.base.assets import asset_dir
 from remem.base.text import count
 from remem.core.library import Library
 from remem.core.verbs.verb import Verb
-from remem.core.verbs.verbs import APPROVE, EDIT, ESTIMATES_TAKE, KEEP, MERGE, PROMOTE, REJECT
+from remem.core.verbs.verbs import APPROVE, EDIT, KEEP, MERGE, PROMOTE, REJECT
 from remem.core.waiting.item import Item, Why
 from remem.model.change import Intent, Json
 from remem.model.entry import Entry, Ref
+from remem.systems.sniper.retro_verbs import ESTIMATES_TAKE
 from remem.tui.content import content
 from remem.tui.screens.deciding import Target
 from remem.tui.screens.retro import RetroScreen

@@ -245,7 +245,7 @@ class StartScreen(MendingScreen):
         if worry is not None and worry.verb:
             return key_shown(MERGE, self.remem.keys), verb(worry.verb).title
         entry = self._entry_of(finding)
-        if entry is not None and not EDIT.blocked(self.workbench.library, entry):
+        if entry is not None and not EDIT.why_not(self.workbench.library, entry):
             return key_shown(EDIT, self.remem.keys), EDIT.title
         if finding.agent is not None:
             return "enter", "Prompt"

@@ -1,0 +1,72 @@
+"""The verbs of a SNIPER project: begin its memory, take in its retros and what its sprints took."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from remem.core.library import Library
+from remem.core.verbs.verb import Writing, needs
+from remem.model.change import Change, Intent
+from remem.model.entry import Entry
+
+
+def _can_take(library: Library, entry: Entry) -> str | None:
+    from remem.systems.sniper.estimates import can_take
+
+    return can_take(library, entry)
+
+
+def _plan_ingest(library: Library, intent: Intent) -> Change:
+    from remem.systems.sniper.ingest import plan_ingest
+
+    return plan_ingest(library, intent)
+
+
+def _plan_take(library: Library, intent: Intent) -> Change:
+    from remem.systems.sniper.estimates import plan_take
+
+    return plan_take(library, intent)
+
+
+def _plan_retro_run(library: Library, intent: Intent) -> Change:
+    from remem.systems.sniper.retro_run import plan_retro_run
+
+    return plan_retro_run(library, intent)
+
+
+def _plan_init(library: Library, intent: Intent) -> Change:
+    from remem.systems.sniper.scaffold import plan_init
+
+    return plan_init(library, intent)
+
+
+RETRO_INGEST: Final = Writing(
+    "retro.ingest",
+    "Ingest retro",
+    "",
+    "Do what the rules make of a retro.",
+    "Decide",
+    plan=_plan_ingest,
+)
+ESTIMATES_TAKE: Final = Writing(
+    "estimates.take",
+    "Take over",
+    "a",
+    "Take a pattern over into the estimates.",
+    "Decide",
+    needs(_can_take),
+    plan=_plan_take,
+)
+RETRO_RUN: Final = Writing(
+    "retro.run",
+    "Run retro",
+    "",
+    "Write a sprint's retro from what was measured.",
+    "Keep",
+    plan=_plan_retro_run,
+)
+INIT: Final = Writing(
+    "init", "Set up", "", "Make an empty project memory.", "Keep", plan=_plan_init
+)
+
+VERBS: Final = (RETRO_INGEST, ESTIMATES_TAKE, RETRO_RUN, INIT)

@@ -14,8 +14,10 @@ from remem.store.io import Disk
 P = ParamSpec("P")
 R = TypeVar("R")
 
-LOOKS: Final = {"kind", "stamp", "names", "mode", "inode", "links", "owner", "device"}
-"""Calls that only look and answer `None` when they fail; they are not counted."""
+LOOKS: Final = {
+    *("kind", "stamp", "names", "mode", "inode", "links", "owner", "device", "is_locked")
+}
+"""Calls that only look and answer `None` or no when they fail; they are not counted."""
 
 HARMLESS: Final = {"open", "read", "lease", "append", "open_folder", "close", "lock"}
 """Counted calls that leave nothing behind: to end before one is to end after the one before it."""

@@ -1,13 +1,13 @@
 """One bit of a history is another one: what every door says then, and what undo does.
 
-`python -m tests.hostile.flipped_history [STEP]` tries every STEP-th byte that is not zero, each
-with one of its bits, and prints what does not hold; all of them take an hour.
+`python -m tests.hostile.flipped_history [STEP] [log]` tries every STEP-th byte that is not zero, of
+the database or of the log that a crash left beside it, each with one of its bits, and prints what
+does not hold; all of them take an hour.
 """
 
 from __future__ import annotations
 
 import shutil
-import sqlite3
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import closing
@@ -37,6 +37,8 @@ class Logbook:
     """A root with a history: a person's decisions, one of two parts, an agent's, one taken back."""
 
     base: Path
+    is_of_log: bool = False
+    """The changes stand in the log that a crash left, and its bits are flipped."""
 
     def build(self) -> Logbook:
         seconds, ids = count(), count(1)
@@ -49,11 +51,24 @@ class Logbook:
         store = self.root / MEMORY / "conventions.yaml"
         store.parent.mkdir(parents=True)
         store.write_text("conventions:\n" + "".join(map(convention, range(1, 7))))
-        with closing(self.bench()) as bench:
-            _approve(bench, "conv-001")
-            with bench.as_one():
-                _approve(bench, "conv-002")
-                _approve(bench, "conv-003")
+        self.flipped = self.places.state / ("journal.db-wal" if self.is_of_log else "journal.db")
+        with closing(self.bench()) as first:
+            _approve(first, "conv-001")
+            self._decide()  # while the first has it open, nothing leaves the log
+            with closing(self.bench()) as bench:
+                self.history = bench.history()
+            assert len(self.history) == CHANGES
+            if self.is_of_log:
+                shutil.copytree(self.base / "live", self.base / "kept")
+        if not self.is_of_log:
+            shutil.copytree(self.base / "live", self.base / "kept")
+        self.data = (self.base / "kept" / self.flipped.relative_to(self.base / "live")).read_bytes()
+        return self
+
+    def _decide(self) -> None:
+        with closing(self.bench()) as bench, bench.as_one():
+            _approve(bench, "conv-002")
+            _approve(bench, "conv-003")
         with closing(self.bench("agent")) as bench:
             _approve(bench, "conv-004")
         with closing(self.bench()) as bench:
@@ -62,15 +77,6 @@ class Logbook:
             self.before = self.files()
             _approve(bench, "conv-006")
         self.after = self.files()
-        self.database = self.places.state / "journal.db"
-        with closing(sqlite3.connect(self.database)) as sql:
-            sql.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-        with closing(self.bench()) as bench:
-            self.history = bench.history()
-        assert len(self.history) == CHANGES
-        self.data = self.database.read_bytes()
-        shutil.copytree(self.base / "live", self.base / "kept")
-        return self
 
     def bench(self, actor: Actor = "person") -> Workbench:
         return Workbench(self.root, self.places, door="cli", actor=actor, clock=self._clock)
@@ -91,12 +97,17 @@ class Logbook:
 
     def wrong_with(self, at: int, bit: int) -> list[str]:
         """Flip a bit; return what does not hold at any door, or of undo, or of what is kept."""
+        self.flip(at, bit)
+        is_newer = at in _VERSION and not self.is_of_log
+        return [f"bit {bit} of byte {at}: {each}" for each in self._wrong(is_newer=is_newer)]
+
+    def flip(self, at: int, bit: int) -> None:
+        """Put everything back as it was, but for one bit."""
         shutil.rmtree(self.base / "live")
         shutil.copytree(self.base / "kept", self.base / "live")
         flipped = bytearray(self.data)
         flipped[at] ^= 1 << bit
-        self.database.write_bytes(flipped)
-        return [f"bit {bit} of byte {at}: {each}" for each in self._wrong(is_newer=at in _VERSION)]
+        self.flipped.write_bytes(flipped)
 
     def _wrong(self, *, is_newer: bool) -> Iterator[str]:
         with closing(self.bench()) as bench:
@@ -155,7 +166,7 @@ def main(words: Sequence[str]) -> int:
     """Try every STEP-th byte and print what does not hold."""
     step = int(words[0]) if words else 1
     with TemporaryDirectory(dir=memory_folder()) as folder:
-        book = Logbook(Path(folder)).build()
+        book = Logbook(Path(folder), is_of_log="log" in words[1:]).build()
         tried = book.said_bytes()[::step]
         wrong = [each for at in tried for each in book.wrong_with(at, bit_of(at))]
     sys.stdout.write("\n".join((*wrong, f"{len(tried)} tried, {len(wrong)} wrong")) + "\n")

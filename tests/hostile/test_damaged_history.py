@@ -3,31 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import closing, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
+from tests.failing_disk import CountingDisk, DyingDisk, Killed
 from tests.hostile.crashing import memory_folder
 from tests.hostile.flipped_history import Logbook, bit_of
 from tests.store.committing import World
 from tests.store.test_journal import ROOT, STEPS, ids, journal_at, logged
 
+from remem.base.errors import RememError
 from remem.core.session import Workbench
 from remem.core.settings import Places
+from remem.store.io import Disk
 from remem.store.journal import Journal
 from remem.store.journal_database import BadJournal
+from remem.store.records import Logged
 
 CHANGES = 300
 LEAF_OF_A_TABLE = 0x0D
+FRAME = 24 + 4096
+"""Bytes of a page and its head in the log."""
 ON_A_PAGE = 12
 """Changes that have a row on one page, at the most."""
 
 
-def written(state: Path) -> bytes:
+def written(state: Path, changes: int = CHANGES) -> bytes:
     """Write a history of many changes and return its bytes."""
     journal = journal_at(state)
     journal.prepare()
-    for number in range(CHANGES):
+    for number in range(changes):
         journal.record(f"c{number:04d}", logged(f"c{number:04d}"), STEPS)
     with journal._database.transaction():
         pass
@@ -179,6 +186,12 @@ def logbook() -> Iterator[Logbook]:
         yield Logbook(Path(folder)).build()
 
 
+@pytest.fixture(scope="module")
+def log_of_a_crash() -> Iterator[Logbook]:
+    with TemporaryDirectory(dir=memory_folder()) as folder:
+        yield Logbook(Path(folder), is_of_log=True).build()
+
+
 @pytest.fixture(autouse=True)
 def quick_fsync(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is damaged lies there already."""
@@ -212,3 +225,109 @@ def test_with_any_of_many_bits_flipped_undo_is_right_or_refused_and_the_rest_is_
     tried = logbook.said_bytes()[::450]
 
     assert [wrong for at in tried for wrong in logbook.wrong_with(at, bit_of(at))] == []
+
+
+def test_with_one_bit_flipped_of_the_log_of_a_crash_no_change_is_lost_and_undo_is_right_or_refused(
+    log_of_a_crash: Logbook,
+) -> None:
+    """SQLite drops a log from the first frame whose checksum does not fit, without a word."""
+    head, last_page = 17, len(log_of_a_crash.data) - 2000
+    tried = [head, last_page, *log_of_a_crash.said_bytes()[5::9000]]
+
+    assert len(tried) > 6
+    assert [wrong for at in tried for wrong in log_of_a_crash.wrong_with(at, bit_of(at))] == []
+
+
+@pytest.mark.slow
+def test_with_any_of_many_bits_flipped_of_a_log_no_change_is_lost_and_undo_is_right_or_refused(
+    log_of_a_crash: Logbook,
+) -> None:
+    tried = [*range(0, 56, 5), *log_of_a_crash.said_bytes()[::700]]
+
+    assert [wrong for at in tried for wrong in log_of_a_crash.wrong_with(at, bit_of(at))] == []
+
+
+def test_a_damaged_log_is_kept_as_it_is_and_undo_waits_until_that_was_said(
+    log_of_a_crash: Logbook,
+) -> None:
+    middle = len(log_of_a_crash.data) // 2
+    log_of_a_crash.flip(middle, 3)
+    damaged = log_of_a_crash.flipped.read_bytes()
+
+    with closing(log_of_a_crash.bench()) as bench:
+        problems = [each.code for each in bench.problems]
+        with pytest.raises(RememError, match="6 changes could be read"):
+            bench.undo()
+    with closing(log_of_a_crash.bench()) as bench:
+        undone = bench.undo()
+
+    state = log_of_a_crash.places.state
+    assert problems == ["bad-journal"]
+    assert [each.read_bytes() for each in state.glob("journal.db.damaged-*-wal")] == [damaged]
+    assert undone.logged.id == log_of_a_crash.history[0].id
+
+
+def test_a_torn_last_transaction_is_no_damage_as_nobody_was_told_that_it_stands(
+    tmp_path: Path,
+) -> None:
+    journal = journal_at(tmp_path)
+    journal.prepare()
+    for name in ("aa", "bb"):
+        journal.record(name, logged(name), STEPS)
+    torn = tmp_path / "torn"
+    (torn / "running").mkdir(parents=True)
+    for file in ("journal.db", "journal.db-wal"):
+        data = (tmp_path / file).read_bytes()
+        cut = FRAME if file.endswith("-wal") else 0
+        (torn / file).write_bytes(data[: len(data) - cut])
+    journal.close()
+
+    found = journal_at(torn)
+
+    assert found.damage() is None
+    assert ids(found.changes(ROOT, limit=9)) == ["aa"]
+    found.close()
+
+
+@pytest.mark.parametrize(
+    ("how", "only"),
+    [
+        ("before", "rename"),
+        *(pytest.param(how, "", marks=pytest.mark.slow) for how in ("before", "after", "torn")),
+    ],
+)
+def test_who_is_killed_while_a_history_is_saved_leaves_it_to_the_next_one(
+    tmp_path: Path, how: str, only: str
+) -> None:
+    data = bytearray(written(tmp_path, 9))
+    data[-4096:] = b"\xaa" * 4096
+    known = ids(_saved_on(Disk(), _damaged(tmp_path / "known", bytes(data))))
+    counting = CountingDisk()
+    _saved_on(counting, _damaged(tmp_path / "counted", bytes(data)))
+
+    for at in (at for at in counting.effects if only in counting.calls[at - 1]):
+        state = _damaged(tmp_path / f"{how}-{at}", bytes(data))
+        with suppress(Killed):
+            _saved_on(DyingDisk(at, how), state)
+
+        journal = journal_at(state)
+        if journal.damage() is not None:
+            journal.mend(logged("aa").time)
+        assert ids(journal.changes(ROOT, limit=CHANGES)) == known, at
+        journal.close()
+        assert bytes(data) in [each.read_bytes() for each in state.glob("journal.db.damaged-*")]
+
+
+def _damaged(state: Path, data: bytes) -> Path:
+    (state / "running").mkdir(parents=True)
+    (state / "journal.db").write_bytes(data)
+    return state
+
+
+def _saved_on(disk: Disk, state: Path) -> tuple[Logged, ...]:
+    journal = Journal(disk, state)
+    try:
+        journal.mend(logged("aa").time)
+        return journal.changes(ROOT, limit=CHANGES)
+    finally:
+        journal.close()

@@ -21,6 +21,7 @@ from remem.model.change import RowEdit
 from remem.store.linux import (
     copy_attributes,
     exchange,
+    has_locks,
     read_beneath,
     rename_free,
     reserve,
@@ -168,6 +169,11 @@ class Disk:
         """Return the number that a file or folder keeps when it is renamed; `None` = nothing."""
         found = self._lstat("inode", path)
         return None if found is None else found.st_ino
+
+    def is_locked(self, path: Path) -> bool:
+        """Tell whether a process is known to hold a lock on a part of a file."""
+        inode = self.inode(path)
+        return inode is not None and self.perform("is_locked", has_locks, inode)
 
     def inode_of(self, handle: int) -> int:
         """Return the number of the file behind a handle."""

@@ -8,7 +8,7 @@ folder that the caller names, which only its owner may read.
 import json
 import os
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import datetime
@@ -19,6 +19,7 @@ from remem.base.errors import NotPossible, UnknownRef
 from remem.core.settings import Keep
 from remem.store import journal_bounds
 from remem.store.checksums import SEALED, is_sound, seal, seal_of, seal_of_paths, setting
+from remem.store.database_log import read_log
 from remem.store.external import Outside, note_outside, outside_from_row
 from remem.store.intents import Intents, Unread
 from remem.store.io import Disk
@@ -146,45 +147,69 @@ class Journal:
         """
         self._database.close()
         path = self._database.path
-        beside = self._aside(now)
+        saved, beside = path.with_name(f"{path.name}-saved"), self._aside(now)
         try:
-            for ending in ("-shm", "-wal", ""):
-                old = path.with_name(path.name + ending)
-                if self._disk.kind(old) is not None:
-                    self._disk.rename(old, beside.with_name(beside.name + ending))
+            # Where none is in its place and one is saved, somebody was killed between the renames.
+            if self._disk.kind(path) is not None or self._disk.kind(saved) is None:
+                self._save(saved)
+                self._put_aside(path, beside, "")
+            # Before the new one has its name: SQLite would write the pages of this log into it.
+            for ending in ("-wal", "-shm"):
+                self._put_aside(path, beside, ending)
+            self._disk.rename(saved, path)
             self._disk.sync_folder(self._state)
         except OSError as error:
             raise self._database.bad(error) from error
-        self._database.make()
-        with self._database.transaction():
-            pass
-        count = self._saved(beside) if self._disk.kind(beside) == "file" else 0
+        ((count,),) = self._database.rows("SELECT count(*) FROM changes", {})
         changes = "1 change" if count == 1 else f"{count:,} changes"
         lies = f"; what was there is `{beside}`" if self._disk.kind(beside) is not None else ""
         told = f"the history was damaged or gone: {changes} could be read and can be undone{lies}"
         self.told.append(told)
         return told
 
-    def _saved(self, beside: Path) -> int:
-        """Take over what can be read, out of a copy: what was put aside stays as it is."""
-        copy = beside.with_name(f"{beside.name}-read")
+    def _put_aside(self, path: Path, beside: Path, ending: str) -> None:
+        old = path.with_name(path.name + ending)
+        if self._disk.kind(old) is not None:
+            self._disk.rename(old, beside.with_name(beside.name + ending))
+
+    def _save(self, saved: Path) -> None:
+        """Make a new history of what can be read, out of a copy: what is there stays as it is.
+
+        It has its name once it is whole.
+        """
+        path = self._database.path
+        copy, part = (saved.with_name(f"{path.name}-{each}") for each in ("read", "part"))
+        leftover = [
+            each.with_name(each.name + ending)
+            for each in (copy, part)
+            for ending in ("-shm", "-wal", "")
+        ]
+        self._drop([*leftover, saved])
+        new = Database(self._disk, part)
         try:
-            for ending in ("-wal", ""):
-                part = beside.with_name(beside.name + ending)
-                if self._disk.kind(part) == "file":
-                    handle = self._disk.create(copy.with_name(copy.name + ending))
-                    try:
-                        self._disk.write_all(handle, self._disk.read(part))
-                    finally:
-                        self._disk.close(handle)
-            with self._database.transaction() as sql:
-                return salvage(copy, sql)
-        except OSError as error:
-            raise self._database.bad(error) from error
+            new.make()
+            with new.transaction() as sql:
+                if self._disk.kind(path) == "file":
+                    self._disk.put_new(copy, self._with_its_log(path), mode=0o600)
+                    salvage(copy, sql)
+            new.close()
+            self._disk.rename(part, saved)
         finally:
-            for ending in ("-shm", "-wal", ""):
-                with suppress(OSError):
-                    self._disk.unlink(copy.with_name(copy.name + ending))
+            new.close()
+            self._drop(leftover)
+
+    def _with_its_log(self, path: Path) -> bytes:
+        """Return a database with all that its log says, the part too that SQLite would drop."""
+        log = path.with_name(f"{path.name}-wal")
+        data = self._disk.read(path)
+        if self._disk.kind(log) != "file":
+            return data
+        return read_log(self._disk.read(log)).applied_to(data)
+
+    def _drop(self, paths: Iterable[Path]) -> None:
+        for path in paths:
+            with suppress(OSError):
+                self._disk.unlink(path)
 
     def _aside(self, now: datetime) -> Path:
         base = self._database.path.with_name(f"journal.db.damaged-{now:%Y%m%dT%H%M%S}")

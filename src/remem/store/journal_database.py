@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from remem.base.errors import WriteFailed
 from remem.store.checksums import fault, register
+from remem.store.database_log import read_log
 from remem.store.io import Disk
 from remem.store.reasons import reason
 from remem.store.records import set_off_before
@@ -348,7 +349,22 @@ class Database:
             uri=True,
         )
 
+    def _look_at_log(self) -> None:
+        """Refuse a log of which SQLite would drop changes; who has it open reads it as it is."""
+        log, shared = (self.path.with_name(self.path.name + each) for each in ("-wal", "-shm"))
+        stamp = self._disk.stamp(log)
+        if stamp is None or not stamp.size or self._disk.is_locked(shared):
+            return
+        data = self._disk.read(log)
+        # Read twice: where locks are not told of, somebody may be writing to it.
+        if read_log(data).is_broken and self._disk.read(log) == data:
+            raise self.damaged("it is damaged: a place in its log cannot be read, changes follow")
+
     def _connect(self) -> Connection:
+        try:
+            self._look_at_log()
+        except OSError as error:
+            raise self.bad(error) from error
         connection = self._plainly_opened()
         try:
             version = self._version(connection)

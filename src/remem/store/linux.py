@@ -23,6 +23,7 @@ NO_EXCHANGE: Final = frozenset({errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno
 """What says that names cannot be exchanged here, as opposed to: not now."""
 
 _HANDLES: Final = Path("/proc/self/fd")
+_LOCKS: Final = Path("/proc/locks")
 _NO_RENAMEAT2: Final = {errno.ENOSYS, errno.EINVAL, errno.ENOTSUP}
 _NO_OWNER: Final = {errno.EPERM, errno.EACCES, errno.EINVAL, errno.ENOSYS}
 _NO_XATTR: Final = {errno.ENOTSUP, errno.EPERM, errno.EACCES, errno.ENODATA, errno.ENOSYS}
@@ -95,6 +96,19 @@ def open_folder(folder: Path) -> int | None:
 def path_behind(handle: int) -> Path:
     """Return the path by which every call reaches the folder behind a handle, and no other."""
     return _HANDLES / str(handle)
+
+
+def has_locks(inode: int) -> bool:
+    """Tell whether any process, this one too, is known to hold a lock on a part of a file.
+
+    The file is not opened: whoever closes it drops the locks that its process has on it.
+    """
+    try:
+        lines = _LOCKS.read_text("ascii").splitlines()
+    except OSError:
+        return False
+    # `7: POSIX  ADVISORY  READ 4711 fd:01:1835 128 128`; one that waits has `->` before the kind.
+    return any(f":{inode}" in line and line.split()[-3].endswith(f":{inode}") for line in lines)
 
 
 def take_lease(handle: int) -> None:

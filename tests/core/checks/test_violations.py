@@ -21,7 +21,9 @@ from tests.gate_files import (
 )
 from tests.workspace_files import SHARED, workspace
 
-from remem.base.errors import ChangedOnDisk, Refused, Unacknowledged
+from remem.base.errors import ChangedOnDisk, NotPossible, Refused, Unacknowledged
+from remem.core.session import Workbench
+from remem.core.verbs.verbs import APPROVE
 from remem.edit.splice import spliced
 from remem.model.change import Intent, Splice
 from remem.model.entry import Status
@@ -177,20 +179,49 @@ def test_new_places_join_those_that_wait_and_what_was_shown_before_conflicts(
         bench.apply(Intent("approve", {before.ref: before.digest}))
 
 
-def test_a_rule_of_other_words_is_judged_by_a_person_and_counted_anew(tmp_path: Path) -> None:
+def reword(bench: Workbench, old: str, new: str) -> None:
+    store = bench.root / CONVENTIONS
+    store.write_text(store.read_text().replace(old, new))
+    bench.refresh()
+
+
+def test_what_broke_a_rule_of_other_words_is_no_evidence_until_the_gate_looked_again(
+    tmp_path: Path,
+) -> None:
     bench = shop_at(tmp_path)
     record(bench, {"sniper:conv-001": PRINTS})
-    store = bench.root / CONVENTIONS
-    store.write_text(RULES.replace("No printing in the service", "Services write logs"))
-    bench.refresh()
+    reword(bench, "No printing in the service", "Services write logs")
+    before = tree(bench.root)
 
     (item,) = [each for each in bench.queue() if each.kind == "violation"]
 
-    assert item.why.endswith("and it reads otherwise now")
-    assert item.suggested == ""
+    assert "the rule read otherwise when the gate found it broken" in item.why
+    assert (item.suggested, item.verbs) == ("", ("reject",))
+    assert "read otherwise" in (APPROVE.why_not(bench.library, item) or "")
+    with pytest.raises(NotPossible, match="read otherwise"):
+        bench.apply(Intent("approve", {item.ref: item.digest}))
+    assert tree(bench.root) == before
     record(bench, {"sniper:conv-001": PRINTS[1:]})
     (item,) = [each for each in bench.queue() if each.kind == "violation"]
     assert (item.suggested, item.evidence[0]) == ("approve", "src/a.py:9 print(b)")
+
+
+def test_a_candidate_of_other_words_is_approved_without_what_broke_its_old_ones(
+    tmp_path: Path,
+) -> None:
+    bench = shop_at(tmp_path)
+    record(bench, {"sniper:conv-002": [("src/a.py", 3, "twice()")]})
+    title = bench.library.resolve("conv-002").title
+    reword(bench, title, "Another thing altogether")
+
+    (item,) = bench.queue()
+    bench.apply(Intent("approve", {item.ref: item.digest}))
+    (left,) = bench.queue()
+
+    assert item.why == "it is a candidate in its store"
+    assert "read otherwise" in item.evidence[-1]
+    assert "seen" not in entry_of(bench.root, "conv-002")
+    assert (left.kind, left.verbs) == ("violation", ("reject",))
 
 
 def test_what_is_left_of_a_rule_that_went_does_not_wait_and_is_cleared_away(tmp_path: Path) -> None:

@@ -109,19 +109,42 @@ def test_a_name_that_is_a_link_or_bold_on_the_roster_is_nobody_else_and_stays_so
     assert team_of(of) == TEAM.replace(HILL, row)
 
 
-def test_an_archived_member_is_retired_on_the_roster_and_comes_back_on_its_own_row(
+@pytest.mark.parametrize(
+    ("team", "away"),
+    [
+        pytest.param(TEAM, "Retired (was ✅ Active)", id="the-only-active-one"),
+        pytest.param(
+            TEAM.replace(HILL, HILL.replace("✅ Active", "🔄 Monitor")),
+            "Retired (was 🔄 Monitor)",
+            id="own-words",
+        ),
+        pytest.param(TEAM.replace("🔄 Monitor", "✅ Active"), "Retired", id="the-plain-word"),
+    ],
+)
+def test_an_archived_member_is_retired_on_the_roster_and_comes_back_with_their_own_status(
+    tmp_path: Path, team: str, away: str
+) -> None:
+    of = house(tmp_path, team)
+
+    of.does("persona.archive", persona="Hill")
+    retired = team_of(of)
+    of.does("persona.restore", persona="hill")
+
+    assert f"| Hill | Core | `.squad/agents/_alumni/hill/charter.md` | {away} |" in retired
+    assert team_of(of) == team
+
+
+def test_who_was_retired_without_a_word_of_their_own_does_not_get_that_of_somebody_else(
     tmp_path: Path,
 ) -> None:
     of = house(tmp_path)
-
     of.does("persona.archive", persona="Hill")
-    away = team_of(of)
+    roster = of.root / ".squad/team.md"
+    roster.write_text(team_of(of).replace("Retired (was ✅ Active)", "🚫 Inactive"))
+
     of.does("persona.restore", persona="hill")
 
-    row = "| Hill | Core | `.squad/agents/_alumni/hill/charter.md` | Retired |"
-    assert away == TEAM.replace(HILL, row)
-    # Ralph is the only one left whose word could be asked for.
-    assert team_of(of) == TEAM.replace(HILL, HILL.replace("✅ Active", "🔄 Monitor"))
+    assert team_of(of) == TEAM.replace(HILL, HILL.replace("✅ Active", "Active"))
 
 
 def test_a_newcomer_gets_a_row_among_the_members(tmp_path: Path) -> None:

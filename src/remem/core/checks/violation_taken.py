@@ -11,7 +11,13 @@ from typing import Final
 
 from remem.base.errors import NotPossible, Unacknowledged
 from remem.core.checks.secrets import examine
-from remem.core.checks.violations import Found, found_at, marks_in, rejection_text
+from remem.core.checks.violations import (
+    OTHERWISE,
+    Found,
+    found_at,
+    marks_in,
+    rejection_text,
+)
 from remem.core.draft import Draft
 from remem.core.library import Library
 from remem.core.waiting.rejected import Sent
@@ -27,10 +33,12 @@ def count_finding(draft: Draft, entry: Entry, intent: Intent) -> Ref:
     """Plan to count a finding in the entry that it is about, whose ref is returned.
 
     Raises:
-        NotPossible: That entry is gone.
+        NotPossible: That entry is gone, or read otherwise when the gate looked.
         Unacknowledged: A path holds hidden characters.
     """
     found = _found(draft.library, entry)
+    if not found.is_of_these_words:
+        raise NotPossible(OTHERWISE, hint="reject it if it says nothing of the rule as it is now")
     _need_clean(found, intent)
     target, rule = draft.find(found.rule.ref)
     each = draft.library.format_of(rule)

@@ -24,6 +24,10 @@ from remem.systems.own.proposals import FOLDER
 from remem.systems.own.records import GateFinding, Place
 
 _GROUP: Final = "review gate"
+OTHERWISE: Final = (
+    "the rule read otherwise when the gate found it broken; `remem check --record` looks again"
+)
+"""Why such a finding is evidence of nothing now."""
 _SHOWN: Final = 5
 """Places that a card names; the others are counted."""
 _IN_USE: Final = frozenset({Status.ACTIVE, Status.CANDIDATE})
@@ -87,11 +91,13 @@ def told_of_gate(found: Mapping[Ref, Found], item: Item) -> Item:
     here = found.get(item.ref)
     if here is None or "approve" not in item.verbs:
         return item
+    if not here.is_of_these_words:
+        return replace(item, evidence=(*item.evidence, OTHERWISE))
     return replace(
         item,
         why=f"it is a candidate that the gate found broken in {_places(here)}",
         evidence=(*item.evidence, *_evidence(here)),
-        suggested="" if item.suspects or not here.is_of_these_words else "approve",
+        suggested="" if item.suspects else "approve",
     )
 
 
@@ -122,8 +128,7 @@ def _found(library: Library, source: Source, entry: Entry) -> Found | None:
 def _item(library: Library, found: Found) -> Item:
     name = library.short(found.rule.ref)
     why = f"the gate found `{name}` broken in {_places(found)}"
-    if not found.is_of_these_words:
-        why = f"{why}, and it reads otherwise now"
+    is_evidence = found.is_of_these_words
     suspects = suspects_in(tuple(place.path for place in found.places))
     marks = (place.mark for place in found.places)
     return Item(
@@ -134,12 +139,12 @@ def _item(library: Library, found: Found) -> Item:
         title=found.rule.title,
         group=_GROUP,
         source=found.source.name,
-        why=why,
+        why=why if is_evidence else f"{why}, but {OTHERWISE}",
         reason=Why.VIOLATED,
         evidence=tuple(_evidence(found)),
         roles=found.rule.roles,
-        suggested="approve" if found.is_of_these_words and not suspects else "",
-        verbs=("approve", "reject"),
+        suggested="approve" if is_evidence and not suspects else "",
+        verbs=("approve", "reject") if is_evidence else ("reject",),
         suspects=suspects,
     )
 

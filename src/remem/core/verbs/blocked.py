@@ -119,6 +119,16 @@ def cannot_promote(library: Library, entry: Entry) -> str | None:
     return _does_not_wait(library, entry)
 
 
+def _is_not_approved(library: Library, entry: Entry) -> str | None:
+    if entry.kind == VIOLATION:
+        from remem.core.checks.violations import OTHERWISE, found_at
+
+        found = found_at(library, entry)
+        if found is not None and not found.is_of_these_words:
+            return OTHERWISE
+    return _does_not_wait(library, entry)
+
+
 def _is_not_rejected(library: Library, entry: Entry) -> str | None:
     return None if is_in_several(library, entry) else _does_not_wait(library, entry)
 
@@ -139,7 +149,7 @@ def cannot_restore(library: Library, entry: Entry) -> str | None:
     return is_no_store_entry(library, entry)
 
 
-cannot_approve = _or_reverted(needs(_does_not_wait))
+cannot_approve = _or_reverted(needs(_is_not_approved))
 cannot_reject = _or_reverted(needs(_is_not_rejected))
 
 

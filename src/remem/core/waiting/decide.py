@@ -318,7 +318,7 @@ def _plan_in(library: Library, intent: Intent, verb: str, status: Status) -> Cha
             touched[entry.ref] = count_finding(draft, entry, intent)
         elif entry.kind not in _COMING:
             touched[entry.ref] = _put_into_force(library, draft, entry)
-            if entry.ref in broken:
+            if entry.ref in broken and broken[entry.ref].is_of_these_words:
                 count_finding(draft, broken[entry.ref].entry, intent)
     touched |= _bring_in(draft, [e for e in entries if e.kind in _COMING], intent, status, notes)
     ordered = {entry.ref: touched[entry.ref] for entry in entries}

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NoReturn
 
@@ -23,6 +23,9 @@ from remem.systems.personas.source import PersonaSource, persona_key
 
 ACTIVE: Final = "Active"
 RETIRED: Final = "Retired"
+_PLAIN: Final = re.compile(r"\bactive\b", re.IGNORECASE)
+_WAS: Final = re.compile(rf"{RETIRED} \(was (?P<word>.+)\)")
+"""A status that says what it was before, where that says more than that somebody works here."""
 _OUT: Final = re.compile(r"retired|inactive|alumni|archived|removed", re.IGNORECASE)
 
 
@@ -67,7 +70,8 @@ def retired(source: PersonaSource, folder: str, place: str) -> Iterator[Splice]:
         Refused: The roster has no row of that name, or one that cannot be written.
     """
     if source.part == Part.ROSTER:
-        edit = _row_set(source.data, folder, RETIRED, folder, place)
+        word = _word_for_retired(source.data, folder)
+        edit = _row_set(source.data, folder, word, folder, place)
         yield from _spliced(source, edit or _no_row(source, folder))
     elif source.part == Part.REGISTRY:
         yield from _spliced(source, _status_set(source.data, folder, "retired"))
@@ -87,10 +91,11 @@ def returned(source: PersonaSource, place: str, who: Newcomer, folder: str) -> I
     """
     if source.part == Part.ROSTER:
         row = _member_of(source.data, folder)
-        word = _word_for_active(source.data)
         if row is None:
             edit = _row_added(source.data, who) or _no_table(source, who.name)
         else:
+            was = _WAS.fullmatch(row.status)
+            word = _word_for_active(source.data) if was is None else was["word"]
             edit = _row_set(source.data, folder, word, place, folder) or _no_row(source, folder)
         yield from _spliced(source, edit)
     elif source.part == Part.REGISTRY:
@@ -184,7 +189,7 @@ def _row_set(data: bytes, folder: str, status: str, old: str, new: str) -> Edit 
     if member is None or table is None:
         return None
     if "status" not in table.columns:
-        return _row_gone(data, member) if status == RETIRED else _moved(data, member, old, new)
+        return _row_gone(data, member) if is_out(status) else _moved(data, member, old, new)
     row = data[member.start : member.end].decode("utf-8", "surrogateescape")
     spans = _cell_spans(row)
     at = table.columns.index("status")
@@ -228,10 +233,24 @@ def _place_in(charter: str) -> str:
     return charter.partition("/agents/")[2].rpartition("/")[0]
 
 
+def _word_for_retired(data: bytes, folder: str) -> str:
+    """Return the status of who retires; what the others do not tell for the return stays in it."""
+    member = _member_of(data, folder)
+    others = [each for each in squad.roster(data) if each != member]
+    if member is None or member.status in ("", _plain_word(others)) or is_out(member.status):
+        return RETIRED
+    return f"{RETIRED} (was {member.status})"
+
+
 def _word_for_active(data: bytes) -> str:
-    """Return the status that most rows give to those who work here."""
-    words = [m.status for m in squad.roster(data) if m.status and not is_out(m.status)]
-    return Counter(words).most_common(1)[0][0] if words else ACTIVE
+    return _plain_word(squad.roster(data))
+
+
+def _plain_word(members: Sequence[squad.Member]) -> str:
+    """Return the plain word for those who work here, as most rows write it."""
+    words = (each.status for each in members)
+    plain = [word for word in words if _PLAIN.search(word) and not is_out(word)]
+    return Counter(plain).most_common(1)[0][0] if plain else ACTIVE
 
 
 def _facts(member: squad.Member) -> tuple[str, str, str, str]:

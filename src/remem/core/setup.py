@@ -183,7 +183,7 @@ def _folders_of(ground: Ground, layout: PlainLayout) -> Iterator[str]:
     """Yield the patterns of a layout that take in whole folders, for this root."""
     for pattern in layout.files:
         if "*" in pattern:
-            yield at_root(layout, ground.root).files[layout.files.index(pattern)]
+            yield at_root(layout, ground).files[layout.files.index(pattern)]
 
 
 def single_files(ground: Ground, sources: Sequence[Source]) -> Iterator[Path]:
@@ -194,7 +194,7 @@ def single_files(ground: Ground, sources: Sequence[Source]) -> Iterator[Path]:
             yield from (source.path, *(reached.path for reached in source.reached))
     bases = {Base.ROOT: ground.root, Base.HOME: ground.home}
     for layout in ground.plain:
-        for pattern in at_root(layout, ground.root).files:
+        for pattern in at_root(layout, ground).files:
             if "*" not in pattern and layout.where is not Where.BELOW:
                 yield bases[layout.base] / pattern
 

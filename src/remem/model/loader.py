@@ -112,6 +112,8 @@ class Loads:
     """Layouts of which a file in the same folder keeps this one out."""
     loader: LoaderKind | None = None
     """How this tool loads it where another one loads it otherwise."""
+    by_disk: bool = False
+    """The tool takes the files of a folder as the disk lists them; remem shows them by name."""
     strips_comments: bool = False
     """HTML comments that stand by themselves are taken out."""
     claim: str = ""
@@ -133,6 +135,8 @@ class Tool:
     """How many `@` imports deep it follows; 0 = it follows none."""
     inlines: bool = False
     """An import stands where its `@` is; otherwise it comes after the file."""
+    asks_outside: bool = False
+    """An import of a project's file from outside the working folder waits for a person's word."""
     most_bytes: int = 0
     """What the files of the project may have together; 0 = no such limit."""
     unseen: tuple[str, ...] = ()

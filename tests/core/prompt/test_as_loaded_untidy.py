@@ -227,8 +227,8 @@ def test_an_import_that_lies_too_deep_is_called_as_other_files_are(repo: Repo) -
 
     start = repo.start("Claude Code")
 
-    assert layers(start) == ["CLAUDE.md", *(f"{n}.md" for n in range(1, 6))]
-    assert "more than 5 files deep" in left(start, "6.md").why
+    assert layers(start) == ["CLAUDE.md", *(f"{n}.md" for n in range(1, 5))]
+    assert "more than 4 files deep" in left(start, "5.md").why
 
 
 def test_gemini_puts_two_imports_of_a_line_behind_it_and_imports_in_comments(repo: Repo) -> None:

@@ -15,6 +15,7 @@ MEMORY = f"~/.claude/projects/{SLUG}/memory"
 FIXTURES = {
     "agents-override-md": {"AGENTS.override.md": "- mine\n"},
     "agents-md": {"AGENTS.md": "- a\n", "services/pay/AGENTS.md": "- b\n"},
+    "claude-agents-md": {".claude/AGENTS.md": "- a\n"},
     "codex-user-override": {"~/.codex/AGENTS.override.md": "- a\n"},
     "codex-user": {"~/.codex/AGENTS.md": "- a\n"},
     "claude-md": {"CLAUDE.md": "- a\n", ".claude/CLAUDE.md": "- b\n", "web/CLAUDE.md": "- c\n"},

@@ -23,12 +23,29 @@ from remem.systems.plain.imports import Import, imports_in
 from remem.systems.plain.source import PlainSource, plain_sources
 
 
+@dataclass(frozen=True, slots=True)
+class _Via:
+    """How a tool came to a file."""
+
+    strips: bool
+    """Comments that stand by themselves are taken out."""
+    is_users: bool
+    """It began with a file of the person's own, whose imports need nobody's word."""
+    chain: tuple[Path, ...] = ()
+    """The files that import it, the outermost first."""
+
+    def through(self, path: Path) -> _Via:
+        return replace(self, chain=(*self.chain, path))
+
+
 @dataclass(slots=True)
 class Loading:
     """What one tool loads, gathered file by file."""
 
     tool: Tool
     ground: Ground
+    folder: Path
+    """Where it is started."""
     by_path: dict[Path, PlainSource]
     counter: Counter
     layers: list[Layer] = field(default_factory=list)
@@ -55,8 +72,8 @@ class Loading:
                 most = f"{self.tool.most_bytes:,} bytes"
                 self._leave(source, f"the {most} that all files may have together are used up")
                 return
-            cut = cut_of(source, loader, strips_comments=way.loads.strips_comments)
-            self._load(cut, way.loads.strips_comments, ())
+            via = _Via(way.loads.strips_comments, way.reached.scope == "user")
+            self._load(cut_of(source, loader, strips_comments=via.strips), via)
 
     def _loader(self, way: Way) -> Loader | None:
         """Return how a file is cut; `None` = there is no room for any of it."""
@@ -71,7 +88,7 @@ class Loading:
             return None
         return own if len(way.source.data) <= room else Loader(LoaderKind.HEAD, bytes=room)
 
-    def _load(self, cut: Cut, strips: bool, chain: tuple[Path, ...]) -> None:
+    def _load(self, cut: Cut, via: _Via) -> None:
         source = cut.source
         if not isinstance(source, PlainSource):
             return
@@ -83,28 +100,22 @@ class Loading:
         if left is not None:
             self.left.append(left)
         follows = self.tool.imports > 0 and cut.loader.kind is LoaderKind.WHOLE
-        found = imports_in(source.data, in_comments=not strips) if follows else ()
+        found = imports_in(source.data, in_comments=not via.strips) if follows else ()
+        inner = via.through(source.path)
         if self.tool.inlines and found:
-            self._inline(cut, layer, found, strips, (*chain, source.path))
+            self._inline(cut, layer, found, inner)
             return
         self._add(layer)
         for each in found:
-            target = self._imported(source, each, (*chain, source.path))
+            target = self._imported(source, each, inner)
             if target is not None:
-                self._load(_whole(target, strips), strips, (*chain, source.path))
+                self._load(_whole(target, via.strips), inner)
 
     def _add(self, layer: Layer) -> None:
         if layer.lines:
             self.layers.append(layer)
 
-    def _inline(
-        self,
-        cut: Cut,
-        layer: Layer,
-        found: Sequence[Import],
-        strips: bool,
-        chain: tuple[Path, ...],
-    ) -> None:
+    def _inline(self, cut: Cut, layer: Layer, found: Sequence[Import], via: _Via) -> None:
         """Load a file in the parts that its imports leave, each import behind its line.
 
         A line that says nothing but an import is replaced by what is imported.
@@ -117,7 +128,7 @@ class Loading:
                 target
                 for each in here
                 if isinstance(source, PlainSource)
-                and (target := self._imported(source, each, chain)) is not None
+                and (target := self._imported(source, each, via)) is not None
             ]
             if not targets or line.text.strip() != f"@{here[0].path}":
                 lines.append(line)
@@ -126,30 +137,30 @@ class Loading:
                 lines = []
             for target in targets:
                 if target.path not in self._done:
-                    self._load(_whole(target, strips), strips, chain)
+                    self._load(_whole(target, via.strips), via)
         self._add(_part(layer, lines, self.counter))
 
-    def _imported(
-        self, source: PlainSource, each: Import, chain: tuple[Path, ...]
-    ) -> PlainSource | None:
+    def _imported(self, source: PlainSource, each: Import, via: _Via) -> PlainSource | None:
         """Return the file that an import brings in, unless it is in already or may not be."""
         target = real_path(each.target(source.path, self.ground.home))
         said = f"`@{each.path}` in `{source.name}`"
         found = self.by_path.get(target)
-        if target in chain:
+        if target in via.chain:
             self.notes.append(f"{said} leads in a circle; the file is loaded once")
         elif found is None:
-            self._note_missing(said, each, target, len(chain))
-        elif target not in self._done and self._may_import(source, found, len(chain)):
+            self._note_missing(said, each, target, via)
+        elif target not in self._done and self._may_import(source, found, via):
             return found
         return None
 
-    def _note_missing(self, said: str, each: Import, target: Path, depth: int) -> None:
+    def _note_missing(self, said: str, each: Import, target: Path, via: _Via) -> None:
         kind = self.ground.disk.kind(target)
         if kind == "file":
             why = f"{said} imports it from outside, where remem does not read"
-            if depth > self.tool.imports:
+            if len(via.chain) > self.tool.imports:
                 why = self._too_deep
+            elif self._waits(target, via):
+                why = f"{said} imports it from outside, {self._asks}"
             self.left.append(LeftOut(target, self._called(target), 0, why))
         elif kind is None and ("/" in each.path or each.path.endswith(".md")):
             self.notes.append(f"{said} leads nowhere")
@@ -158,22 +169,34 @@ class Loading:
         root = self.ground.root
         return path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path)
 
-    def _may_import(self, source: PlainSource, found: PlainSource, depth: int) -> bool:
-        if depth > self.tool.imports:
-            self._leave(found, self._too_deep)
-            return False
-        if b"\0" in found.data:
-            self._leave(found, f"`{source.name}` imports it, and it is no text")
-            return False
+    def _may_import(self, source: PlainSource, found: PlainSource, via: _Via) -> bool:
+        why = ""
+        if len(via.chain) > self.tool.imports:
+            why = self._too_deep
+        elif b"\0" in found.data:
+            why = f"`{source.name}` imports it, and it is no text"
+        elif self._waits(found.path, via):
+            place = self._called(self.folder)
+            outside = "outside" if place == "." else f"outside `{place}/`"
+            why = f"`{source.name}` imports it from {outside}, {self._asks}"
+        elif not self.tool.asks_outside and self._is_outside(source, found):
+            why = f"`{source.name}` imports it from outside, which {self.tool.title} may refuse"
+        if why:
+            self._leave(found, why)
+        return not why
+
+    def _waits(self, target: Path, via: _Via) -> bool:
+        """Tell whether a person has to let the tool import that file."""
+        is_inside = target.is_relative_to(real_path(self.folder))
+        return self.tool.asks_outside and not via.is_users and not is_inside
+
+    def _is_outside(self, source: PlainSource, found: PlainSource) -> bool:
         root = self.ground.root
-        is_outside = not found.path.is_relative_to(root) and source.path.is_relative_to(root)
-        if is_outside:
-            self._leave(
-                found,
-                f"`{source.name}` imports it from outside; whether a person let "
-                f"{self.tool.title} is not known",
-            )
-        return not is_outside
+        return not found.path.is_relative_to(root) and source.path.is_relative_to(root)
+
+    @property
+    def _asks(self) -> str:
+        return f"and {self.tool.title} asks for approval first; what was answered is not known"
 
     @property
     def _too_deep(self) -> str:
@@ -210,15 +233,16 @@ def load_tool(
     """
     plain = tuple(s for s in plain_sources(sources) if not s.archived)
     by_path = {source.path: source for source in plain}
-    loading = Loading(tool, ground, by_path, counter)
-    ways = ways_of(tool, plain, Work.of(ground, ask))
+    work = Work.of(ground, ask)
+    loading = Loading(tool, ground, work.folder, by_path, counter)
+    ways = ways_of(tool, plain, work)
     names = [way for way in ways if way.kind is LoaderKind.NAMES_ONLY]
     for way in ways:
         loading.take(way)
     if names:
         loading.layers.append(_names_layer(ground, names, counter))
     taken = {layer.name for layer in loading.layers}
-    loading.notes += _unconfirmed(ways, taken)
+    loading.notes += _unconfirmed(tool, ways, taken)
     loading.notes += _led_out(tool, plain)
     # What came in later after all is not left out any more.
     done = {source.path for source in loading.sources}
@@ -273,10 +297,19 @@ def _names_layer(ground: Ground, ways: Sequence[Way], counter: Counter) -> Layer
     return Layer("names of memories", tuple(lines), counter.count(text))
 
 
-def _unconfirmed(ways: Sequence[Way], taken: set[str]) -> Iterator[str]:
-    for way in ways:
-        if way.loads.unknown and not way.why and way.source.name in taken:
-            yield f"not confirmed of `{way.source.name}`: {way.loads.unknown}"
+def _unconfirmed(tool: Tool, ways: Sequence[Way], taken: set[str]) -> Iterator[str]:
+    """Yield what is not confirmed of the files that are loaded, each thing once."""
+    for loads in tool.loads:
+        names = [w.source.name for w in ways if w.loads is loads and not w.why]
+        names = [name for name in names if name in taken]
+        more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+        if names and loads.unknown:
+            yield f"not confirmed of `{names[0]}`{more}: {loads.unknown}"
+        if len(names) > 1 and loads.by_disk:
+            yield (
+                f"`{names[0]}`{more} stand here by name; {tool.title} takes them in the order in "
+                "which the disk lists their folders"
+            )
 
 
 def _led_out(tool: Tool, sources: Sequence[PlainSource]) -> Iterator[str]:

@@ -87,7 +87,7 @@ def ways_of(tool: Tool, sources: Sequence[PlainSource], work: Work) -> tuple[Way
     for index, loads in enumerate(tool.loads):
         for source, reached in _reached(sources, loads.layout):
             way = _way(loads, index, source, reached, work)
-            why = way.why or _shadowed(tool, loads, reached, sources, work)
+            why = _shadowed(tool, loads, reached, sources, work) or way.why
             way = Way(source, loads, reached, way.place, why)
             known = found.get(source.path)
             if known is None or (known.why and not way.why):
@@ -197,10 +197,16 @@ def _shadowed(
         for source, other in _reached(sources, layout):
             if _is_users(source) or _is_below(other.folder, work):
                 continue
-            if source.data.strip():
+            if _says_something(tool, layout, source):
                 return f"{tool.title} leaves it alone where `{source.name}` is"
     for layout in loads.unless_beside:
         for source, other in _reached(sources, layout):
-            if other.folder == reached.folder and source.data.strip():
+            if other.folder == reached.folder and _says_something(tool, layout, source):
                 return f"shadowed by `{source.name}` beside it"
     return ""
+
+
+def _says_something(tool: Tool, layout: str, source: PlainSource) -> bool:
+    """Tell whether a file holds more than what the tool takes out of it."""
+    is_stripped = any(each.strips_comments for each in tool.loads if each.layout == layout)
+    return bool((source.without_comments if is_stripped else source.data).strip())

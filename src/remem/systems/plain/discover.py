@@ -5,6 +5,7 @@ Each file is one source, however many layouts come to it; what they import is a 
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -39,6 +40,8 @@ _HOME_PLACE: Final = "user"
 """Place in the refs of what lies in the home folder; the root's have none."""
 _MARKDOWN: Final = frozenset({".md", ".mdc", ".markdown", ".txt", ""})
 _NOT_A_LETTER: Final = re.compile(r"[^A-Za-z0-9]")
+_WORKTREE: Final = re.compile(rb"gitdir: (?P<main>/.+)/\.git/worktrees/[^/\r\n]+\s*")
+"""What git leaves in a work tree that stands beside the main one."""
 _STRIPPED: Final = frozenset(
     loads.layout for tool in TOOLS for loads in tool.loads if loads.strips_comments
 )
@@ -71,7 +74,7 @@ def discover(ground: Ground) -> Iterator[PlainSource]:
     """Yield every plain file, unread, each place once: the root's own, then the user's."""
     folders = folders_below(ground.disk, ground.root)
     found = _Found()
-    for layout in (at_root(each, ground.root) for each in ground.plain):
+    for layout in (at_root(each, ground) for each in ground.plain):
         for folder in _starts(ground, layout, folders):
             _look(ground, found, layout, folder)
     sources = [_source(ground, real, ways) for real, ways in found.ways.items()]
@@ -116,14 +119,28 @@ def _starts(ground: Ground, layout: PlainLayout, folders: Folders) -> Iterator[P
             yield ground.root / place
 
 
-def at_root(layout: PlainLayout, root: Path) -> PlainLayout:
-    """Return the layout with the root's name in the place that is kept for it."""
+def at_root(layout: PlainLayout, ground: Ground) -> PlainLayout:
+    """Return the layout with the project's name in the place that is kept for it."""
     if not any(ROOT_NAME in pattern for pattern in layout.files):
         return layout
     # It counts as JavaScript does: a sign beyond the first 65,536 is two.
-    slug = _NOT_A_LETTER.sub(lambda sign: "-" * (1 + (sign[0] > "\uffff")), str(root))
+    slug = _NOT_A_LETTER.sub(lambda sign: "-" * (1 + (sign[0] > "\uffff")), str(_project(ground)))
     files = tuple(pattern.replace(ROOT_NAME, slug) for pattern in layout.files)
     return replace(layout, files=files, archive=layout.archive.replace(ROOT_NAME, slug))
+
+
+def _project(ground: Ground) -> Path:
+    """Return whose notes Claude Code keeps: all folders and work trees of a repository have one."""
+    places = (ground.root, *ground.root.parents)
+    top = next((p for p in places if ground.disk.kind(p / ".git") is not None), None)
+    if top is None or ground.disk.kind(top / ".git") != "file":
+        return top or ground.root
+    try:
+        said = ground.disk.read(top / ".git")
+    except Unreadable:
+        return top
+    found = _WORKTREE.match(said)
+    return Path(os.fsdecode(found["main"])) if found is not None else top
 
 
 def _look(ground: Ground, found: _Found, layout: PlainLayout, folder: Path) -> None:
@@ -204,7 +221,13 @@ def _imported(ground: Ground, sources: list[PlainSource]) -> Iterator[PlainSourc
     """Yield the files that are there only because others import them, each once."""
     known = {source.path for source in sources}
     # Claude Code alone follows what `AGENTS.md` imports, and only where it has no file of its own.
-    has_own = any(each.layout in CLAUDE_OWN for source in sources for each in source.reached)
+    around = (ground.root, *ground.root.parents)
+    has_own = any(
+        each.layout in CLAUDE_OWN and each.folder in around
+        for source in sources
+        if all(way.scope != "user" for way in source.reached)
+        for each in source.reached
+    )
     left = [
         (source.path, source.plain.imports, source.layout not in _STRIPPED)
         for source in sources

@@ -12,8 +12,9 @@ ROOT_NAME: Final = "{root}"
 """Stands in a pattern for the root's path as Claude Code writes it: `-home-ana-shop`."""
 
 AGENTS: Final = "agents-md"
+CLAUDE_AGENTS: Final = "claude-agents-md"
 CLAUDE_OWN: Final = ("claude-md", "claude-local-md")
-"""Layouts that make Claude Code leave `AGENTS.md` alone."""
+"""Layouts that make Claude Code leave `AGENTS.md` alone: in the working folder or above it."""
 
 CLAUDE_DOCS: Final = "https://code.claude.com/docs/en/memory"
 CODEX_DOCS: Final = "https://developers.openai.com/codex/guides/agents-md"
@@ -45,7 +46,7 @@ _CLAUDE: Final = (
         where=Where.AROUND,
         files=("CLAUDE.md", ".claude/CLAUDE.md"),
         loader=_WHOLE,
-        imports=5,
+        imports=4,
         archive=_BESIDE,
         claim=CLAUDE_DOCS,
     ),
@@ -56,7 +57,7 @@ _CLAUDE: Final = (
         where=Where.AROUND,
         files=("CLAUDE.local.md",),
         loader=_WHOLE,
-        imports=5,
+        imports=4,
         archive=_BESIDE,
         claim=CLAUDE_DOCS,
     ),
@@ -67,7 +68,7 @@ _CLAUDE: Final = (
         base=Base.HOME,
         files=(".claude/CLAUDE.md",),
         loader=_WHOLE,
-        imports=5,
+        imports=4,
         archive=".claude/CLAUDE-archive.md",
         claim=CLAUDE_DOCS,
     ),
@@ -79,7 +80,7 @@ _CLAUDE: Final = (
         files=(".claude/rules/**/*.md",),
         loader=_WHOLE,
         front=Front.PATHS,
-        imports=5,
+        imports=4,
         archive=".claude/rules-archive.md",
         claim=CLAUDE_DOCS,
     ),
@@ -91,7 +92,7 @@ _CLAUDE: Final = (
         files=(".claude/rules/**/*.md",),
         loader=_WHOLE,
         front=Front.PATHS,
-        imports=5,
+        imports=4,
         archive=".claude/rules-archive.md",
         claim=CLAUDE_DOCS,
     ),
@@ -129,13 +130,24 @@ _AGENTS: Final = (
         claim=CODEX_DOCS,
     ),
     PlainLayout(
+        name=CLAUDE_AGENTS,
+        tool="Claude Code",
+        scope="project",
+        where=Where.AROUND,
+        files=(".claude/AGENTS.md",),
+        loader=_WHOLE,
+        imports=4,
+        archive=".claude/AGENTS-archive.md",
+        claim=CLAUDE_DOCS,
+    ),
+    PlainLayout(
         name=AGENTS,
         tool="Codex and others",
         scope="project",
         where=Where.AROUND,
         files=("AGENTS.md",),
         loader=_WHOLE,
-        imports=5,
+        imports=4,
         archive=_BESIDE,
         claim=CODEX_DOCS,
     ),

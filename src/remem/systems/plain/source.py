@@ -14,6 +14,7 @@ from remem.model.loader import Front, PlainLayout
 from remem.model.source import Source
 from remem.systems.personas.claude import definition_body
 from remem.systems.personas.source import PersonaSource
+from remem.systems.plain.imports import blocks_of_comment
 
 FORMAT: Final = "plain"
 IMPORTED: Final = "imported"
@@ -60,6 +61,14 @@ class PlainSource(PersonaSource):
     @property
     def unit_archive(self) -> Path:
         return self.archive
+
+    @property
+    def without_comments(self) -> bytes:
+        """The file without the comments that have their lines to themselves."""
+        data = self.data
+        for start, end in reversed(list(blocks_of_comment(data))):
+            data = data[:start] + data[end:]
+        return data
 
     @property
     def body(self) -> bytes:

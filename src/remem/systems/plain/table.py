@@ -100,6 +100,8 @@ def _when(layout: PlainLayout, loads: Loads) -> str:
         parts.append(below[loads.below])
     parts += [f"not where `{name}` is" for name in loads.unless]
     parts += [f"not beside `{name}`" for name in loads.unless_beside]
+    if loads.by_disk:
+        parts.append("in the order in which the disk lists them")
     if loads.strips_comments:
         parts.append("comments taken out")
     if layout.mark:

@@ -10,6 +10,8 @@ from typing import Final
 from remem.model.loader import Above, Below, Loads, PlainLayout, Tool
 from remem.model.source import LoaderKind
 from remem.systems.plain.layouts import (
+    AGENTS,
+    CLAUDE_AGENTS,
     CLAUDE_DOCS,
     CLAUDE_OWN,
     CLINE_DOCS,
@@ -29,28 +31,38 @@ _NOT_IN_AN_ID: Final = re.compile(r"[^a-z0-9]+")
 _CLAUDE_CODE: Final = Tool(
     id=CLAUDE,
     title="Claude Code",
-    imports=5,
+    imports=4,
+    asks_outside=True,
     loads=(
         Loads(layout="claude-user-md", stage=0, strips_comments=True),
-        Loads(layout="claude-user-rules", stage=0, strips_comments=True),
+        Loads(layout="claude-user-rules", stage=0, by_disk=True, strips_comments=True),
         Loads(layout="claude-md", above=Above.ALL, below=Below.ON_WORK, strips_comments=True),
         Loads(
-            layout="agents-md",
+            layout="claude-rules",
+            above=Above.ALL,
+            below=Below.ON_WORK,
+            by_disk=True,
+            strips_comments=True,
+        ),
+        Loads(
+            layout=AGENTS,
             is_own=False,
             above=Above.ALL,
             below=Below.ON_WORK,
             unless=CLAUDE_OWN,
+            unless_beside=CLAUDE_OWN,
             strips_comments=True,
             claim=CLAUDE_DOCS,
             unknown="versions before 2.1.277, and a setting, leave `AGENTS.md` alone",
         ),
-        Loads(layout="claude-rules", above=Above.ALL, below=Below.ON_WORK, strips_comments=True),
-        Loads(layout="claude-local-md", above=Above.ALL, below=Below.ON_WORK, strips_comments=True),
         Loads(
-            layout="claude-memory",
-            stage=2,
-            unknown="a worktree or a folder of a checkout uses the memory of the checkout's top",
+            layout=CLAUDE_AGENTS,
+            above=Above.ALL,
+            unless=CLAUDE_OWN,
+            strips_comments=True,
         ),
+        Loads(layout="claude-local-md", above=Above.ALL, below=Below.ON_WORK, strips_comments=True),
+        Loads(layout="claude-memory", stage=2),
         Loads(layout="claude-memory-topics", stage=2),
     ),
     unseen=(

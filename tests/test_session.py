@@ -126,6 +126,33 @@ def test_undo_keeps_what_somebody_wrote_since(root: Path) -> None:
     assert conventions(root).read_bytes() == CONVENTIONS + line
 
 
+def test_late_bytes_that_are_no_text_are_told_until_what_belongs_there_is_in_the_file(
+    root: Path,
+) -> None:
+    bench = opened(root)
+    with conventions(root).open("ab", buffering=0) as held:
+        bench.apply(approve(bench))
+        written = conventions(root).read_bytes()
+        held.write(b"  - id: conv-009\n    rule: caf\xe9\n")
+    bench.told()
+    bench.settle()
+
+    told, problems = bench.told(), [*opened(root).problems]
+    kept = [each.cause for each in bench.outside()]
+    conventions(root).write_bytes(written + b"  - id: conv-009\n")
+    half_mended = opened(root).problems
+    conventions(root).write_bytes(written + "  - id: conv-009\n    rule: café\n".encode())
+    mended = opened(root).problems
+
+    assert len(told) == 1
+    assert "conventions.yaml" in told[0]
+    assert "kept in the history" in told[0]
+    assert [(each.code, each.path) for each in problems] == [("late-bytes", conventions(root))]
+    assert kept == ["late"]
+    assert [each.code for each in half_mended] == ["late-bytes"]
+    assert mended == ()
+
+
 def test_there_is_nothing_to_undo_at_first(root: Path) -> None:
     with pytest.raises(NotPossible):
         opened(root).undo()

@@ -57,6 +57,9 @@ class Workbench(Opened):
 
     _spoilt = ""
     """Why the history cannot be read, where nobody was told yet."""
+    _late: tuple[Outside, ...] = ()
+    _late_of: tuple[int, int] | None = None
+    """Of which version of the history that is."""
 
     @cached_property
     def _unfollowed(self) -> deque[tuple[Library, Library, Sequence[FileChange]]]:
@@ -255,9 +258,22 @@ class Workbench(Opened):
         """What is wrong with remem's own settings, and with its history."""
         damage = self.journal.damage() if self.journal.was_begun else None
         if damage is None:
-            return super().problems
+            return (*super().problems, *self._left_out())
         found = Problem("bad-journal", str(damage), damage.hint, self.journal.path)
         return (*super().problems, found)
+
+    def _left_out(self) -> Iterator[Problem]:
+        """Yield a problem for each file to which bytes came late that are not in it."""
+        from remem.store.external import LEFT_OUT
+
+        version = self.journal.version()
+        if version != self._late_of:
+            self._late, self._late_of = self.journal.late(self.root), version
+        for path in dict.fromkeys(each.path for each in self._late):
+            live = next((each.data for each in self._library.sources if each.path == path), b"")
+            if any(each.is_left_out_of(live) for each in self._late if each.path == path):
+                hint = "`remem history` shows it; put in what belongs there"
+                yield Problem("late-bytes", LEFT_OUT, hint, path)
 
     def _past(self, read: Callable[[], T], nothing: T) -> T:
         """Return what the history says; where it cannot be read, that is told and stops nobody."""

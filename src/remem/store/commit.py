@@ -23,7 +23,7 @@ from remem.model.entry import digest_of
 from remem.store.bounds import BoundDisk, Bounds
 from remem.store.effects import Job, Known, plan_jobs
 from remem.store.execute import Carrier
-from remem.store.external import Outside
+from remem.store.external import LEFT_OUT, Outside
 from remem.store.io import Disk, Unreadable
 from remem.store.journal import NOT_KEPT, Journal
 from remem.store.journal_database import BadJournal
@@ -282,6 +282,9 @@ class Committer:
             now = self._clock.now()
             note = Outside.of(now, origin.root, path, "late", late.live, late.wanted)
             (noted,) = self._journal.note(note)
+            told = f"`{path}`: {LEFT_OUT}"
+            if told not in self._journal.told:
+                self._journal.told.append(told)
             if noted.step is not None:  # else the parked file is all that has them
                 self._journal.repark(replace(late.parked, tail=0))
 

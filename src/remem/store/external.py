@@ -32,6 +32,10 @@ BY: Final[Mapping[Cause, str]] = {
     "late": "late bytes",
 }
 """The causes in words."""
+LEFT_OUT: Final = (
+    "what another program wrote to it while remem replaced it cannot be read as a part of it;"
+    " it is kept in the history"
+)
 ROOM: Final = 64 * 1024 * 1024
 """Bytes for all of them, unless `journal.keep` says less."""
 _AROUND: Final = 1024
@@ -90,6 +94,22 @@ class Outside:
         more = self.vanished[0].get("others") if self.vanished else None
         return len(self.vanished) + (more if isinstance(more, int) else 0)
 
+    def is_left_out_of(self, live: bytes) -> bool:
+        """Tell whether late bytes are kept here alone: the file could not have been read with them.
+
+        Args:
+            live: What the file holds now.
+        """
+        if self.cause != "late":
+            return False
+        if self.step is None:
+            return True
+        came = [self.step.data] if isinstance(self.step, Made | Removed) else []
+        came += [patch.new for patch in self.step.patches] if isinstance(self.step, Edited) else []
+        there = {*map(_plain, live.splitlines())}
+        lines = (line for data in came for line in data.splitlines() if line.strip())
+        return any(_plain(line) not in there for line in lines)
+
     @property
     def does(self) -> str:
         """What happened to the file, in one word."""
@@ -125,7 +145,7 @@ def note_outside(sql: Connection, outside: Outside, place: Mapping[str, object])
             os.fsencode(outside.path),
             outside.before,
             outside.after,
-            outside.gone,
+            outside.gone or outside.cause == "late",  # either way they may be nowhere else
             told,
         ),
     )
@@ -137,7 +157,7 @@ def note_outside(sql: Connection, outside: Outside, place: Mapping[str, object])
 
 
 def trim(sql: Connection, *, oldest: int, room: int) -> None:
-    """Forget what is too old or does not fit; what entries vanished with goes last."""
+    """Forget what is too old or does not fit; what entries vanished with or came late goes last."""
     sql.execute(
         f"""DELETE FROM outside WHERE number IN (SELECT number FROM (
             SELECT number, at, SUM(length(told) + {_OVERHEAD}) OVER (
@@ -192,6 +212,11 @@ def _known(sql: Connection, outside: Outside, place: Mapping[str, object]) -> in
     # The other screen may have seen as two steps what this one saw as one.
     begun = any(before == outside.before for _, before, _ in rows)
     return int(rows[0][0]) if begun else 0
+
+
+def _plain(line: bytes) -> bytes:
+    """Return a line without what another encoding writes otherwise: a person may have mended it."""
+    return line.translate(None, bytes(range(128, 256))).strip() or line
 
 
 def _step(path: Path, before: bytes | None, after: bytes | None) -> Edited | Made | Removed | None:

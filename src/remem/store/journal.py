@@ -46,6 +46,8 @@ _COLUMNS: Final = (
 NOT_KEPT: Final = "`remem config set journal.keep.days` says how long changes are kept"
 _AT_ROOT: Final = """(root = :root OR seq IN (
     SELECT seq FROM touched WHERE path = :root OR (path > :low AND path < :high)))"""
+_LATE: Final = 1000
+"""Changes with which entries vanished, or that came late, among which those are looked for."""
 _PARKED: Final = ", ".join(SEALED["parked"])
 
 
@@ -413,11 +415,22 @@ class Journal:
         Raises:
             BadJournal: A record cannot be read.
         """
+        return self._outside(root, limit, "")
+
+    def late(self, root: Path) -> tuple[Outside, ...]:
+        """Return what came late to files at `root` and could not be put into them, newest first.
+
+        Raises:
+            BadJournal: A record cannot be read.
+        """
+        found = self._outside(root, _LATE, "AND vanished > 0")
+        return tuple(each for each in found if each.cause == "late")
+
+    def _outside(self, root: Path, limit: int, which: str) -> tuple[Outside, ...]:
         rows = self._database.rows(
             f"SELECT number, root, path, before, after, told, {is_sound('outside')} FROM outside"
-            " WHERE root = :root"
-            " OR path = :root OR (path > :low AND path < :high)"
-            " ORDER BY number DESC LIMIT :limit",
+            " WHERE (root = :root OR path = :root OR (path > :low AND path < :high))"
+            f" {which} ORDER BY number DESC LIMIT :limit",
             {"limit": limit, **_below(root)},
         )
         try:

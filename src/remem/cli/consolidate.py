@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import click
 
-from remem.cli.decide import acknowledge_option
-from remem.cli.execute import dry_run_option, print_diff
+from remem.cli.execute import acknowledge_option, dry_run_option, print_diff
 from remem.cli.out import emit, say, show_text
 from remem.cli.session import Session, common_options, pass_session
 from remem.core.library import Library

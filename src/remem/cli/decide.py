@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from itertools import groupby
 from typing import Any, TypeVar
 
@@ -11,8 +10,7 @@ import click
 
 from remem.base.errors import UnknownRef
 from remem.base.text import count
-from remem.cli.execute import carry_out, dry_run_option
-from remem.cli.failure import BadUsage
+from remem.cli.execute import acknowledge_option, carry_out, dry_run_option, pinned, shown_option
 from remem.cli.naming import entry_named
 from remem.cli.out import emit, say, show_text
 from remem.cli.session import Session, common_options, pass_session
@@ -29,20 +27,6 @@ from remem.systems.workspace.promotion_verbs import to_workspace
 from remem.views.documents.entries import ItemReport, QueueReport
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
-
-acknowledge_option = click.option(
-    "--acknowledge",
-    multiple=True,
-    metavar="ID",
-    help="Go on although this was found, by the id it was shown with; repeat it for each.",
-)
-shown_option = click.option(
-    "--shown",
-    "digests",
-    multiple=True,
-    metavar="DIGEST",
-    help="Decide only if it is still what had this digest; one for each, in order.",
-)
 
 
 @click.command("queue")
@@ -190,22 +174,6 @@ def promotable(workbench: Workbench, name: str) -> dict[Ref, str]:
         entry = entry_named(workbench.library, name)
         return {entry.ref: entry.digest}
     return {item.ref: item.digest}
-
-
-def pinned(intent: Intent, digests: Sequence[str]) -> Intent:
-    """Return the intent bound to what was seen earlier, where digests of that were given.
-
-    Raises:
-        BadUsage: There is not one for each entry.
-    """
-    if not digests:
-        return intent
-    if len(digests) != len(intent.shown):
-        raise BadUsage(
-            f"{count(digests, 'digest')} for {count(intent.shown, 'entry', 'entries')}",
-            hint="give `--shown` once for each, in the same order",
-        )
-    return replace(intent, shown=dict(zip(intent.shown, digests, strict=True)))
 
 
 def named(workbench: Workbench, names: Sequence[str]) -> tuple[tuple[Item, ...], dict[Ref, str]]:

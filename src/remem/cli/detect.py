@@ -9,8 +9,7 @@ import click
 
 from remem.base.errors import NotPossible
 from remem.base.text import count
-from remem.cli.decide import acknowledge_option, pinned, shown_option
-from remem.cli.execute import carry_out, dry_run_option
+from remem.cli.execute import acknowledge_option, carry_out, dry_run_option, pinned, shown_option
 from remem.cli.failure import BadUsage
 from remem.cli.naming import entry_named
 from remem.cli.out import emit, say, show_field, show_text

@@ -1,13 +1,17 @@
-"""Carries an intent out, or shows what it would write, and tells what happened."""
+"""Executes an intent, or shows what it would write, and tells what happened.
+
+The options that every command shares which writes stand here too.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import click
 
-from remem.base.text import safe_text
+from remem.base.text import count, safe_text
+from remem.cli.failure import BadUsage
 from remem.cli.naming import shown_path
 from remem.cli.out import NOTHING, emit, paint, print_table, say, show_text
 from remem.cli.session import Session
@@ -27,6 +31,19 @@ from remem.views.documents.changes import (
 
 dry_run_option = click.option(
     "--dry-run", is_flag=True, help="Print the diff of every file; write nothing."
+)
+acknowledge_option = click.option(
+    "--acknowledge",
+    multiple=True,
+    metavar="ID",
+    help="Go on although this was found, by the id it was shown with; repeat it for each.",
+)
+shown_option = click.option(
+    "--shown",
+    "digests",
+    multiple=True,
+    metavar="DIGEST",
+    help="Decide only if it is still what had this digest; one for each, in order.",
 )
 
 
@@ -64,6 +81,22 @@ def carry_out(
         return
     done = workbench.apply(intent)
     _tell(session, Outcome(done.change, done.id, done.change.notes, done.warnings))
+
+
+def pinned(intent: Intent, digests: Sequence[str]) -> Intent:
+    """Return the intent bound to what was seen earlier, where digests of that were given.
+
+    Raises:
+        BadUsage: There is not one for each entry.
+    """
+    if not digests:
+        return intent
+    if len(digests) != len(intent.shown):
+        raise BadUsage(
+            f"{count(digests, 'digest')} for {count(intent.shown, 'entry', 'entries')}",
+            hint="give `--shown` once for each, in the same order",
+        )
+    return replace(intent, shown=dict(zip(intent.shown, digests, strict=True)))
 
 
 def tell_reverted(session: Session, reverted: Reverted, *, undone: bool) -> None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import click
 
-from remem.cli.decide import pinned, shown_option
-from remem.cli.execute import carry_out, dry_run_option
+from remem.cli.execute import carry_out, dry_run_option, pinned, shown_option
 from remem.cli.naming import entries_named
 from remem.cli.session import Session, common_options, pass_session
 

@@ -10,7 +10,7 @@ import json
 import click
 
 from remem.base.text import count
-from remem.cli.decide import acknowledge_option
+from remem.cli.execute import acknowledge_option
 from remem.cli.failure import BadUsage
 from remem.cli.memory_look import LOOKS, repo_option, service_of
 from remem.cli.memory_retire import retire

@@ -5,8 +5,7 @@ from __future__ import annotations
 import click
 
 from remem.base.text import count
-from remem.cli.decide import acknowledge_option
-from remem.cli.execute import carry_out, dry_run_option
+from remem.cli.execute import acknowledge_option, carry_out, dry_run_option
 from remem.cli.out import emit, print_table, say
 from remem.cli.session import Session, common_options, pass_session
 from remem.model.change import Intent, Json

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import click
 
-from remem.cli.decide import acknowledge_option
-from remem.cli.execute import carry_out, dry_run_option
+from remem.cli.execute import acknowledge_option, carry_out, dry_run_option
 from remem.cli.session import Session, common_options, pass_session
 from remem.model.change import Intent, Json
 from remem.systems.shaktra.records import PHASES, RELATIONSHIPS, SEVERITIES, TYPES, WORKFLOWS

@@ -10,8 +10,7 @@ from typing import Final
 import click
 
 from remem.base.text import count
-from remem.cli.decide import acknowledge_option
-from remem.cli.execute import dry_run_option, print_diff
+from remem.cli.execute import acknowledge_option, dry_run_option, print_diff
 from remem.cli.naming import entries_named, need_one_repository, shown_path
 from remem.cli.out import emit, err_on_terminal, print_exact, put_aside, say, show_text
 from remem.cli.session import Session, common_options, pass_session

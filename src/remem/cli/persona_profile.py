@@ -8,8 +8,7 @@ from pathlib import Path
 import click
 
 from remem.base.errors import NotPossible, RememError
-from remem.cli.decide import acknowledge_option
-from remem.cli.execute import carry_out, dry_run_option
+from remem.cli.execute import acknowledge_option, carry_out, dry_run_option
 from remem.cli.failure import BadUsage
 from remem.cli.naming import shown_path
 from remem.cli.out import show_text

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from remem.cli.decide import acknowledge_option, pinned, promotable, shown_option
-from remem.cli.execute import carry_out, dry_run_option
+from remem.cli.decide import promotable
+from remem.cli.execute import acknowledge_option, carry_out, dry_run_option, pinned, shown_option
 from remem.cli.session import Session, common_options, pass_session
 from remem.model.change import Change, Intent, Json
 from remem.model.entry import Ref

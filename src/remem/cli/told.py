@@ -8,9 +8,8 @@ import click
 
 from remem.base.errors import NotPossible
 from remem.base.text import count
-from remem.cli.decide import pinned, shown_option
 from remem.cli.documents import path_of
-from remem.cli.execute import carry_out, dry_run_option
+from remem.cli.execute import carry_out, dry_run_option, pinned, shown_option
 from remem.cli.naming import entry_named, shown_path
 from remem.cli.out import emit, show_text
 from remem.cli.session import Session, common_options, pass_session

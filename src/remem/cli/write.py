@@ -7,8 +7,7 @@ from typing import Final
 
 import click
 
-from remem.cli.decide import acknowledge_option, pinned, shown_option
-from remem.cli.execute import carry_out, dry_run_option
+from remem.cli.execute import acknowledge_option, carry_out, dry_run_option, pinned, shown_option
 from remem.cli.failure import BadUsage, did_you_mean
 from remem.cli.naming import entries_named, entry_named, kind_word, refs_named
 from remem.cli.search import put_back
@@ -84,7 +83,7 @@ def add(
     arguments: dict[str, Json] = {"kind": kind_word(kind), "text": text, "fields": fields}
     verb = "add"
     if kind_word(kind) == LEARNING:
-        verb, arguments = "learn.add", {"fields": {"learning": text, **fields}}
+        verb, arguments = "learn.add", {"text": text, "fields": fields}
     if acknowledge:
         arguments["acknowledged"] = [*acknowledge]
     carry_out(session, Intent(verb, arguments=arguments), dry_run=dry_run)

@@ -6,7 +6,7 @@ Prompts put the formats' layers in this order.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from remem.core.system import Format, Ground
 from remem.systems.lazy import Late, LateAddsMany
@@ -98,7 +98,7 @@ FORMATS: Final[tuple[Format, ...]] = (
 )
 
 
-def system_verbs() -> tuple[Writing, ...]:
+def system_verbs() -> tuple[Writing[Any], ...]:
     """Return the verbs that each system brings, in the order of keys and help."""
     from remem.systems.facts import fact_verbs
     from remem.systems.learnings import learning_verbs

@@ -186,7 +186,7 @@ def test_taking_out_the_first_of_twins_names_the_one_that_moves_up(tmp_path: Pat
     library = project(tmp_path, {CONVENTIONS: store})
     twins = [entry.ref for entry in library.of_kind("convention")]
 
-    change = REMOVE.plan(library, Intent("remove", {twins[0]: ""}))
+    change = REMOVE.planned(library, Intent("remove", {twins[0]: ""}))
 
     after = library.preview([e for e in change.effects if not isinstance(e, Derived)])
     assert [e.title for e in after.of_kind("convention")] == ["Milk", "Rum"]

@@ -375,7 +375,7 @@ def _added_by(intent: Intent) -> tuple[str, str]:
     if intent.verb == "learn.add":
         fields = intent.arguments.get("fields")
         text = fields.get(LEARNING) if isinstance(fields, dict) else None
-        return LEARNING, text.strip() if isinstance(text, str) else ""
+        return LEARNING, (text if isinstance(text, str) else intent.text("text")).strip()
     kind = intent.text("kind").replace("-", "_")
     return kind, intent.text("text").strip() or _text_in(intent, kind)
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import NotPossible
 from remem.core.library import Library
+from remem.core.verbs.args import Undeclared
 from remem.core.verbs.verb import Planner, Writing, needs, read_only
 from remem.model.change import Change, Intent
 from remem.model.entry import Entry, FileSpan, Ref, Status
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from remem.core.waiting.item import Item
 
 
-def _plan_detect(library: Library, intent: Intent) -> Change:
+def _plan_detect(library: Library, intent: Intent, _: Undeclared) -> Change:
     from remem.core.checks.detect_plan import plan_detect
 
     return plan_detect(library, intent)
@@ -67,6 +68,7 @@ DETECT: Final = Writing(
     "Write what a machine checks of it, with live matches.",
     "Decide",
     needs(_is_no_rule),
+    args=Undeclared,
     plan=_plan_detect,
     shows="always",
 )
@@ -105,7 +107,11 @@ def is_proposed(library: Library, entry: Entry) -> bool:
 
 def or_detect(otherwise: Planner) -> Planner:
     """Let approving a rule that is in force write what a machine checks of it."""
-    return _or(otherwise, _plan_detect)
+
+    def plan(library: Library, intent: Intent) -> Change:
+        return _plan_detect(library, intent, Undeclared())
+
+    return _or(otherwise, plan)
 
 
 def or_leave_unchecked(otherwise: Planner) -> Planner:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Final
 
 from remem.core.library import Library
+from remem.core.verbs.args import Undeclared
 from remem.core.verbs.verb import Writing
 from remem.model.change import Change, Intent
 
 
-def _plan_add_layout(library: Library, intent: Intent) -> Change:
+def _plan_add_layout(library: Library, intent: Intent, _: Undeclared) -> Change:
     from remem.core.verbs.layouts import plan_add_layout
 
     return plan_add_layout(library, intent)
@@ -21,6 +22,7 @@ ADD_LAYOUT: Final = Writing(
     "",
     "Read a folder as notes of an agent.",
     "Keep",
+    args=Undeclared,
     plan=_plan_add_layout,
 )
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Final
 
 from remem.core.library import Library
+from remem.core.verbs.args import Undeclared
 from remem.core.verbs.verb import Writing
 from remem.model.change import Change, Intent
 
 
-def _plan_set_setting(library: Library, intent: Intent) -> Change:
+def _plan_set_setting(library: Library, intent: Intent, _: Undeclared) -> Change:
     from remem.core.verbs.settings import plan_set_setting
 
     return plan_set_setting(library, intent)
@@ -21,6 +22,7 @@ SET_SETTING: Final = Writing(
     "",
     "Write a setting into your own or the team's config.",
     "Keep",
+    args=Undeclared,
     plan=_plan_set_setting,
 )
 

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Generic, Literal, TypeAlias, TypeVar
 
 from remem.base.errors import UnknownRef
 from remem.core.library import Library
+from remem.core.verbs.args import Args
 from remem.model.change import Change, Intent
 from remem.model.entry import Entry
 
 if TYPE_CHECKING:
     from remem.core.waiting.item import Item
 
+A = TypeVar("A", bound=Args)
 Planner: TypeAlias = Callable[[Library, Intent], Change]
 WhyNot: TypeAlias = "Callable[[Library, Item | Entry | None], str | None]"
 
@@ -30,24 +32,51 @@ class Verb:
     id: str
     """Dotted and permanent: people write it in their keymap, and it stands in their history."""
     title: str
-    key: str
+    key: str = ""
     """Empty = no key of its own."""
-    help: str
-    group: str
+    help: str = ""
+    """One sentence."""
+    group: str = ""
+    """Its heading in the help and in the table of keys."""
     why_not: WhyNot = never
     """Why it cannot act on this, in words for the footer; `None` when it can. Reads no file."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Writing(Verb):
+class Writing(Verb, Generic[A]):
     """A verb that writes: every door asks for it by an intent, and all that it does is its plan."""
 
-    plan: Planner
+    args: type[A]
+    """What it is told besides the entries; its docstring is the help of the command."""
+    plan: Callable[[Library, Intent, A], Change]
     """Its body imports what is dear: declaring a verb loads nothing."""
-    shows: Literal["several", "always"] = "several"
-    """When the screens show its plan first: for more than one entry, or always."""
+    shows: Literal["several", "always", "judged"] = "several"
+    """When its plan is shown first: for more than one entry, or always. What is `judged` is written
+    by its command only with `--apply`."""
     reach: Literal["repository", "whole"] = "repository"
     """Of a workspace: planned in each repository by itself, or seeing all of them."""
+    command: str = ""
+    """As it is typed: `learn reinforce`. Empty = its command is written by hand, or it has none."""
+    takes: Literal["", "REF", "REF...", "[REF...]", "REF OTHER"] = ""
+    """The entries that its command names, as its usage shows them."""
+    ids_of: str = ""
+    """The system that an id belongs to which the command is given without a word before it."""
+    acknowledges: bool = False
+    """It brings text into memory: `--acknowledge` lets through what is found in it."""
+
+    def __post_init__(self) -> None:
+        if not self.help:
+            said = (self.args.__doc__ or "").partition("\n")[0]
+            object.__setattr__(self, "help", said)
+
+    def planned(self, library: Library, intent: Intent) -> Change:
+        """Return what it would write.
+
+        Raises:
+            BadArgument: What it was told is not what it takes.
+            RememError: It cannot be done; the message says why.
+        """
+        return self.plan(library, intent, self.args.of(intent.arguments))
 
 
 def entry_now(library: Library, what: Item | Entry | None) -> Entry | None:

@@ -8,7 +8,7 @@ whether a verb is blocked, is loaded when it is first asked.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from remem.base.errors import NotPossible
 from remem.core.library import Library
@@ -19,6 +19,7 @@ from remem.core.verbs import (
     layout_verbs,
     settings_verbs,
 )
+from remem.core.verbs.args import Undeclared
 from remem.core.verbs.verb import Writing, needs
 from remem.model.change import Change, Intent
 from remem.model.entry import Entry
@@ -76,74 +77,81 @@ def _cannot_restore(library: Library, entry: Entry) -> str | None:
     return cannot_restore(library, entry)
 
 
-def _plan_approve(library: Library, intent: Intent) -> Change:
+def _plan_approve(library: Library, intent: Intent, _: Undeclared) -> Change:
     from remem.core.waiting.approve import plan_approve
 
     return plan_approve(library, intent)
 
 
-def _plan_reject(library: Library, intent: Intent) -> Change:
+def _plan_reject(library: Library, intent: Intent, _: Undeclared) -> Change:
     from remem.core.waiting.approve import plan_reject
 
     return plan_reject(library, intent)
 
 
-def _plan_keep(library: Library, intent: Intent) -> Change:
+def _plan_keep(library: Library, intent: Intent, _: Undeclared) -> Change:
     from remem.core.waiting.decide import plan_keep
 
     return plan_keep(library, intent)
 
 
-def _plan_edit(library: Library, intent: Intent) -> Change:
+def _plan_edit(library: Library, intent: Intent, _: Undeclared) -> Change:
     from remem.core.verbs.edit import plan_edit
 
     return plan_edit(library, intent)
 
 
-def _plan_merge(library: Library, intent: Intent) -> Change:
+def _plan_merge(library: Library, intent: Intent, _: Undeclared) -> Change:
     from remem.core.verbs.merge import plan_merge
 
     return plan_merge(library, intent)
 
 
-def _plan_promotion(library: Library, intent: Intent) -> Change:
+def _plan_promotion(library: Library, intent: Intent, _: Undeclared) -> Change:
     from remem.systems.personas.lesson_promote import plan_promotion
 
     return plan_promotion(library, intent)
 
 
-def _plan_add(library: Library, intent: Intent) -> Change:
+def _plan_add(library: Library, intent: Intent, _: Undeclared) -> Change:
     from remem.core.verbs.edit import plan_add
 
     return plan_add(library, intent)
 
 
-def _plan_archive(library: Library, intent: Intent) -> Change:
+def _plan_archive(library: Library, intent: Intent, _: Undeclared) -> Change:
     from remem.core.verbs.edit import plan_archive
 
     return plan_archive(library, intent)
 
 
-def _plan_restore(library: Library, intent: Intent) -> Change:
+def _plan_restore(library: Library, intent: Intent, _: Undeclared) -> Change:
     from remem.core.verbs.edit import plan_restore
 
     return plan_restore(library, intent)
 
 
-def _plan_remove(library: Library, intent: Intent) -> Change:
+def _plan_remove(library: Library, intent: Intent, _: Undeclared) -> Change:
     from remem.core.verbs.edit import plan_remove
 
     return plan_remove(library, intent)
 
 
-def _plan_propose(library: Library, intent: Intent) -> Change:
+def _plan_propose(library: Library, intent: Intent, _: Undeclared) -> Change:
     from remem.core.verbs.propose import plan_propose
 
     return plan_propose(library, intent)
 
 
 APPROVE: Final = Writing(
-    "approve", "Approve", "a", "Put it into force.", "Decide", _cannot_approve, plan=_plan_approve
+    "approve",
+    "Approve",
+    "a",
+    "Put it into force.",
+    "Decide",
+    _cannot_approve,
+    args=Undeclared,
+    plan=_plan_approve,
 )
 REJECT: Final = Writing(
     "reject",
@@ -152,6 +160,7 @@ REJECT: Final = Writing(
     "Send it away and say why.",
     "Decide",
     _cannot_reject,
+    args=Undeclared,
     plan=_plan_reject,
 )
 KEEP: Final = Writing(
@@ -161,10 +170,18 @@ KEEP: Final = Writing(
     "Add the finding as a candidate.",
     "Decide",
     needs(_is_no_finding),
+    args=Undeclared,
     plan=_plan_keep,
 )
 EDIT: Final = Writing(
-    "edit", "Edit", "e", "Change its text.", "Decide", needs(_is_no_store_entry), plan=_plan_edit
+    "edit",
+    "Edit",
+    "e",
+    "Change its text.",
+    "Decide",
+    needs(_is_no_store_entry),
+    args=Undeclared,
+    plan=_plan_edit,
 )
 MERGE: Final = Writing(
     "merge",
@@ -173,6 +190,7 @@ MERGE: Final = Writing(
     "Put it into an entry that says the same.",
     "Decide",
     needs(_cannot_merge),
+    args=Undeclared,
     plan=_plan_merge,
 )
 PROMOTE: Final = Writing(
@@ -182,9 +200,12 @@ PROMOTE: Final = Writing(
     "Lift it one level.",
     "Decide",
     needs(_cannot_promote),
+    args=Undeclared,
     plan=_plan_promotion,
 )
-ADD: Final = Writing("add", "Add", "i", "Write a new entry.", "Keep", plan=_plan_add)
+ADD: Final = Writing(
+    "add", "Add", "i", "Write a new entry.", "Keep", args=Undeclared, plan=_plan_add
+)
 ARCHIVE: Final = Writing(
     "archive",
     "Archive",
@@ -192,6 +213,7 @@ ARCHIVE: Final = Writing(
     "Take it out of every prompt.",
     "Keep",
     needs(_cannot_archive),
+    args=Undeclared,
     plan=_plan_archive,
 )
 RESTORE: Final = Writing(
@@ -201,6 +223,7 @@ RESTORE: Final = Writing(
     "Bring it back from the archive.",
     "Keep",
     needs(_cannot_restore),
+    args=Undeclared,
     plan=_plan_restore,
 )
 REMOVE: Final = Writing(
@@ -210,13 +233,20 @@ REMOVE: Final = Writing(
     "Take it out of its file.",
     "Keep",
     needs(_is_no_store_entry),
+    args=Undeclared,
     plan=_plan_remove,
 )
 PROPOSE: Final = Writing(
-    "propose", "Propose", "", "Put an entry into the queue.", "Decide", plan=_plan_propose
+    "propose",
+    "Propose",
+    "",
+    "Put an entry into the queue.",
+    "Decide",
+    args=Undeclared,
+    plan=_plan_propose,
 )
 
-VERBS: Final[tuple[Writing, ...]] = (
+VERBS: Final[tuple[Writing[Any], ...]] = (
     APPROVE,
     REJECT,
     KEEP,
@@ -236,10 +266,10 @@ VERBS: Final[tuple[Writing, ...]] = (
     *detect_verbs.VERBS,
 )
 """Every verb that writes, in the order of keys and help."""
-_BY_ID: Final[Mapping[str, Writing]] = {verb.id: verb for verb in VERBS}
+_BY_ID: Final[Mapping[str, Writing[Any]]] = {verb.id: verb for verb in VERBS}
 
 
-def verb(name: str) -> Writing:
+def verb(name: str) -> Writing[Any]:
     """Return the verb with that id.
 
     Raises:
@@ -272,7 +302,7 @@ def _plan(library: Library, intent: Intent) -> Change:
     if is_left(library, intent):
         return plan_leave(library, intent)
     asked = meant(library, intent)
-    return verb(asked.verb).plan(library, asked)
+    return verb(asked.verb).planned(library, asked)
 
 
 def needs_plan(intent: Intent) -> bool:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 from remem.core.library import Library
+from remem.core.verbs.args import Undeclared
 from remem.core.verbs.verb import Writing, needs
 from remem.model.change import Change, Intent
 from remem.model.entry import Entry, Ref
@@ -30,25 +31,25 @@ def _is_no_fact(library: Library, entry: Entry) -> str | None:
     return is_no_fact(library, entry)
 
 
-def _plan_reanchor(library: Library, intent: Intent) -> Change:
+def _plan_reanchor(library: Library, intent: Intent, _: Undeclared) -> Change:
     from remem.systems.facts.stale import plan_reanchor
 
     return plan_reanchor(library, intent)
 
 
-def _plan_supersede(library: Library, intent: Intent) -> Change:
+def _plan_supersede(library: Library, intent: Intent, _: Undeclared) -> Change:
     from remem.systems.facts.stale import plan_supersede
 
     return plan_supersede(library, intent)
 
 
-def _plan_invalidate(library: Library, intent: Intent) -> Change:
+def _plan_invalidate(library: Library, intent: Intent, _: Undeclared) -> Change:
     from remem.systems.facts.stale import plan_invalidate
 
     return plan_invalidate(library, intent)
 
 
-def _plan_retire(library: Library, intent: Intent) -> Change:
+def _plan_retire(library: Library, intent: Intent, _: Undeclared) -> Change:
     from remem.systems.facts.retire import plan_retire
 
     return plan_retire(library, intent)
@@ -63,6 +64,7 @@ MEMORY_REANCHOR: Final = Writing(
     "Cite the lines where they stand now.",
     _MEMORY,
     needs(_cannot_reanchor),
+    args=Undeclared,
     plan=_plan_reanchor,
 )
 MEMORY_SUPERSEDE: Final = Writing(
@@ -72,6 +74,7 @@ MEMORY_SUPERSEDE: Final = Writing(
     "Keep the fact, proved by what stands there now.",
     _MEMORY,
     needs(_cannot_supersede),
+    args=Undeclared,
     plan=_plan_supersede,
 )
 MEMORY_INVALIDATE: Final = Writing(
@@ -81,6 +84,7 @@ MEMORY_INVALIDATE: Final = Writing(
     "Say that a memory is wrong.",
     _MEMORY,
     needs(_is_no_fact),
+    args=Undeclared,
     plan=_plan_invalidate,
 )
 MEMORY_RETIRE: Final = Writing(
@@ -90,10 +94,11 @@ MEMORY_RETIRE: Final = Writing(
     "Take memories out of use that serve nobody.",
     _MEMORY,
     needs(_is_no_fact),
+    args=Undeclared,
     plan=_plan_retire,
 )
 
-MENDING: Final[Mapping[str, Writing]] = MappingProxyType(
+MENDING: Final[Mapping[str, Writing[Any]]] = MappingProxyType(
     {each.id: each for each in (MEMORY_REANCHOR, MEMORY_SUPERSEDE, MEMORY_INVALIDATE)}
 )
 

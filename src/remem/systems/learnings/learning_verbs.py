@@ -1,176 +1,385 @@
-"""The verbs that tell what happened to learning records."""
+"""The verbs that tell what happened to learning records: what each is told, and what plans it."""
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
 
 from remem.core.library import Library
+from remem.core.verbs.args import Args, argument, option, other_doors
 from remem.core.verbs.verb import Writing
-from remem.model.change import Change, Intent
+from remem.model.change import Change, Intent, Json
+
+_GROUP: Final = "Learnings"
+_LEARNING: Final = "learning"
 
 
-def _plan_add(library: Library, intent: Intent) -> Change:
+def _actor() -> Any:
+    about = "The agent that says so; default: a person."
+    return option("--as", about, hidden=("--actor",), metavar="NAME", default="")
+
+
+def _detail() -> Any:
+    return option("--detail", "Kept in its history.", metavar="TEXT", default="")
+
+
+def _as_of() -> Any:
+    about = "The day to reckon from; default: today."
+    return option("--as-of", about, metavar="DATE", default="")
+
+
+def _sources() -> Iterable[str]:
+    from remem.systems.learnings.records import STARTS
+
+    return STARTS
+
+
+class LearnAdd(Args):
+    """Write a new learning.
+
+    A person's own is in force at once; with `--as` it is a draft that waits for one.
+    """
+
+    text: str = argument("TEXT", default="")
+    avoid: str = option("--avoid", "What not to do.", metavar="TEXT", default="")
+    instead: str = option("--instead", "What to do instead.", metavar="TEXT", default="")
+    agents: tuple[str, ...] = option("--agent", "Who it is for; repeatable.", default=())
+    phases: tuple[str, ...] = option("--phase", "Where it applies; repeatable.", default=())
+    files: tuple[str, ...] = option("--file", "For what; repeatable.", metavar="GLOB", default=())
+    source: str = option("--source", "How it came about.", choices=_sources, default="human")
+    protocol: str = option(
+        "--protocol", "The protocol that it comes from.", metavar="ID", default=""
+    )
+    expires: str = option("--expires", "Until when it holds.", metavar="TIME", default="")
+    override: bool = option("--override", "It goes against a recommendation.", default=False)
+    actor: str = _actor()
+    detail: str = _detail()
+    fields: Mapping[str, Json] = other_doors(
+        "Any field of the record, by name or dotted path.", default_factory=dict
+    )
+
+
+def _plan_add(library: Library, intent: Intent, args: LearnAdd) -> Change:
     from remem.systems.learnings.plans import plan_add
 
-    return plan_add(library, intent)
+    return plan_add(library, intent, args)
 
 
-def _plan_confirm(library: Library, intent: Intent) -> Change:
+LEARN_ADD: Final = Writing(
+    id="learn.add",
+    title="Add learning",
+    group=_GROUP,
+    args=LearnAdd,
+    plan=_plan_add,
+    command="learn add",
+    acknowledges=True,
+)
+
+
+class LearnConfirm(Args):
+    """Say that learnings are right."""
+
+    detail: str = _detail()
+
+
+def _plan_confirm(library: Library, intent: Intent, args: LearnConfirm) -> Change:
     from remem.systems.learnings.plans import plan_confirm
 
-    return plan_confirm(library, intent)
+    return plan_confirm(library, intent, args)
 
 
-def _plan_invalidate(library: Library, intent: Intent) -> Change:
+LEARN_CONFIRM: Final = Writing(
+    id="learn.confirm",
+    title="Confirm",
+    group=_GROUP,
+    args=LearnConfirm,
+    plan=_plan_confirm,
+    command="learn confirm",
+    takes="REF...",
+    ids_of=_LEARNING,
+)
+
+
+class LearnInvalidate(Args):
+    """Say that learnings are wrong."""
+
+    detail: str = _detail()
+
+
+def _plan_invalidate(library: Library, intent: Intent, args: LearnInvalidate) -> Change:
     from remem.systems.learnings.plans import plan_invalidate
 
-    return plan_invalidate(library, intent)
+    return plan_invalidate(library, intent, args)
 
 
-def _plan_reinforce(library: Library, intent: Intent) -> Change:
+LEARN_INVALIDATE: Final = Writing(
+    id="learn.invalidate",
+    title="Invalidate",
+    group=_GROUP,
+    args=LearnInvalidate,
+    plan=_plan_invalidate,
+    command="learn invalidate",
+    takes="REF...",
+    ids_of=_LEARNING,
+)
+
+
+class LearnReinforce(Args):
+    """Say what bears learnings out."""
+
+    by: str = option("--by", "The event or learning that bears it out.", metavar="ID")
+    actor: str = _actor()
+    detail: str = _detail()
+
+
+def _plan_reinforce(library: Library, intent: Intent, args: LearnReinforce) -> Change:
     from remem.systems.learnings.plans import plan_reinforce
 
-    return plan_reinforce(library, intent)
+    return plan_reinforce(library, intent, args)
 
 
-def _plan_contradict(library: Library, intent: Intent) -> Change:
+LEARN_REINFORCE: Final = Writing(
+    id="learn.reinforce",
+    title="Reinforce",
+    group=_GROUP,
+    args=LearnReinforce,
+    plan=_plan_reinforce,
+    command="learn reinforce",
+    takes="REF...",
+    ids_of=_LEARNING,
+)
+
+
+class LearnContradict(Args):
+    """Say that two learnings are opposites."""
+
+    actor: str = _actor()
+    detail: str = _detail()
+
+
+def _plan_contradict(library: Library, intent: Intent, args: LearnContradict) -> Change:
     from remem.systems.learnings.plans import plan_contradict
 
-    return plan_contradict(library, intent)
+    return plan_contradict(library, intent, args)
 
 
-def _plan_absence(library: Library, intent: Intent) -> Change:
+LEARN_CONTRADICT: Final = Writing(
+    id="learn.contradict",
+    title="Contradict",
+    group=_GROUP,
+    args=LearnContradict,
+    plan=_plan_contradict,
+    command="learn contradict",
+    takes="REF OTHER",
+    ids_of=_LEARNING,
+)
+
+
+class LearnAbsence(Args):
+    """Say that a problem stayed away where its learning was applied."""
+
+    protocol: str = option("--protocol", "Where it was applied.", metavar="ID")
+    actor: str = _actor()
+    detail: str = _detail()
+
+
+def _plan_absence(library: Library, intent: Intent, args: LearnAbsence) -> Change:
     from remem.systems.learnings.plans import plan_absence
 
-    return plan_absence(library, intent)
+    return plan_absence(library, intent, args)
 
 
-def _plan_recurrence(library: Library, intent: Intent) -> Change:
+LEARN_ABSENCE: Final = Writing(
+    id="learn.absence",
+    title="Absence",
+    group=_GROUP,
+    args=LearnAbsence,
+    plan=_plan_absence,
+    command="learn absence",
+    takes="REF...",
+    ids_of=_LEARNING,
+)
+
+
+class LearnRecurrence(Args):
+    """Say that a problem came back although its learning was known."""
+
+    protocol: str = option("--protocol", "Where it came back.", metavar="ID", default="")
+    actor: str = _actor()
+    detail: str = _detail()
+
+
+def _plan_recurrence(library: Library, intent: Intent, args: LearnRecurrence) -> Change:
     from remem.systems.learnings.plans import plan_recurrence
 
-    return plan_recurrence(library, intent)
+    return plan_recurrence(library, intent, args)
 
 
-def _plan_supersede(library: Library, intent: Intent) -> Change:
+LEARN_RECURRENCE: Final = Writing(
+    id="learn.recurrence",
+    title="Recurrence",
+    group=_GROUP,
+    args=LearnRecurrence,
+    plan=_plan_recurrence,
+    command="learn recurrence",
+    takes="REF...",
+    ids_of=_LEARNING,
+)
+
+
+class LearnSupersede(Args):
+    """Put one learning in the place of others."""
+
+    by: str = option("--by", "The learning that takes its place.", metavar="REF", names_entry=True)
+
+
+def _plan_supersede(library: Library, intent: Intent, args: LearnSupersede) -> Change:
     from remem.systems.learnings.plans import plan_supersede
 
-    return plan_supersede(library, intent)
+    return plan_supersede(library, intent, args)
 
 
-def _plan_decay(library: Library, intent: Intent) -> Change:
-    from remem.systems.learnings.upkeep import plan_decay
+LEARN_SUPERSEDE: Final = Writing(
+    id="learn.supersede",
+    title="Supersede",
+    group=_GROUP,
+    args=LearnSupersede,
+    plan=_plan_supersede,
+    command="learn supersede",
+    takes="REF...",
+    ids_of=_LEARNING,
+)
 
-    return plan_decay(library, intent)
+
+class LearnMerge(Args):
+    """Unite learnings that say the same.
+
+    The surest stays, the others name it as the one in their place. Without a REF it only lists
+    what could be merged.
+    """
+
+    proposed: bool = option(
+        "--proposed", "Merge what says the same, ten groups at most.", default=False
+    )
+    into: str = other_doors("One more of those that are merged.", default="")
 
 
-def _plan_merge(library: Library, intent: Intent) -> Change:
+def _plan_merge(library: Library, intent: Intent, args: LearnMerge) -> Change:
     from remem.systems.learnings.upkeep import plan_merge
 
-    return plan_merge(library, intent)
+    return plan_merge(library, intent, args)
 
 
-def _plan_upgrade(library: Library, intent: Intent) -> Change:
+LEARN_MERGE: Final = Writing(
+    id="learn.merge",
+    title="Merge learnings",
+    group=_GROUP,
+    args=LearnMerge,
+    plan=_plan_merge,
+    command="learn merge",
+    takes="[REF...]",
+    ids_of=_LEARNING,
+)
+
+
+class LearnUpgrade(Args):
+    """Write older shapes as the schema wants them.
+
+    Without a REF all learnings that are not so are upgraded, in one change.
+    """
+
+    status: str = option("--status", "For a file that has none: `active`, `draft`.", default="")
+    confidence: float | None = option(
+        "--confidence", "For a file that has none.", within=(0, 1), default=None
+    )
+
+
+def _plan_upgrade(library: Library, intent: Intent, args: LearnUpgrade) -> Change:
     from remem.systems.learnings.upgrade_plan import plan_upgrade
 
-    return plan_upgrade(library, intent)
+    return plan_upgrade(library, intent, args)
 
 
-def _plan_prune(library: Library, intent: Intent) -> Change:
+LEARN_UPGRADE: Final = Writing(
+    id="learn.upgrade",
+    title="Upgrade",
+    group=_GROUP,
+    args=LearnUpgrade,
+    plan=_plan_upgrade,
+    command="learn upgrade",
+    takes="[REF...]",
+    ids_of=_LEARNING,
+)
+
+
+class LearnPrune(Args):
+    """Put away what has been deprecated for long.
+
+    The files move to `.sniper/memory/archive/`; nothing is deleted.
+    """
+
+    as_of: str = _as_of()
+
+
+def _plan_prune(library: Library, intent: Intent, args: LearnPrune) -> Change:
     from remem.systems.learnings.upkeep import plan_prune
 
-    return plan_prune(library, intent)
+    return plan_prune(library, intent, args)
 
 
-def _plan_record(library: Library, intent: Intent) -> Change:
+LEARN_PRUNE: Final = Writing(
+    id="learn.prune",
+    title="Prune",
+    group=_GROUP,
+    args=LearnPrune,
+    plan=_plan_prune,
+    command="learn prune",
+)
+
+
+class LearnDecay(Args):
+    """Take off confidence for idle time.
+
+    It begins after 120 days on which nothing happened, with 0.05 for every 30 days. Running it
+    twice for one day takes nothing off the second time.
+    """
+
+    as_of: str = _as_of()
+
+
+def _plan_decay(library: Library, intent: Intent, args: LearnDecay) -> Change:
+    from remem.systems.learnings.upkeep import plan_decay
+
+    return plan_decay(library, intent, args)
+
+
+LEARN_DECAY: Final = Writing(
+    id="learn.decay",
+    title="Decay",
+    group=_GROUP,
+    args=LearnDecay,
+    plan=_plan_decay,
+    shows="judged",
+    command="learn decay",
+    takes="[REF...]",
+    ids_of=_LEARNING,
+)
+
+
+class LearnRecord(Args):
+    """Note where learnings were applied."""
+
+    protocol: str = other_doors("The protocol whose prompt they were in.")
+
+
+def _plan_record(library: Library, intent: Intent, args: LearnRecord) -> Change:
     from remem.systems.learnings.upkeep import plan_record
 
-    return plan_record(library, intent)
+    return plan_record(library, intent, args)
 
 
-_LEARNINGS: Final = "Learnings"
-LEARN_ADD: Final = Writing(
-    "learn.add", "Add learning", "", "Write a new learning.", _LEARNINGS, plan=_plan_add
-)
-LEARN_CONFIRM: Final = Writing(
-    "learn.confirm", "Confirm", "", "Say that a learning is right.", _LEARNINGS, plan=_plan_confirm
-)
-LEARN_INVALIDATE: Final = Writing(
-    "learn.invalidate",
-    "Invalidate",
-    "",
-    "Say that a learning is wrong.",
-    _LEARNINGS,
-    plan=_plan_invalidate,
-)
-LEARN_REINFORCE: Final = Writing(
-    "learn.reinforce",
-    "Reinforce",
-    "",
-    "Say what bears a learning out.",
-    _LEARNINGS,
-    plan=_plan_reinforce,
-)
-LEARN_CONTRADICT: Final = Writing(
-    "learn.contradict",
-    "Contradict",
-    "",
-    "Say that two learnings are opposites.",
-    _LEARNINGS,
-    plan=_plan_contradict,
-)
-LEARN_ABSENCE: Final = Writing(
-    "learn.absence",
-    "Absence",
-    "",
-    "Say that the problem stayed away.",
-    _LEARNINGS,
-    plan=_plan_absence,
-)
-LEARN_RECURRENCE: Final = Writing(
-    "learn.recurrence",
-    "Recurrence",
-    "",
-    "Say that the problem came back.",
-    _LEARNINGS,
-    plan=_plan_recurrence,
-)
-LEARN_SUPERSEDE: Final = Writing(
-    "learn.supersede",
-    "Supersede",
-    "",
-    "Put another learning in its place.",
-    _LEARNINGS,
-    plan=_plan_supersede,
-)
-LEARN_DECAY: Final = Writing(
-    "learn.decay", "Decay", "", "Take off confidence for idle time.", _LEARNINGS, plan=_plan_decay
-)
-LEARN_MERGE: Final = Writing(
-    "learn.merge", "Merge learnings", "", "Unite learnings.", _LEARNINGS, plan=_plan_merge
-)
-LEARN_UPGRADE: Final = Writing(
-    "learn.upgrade",
-    "Upgrade",
-    "",
-    "Write older shapes as the schema wants them.",
-    _LEARNINGS,
-    plan=_plan_upgrade,
-)
-LEARN_PRUNE: Final = Writing(
-    "learn.prune",
-    "Prune",
-    "",
-    "Put away what has been deprecated for long.",
-    _LEARNINGS,
-    plan=_plan_prune,
-)
 LEARN_RECORD: Final = Writing(
-    "learn.record",
-    "Record",
-    "",
-    "Note where learnings were applied.",
-    _LEARNINGS,
-    plan=_plan_record,
+    id="learn.record", title="Record", group=_GROUP, args=LearnRecord, plan=_plan_record
 )
 
 VERBS: Final = (
@@ -182,9 +391,9 @@ VERBS: Final = (
     LEARN_ABSENCE,
     LEARN_RECURRENCE,
     LEARN_SUPERSEDE,
-    LEARN_DECAY,
     LEARN_MERGE,
     LEARN_UPGRADE,
     LEARN_PRUNE,
+    LEARN_DECAY,
     LEARN_RECORD,
 )

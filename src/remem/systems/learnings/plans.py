@@ -21,6 +21,16 @@ from remem.model.entry import Entry, Ref
 from remem.systems.learnings import edits
 from remem.systems.learnings import events as events
 from remem.systems.learnings.events import Fields, Told, as_text
+from remem.systems.learnings.learning_verbs import (
+    LearnAbsence,
+    LearnAdd,
+    LearnConfirm,
+    LearnContradict,
+    LearnInvalidate,
+    LearnRecurrence,
+    LearnReinforce,
+    LearnSupersede,
+)
 from remem.systems.learnings.records import DEPRECATED, DRAFT, HUMAN, LEARNING, OVERRIDE_START
 from remem.systems.learnings.shapes import Reading
 from remem.systems.learnings.source import LearningSource
@@ -28,27 +38,21 @@ from remem.systems.learnings.source import LearningSource
 Happens: TypeAlias = Callable[[Reading, Told], Fields]
 
 
-def plan_add(library: Library, intent: Intent) -> Change:
+def plan_add(library: Library, intent: Intent, args: LearnAdd) -> Change:
     """Plan a new learning: a person's own is in force, an agent's waits as a draft.
-
-    Args:
-        library: Where to.
-        intent: `fields`, by name or dotted path; `actor` for an agent; `override` where a person
-            decided otherwise than was recommended.
 
     Raises:
         NotPossible: A field is wrong.
         Unacknowledged: It holds a secret or hidden characters.
     """
-    given = intent.arguments.get("fields")
-    fields = _nested(given if isinstance(given, dict) else {})
+    fields = _fields_of(args)
     need_clean(texts_in(fields), intent, "the learning")
-    if intent.flag("override"):
+    if args.override:
         fields.setdefault("confidence", OVERRIDE_START)
-    if intent.text("actor"):
+    if args.actor:
         fields.setdefault("status", DRAFT)
     sources = library.of_format(LEARNING)
-    addition = edits.add(library.ground, sources, fields, told_of(library, intent))
+    addition = edits.add(library.ground, sources, fields, told_of(library, args.actor))
     draft = Draft(library)
     draft.take(addition.effects)
     text = str(fields.get("learning", ""))
@@ -62,54 +66,66 @@ def plan_add(library: Library, intent: Intent) -> Change:
     return change(library, intent, "Add", draft, {addition.ref: addition.ref}, notes=notes)
 
 
+def _fields_of(args: LearnAdd) -> dict[str, Json]:
+    """Return the fields of the record that arguments ask for."""
+    said: dict[str, Json] = {
+        "learning": args.text,
+        "anti_pattern": args.avoid,
+        "correction": args.instead,
+        "expires_at": args.expires,
+        "source.type": args.source,
+        "source.protocol_id": args.protocol,
+        "source.detail": args.detail,
+        "scope.agents": [*args.agents],
+        "scope.phases": [*args.phases],
+        "scope.files": [*args.files],
+    }
+    return _nested({**{path: value for path, value in said.items() if value}, **args.fields})
+
+
 def _nested(given: Mapping[str, Json]) -> dict[str, Json]:
     """Return fields by name, those with a dotted path put into what they belong to."""
     fields: dict[str, Json] = {}
     for path, value in given.items():
         name, _, inner = path.partition(".")
-        if not inner:
-            fields[name] = value
-            continue
         held = fields.get(name)
-        fields[name] = {**held, inner: value} if isinstance(held, dict) else {inner: value}
-    origin = fields.get("source")
-    if isinstance(origin, dict):
-        fields["source"] = {"type": HUMAN, **origin}
+        said: Json = {inner: value} if inner else value
+        if isinstance(held, dict) and isinstance(said, dict):
+            said = {**held, **said}
+        fields[name] = said
     return fields
 
 
-def plan_confirm(library: Library, intent: Intent) -> Change:
+def plan_confirm(library: Library, intent: Intent, args: LearnConfirm) -> Change:
     """Plan that a person says: this is right."""
-    return _happen(library, intent, "Confirm", events.confirmed)
+    return _happen(library, intent, "Confirm", events.confirmed, detail=args.detail)
 
 
-def plan_invalidate(library: Library, intent: Intent) -> Change:
+def plan_invalidate(library: Library, intent: Intent, args: LearnInvalidate) -> Change:
     """Plan that a person says: this is wrong."""
-    return _happen(library, intent, "Invalidate", _unless_retired(events.invalidated))
+    happens = _unless_retired(events.invalidated)
+    return _happen(library, intent, "Invalidate", happens, detail=args.detail)
 
 
-def plan_reinforce(library: Library, intent: Intent) -> Change:
-    """Plan that an event or another learning, named `by`, bears learnings out."""
-    by = needed(intent, "by", "the event or the learning that bears it out")
-    happens = _unless_retired(lambda reading, told: events.reinforced(reading, told, by))
-    return _happen(library, intent, "Reinforce", happens)
+def plan_reinforce(library: Library, intent: Intent, args: LearnReinforce) -> Change:
+    """Plan that an event or another learning bears learnings out."""
+    happens = _unless_retired(lambda reading, told: events.reinforced(reading, told, args.by))
+    return _happen(library, intent, "Reinforce", happens, args.actor, args.detail)
 
 
-def plan_absence(library: Library, intent: Intent) -> Change:
+def plan_absence(library: Library, intent: Intent, args: LearnAbsence) -> Change:
     """Plan that the problem stayed away in the protocol that learnings were applied in."""
-    name = needed(intent, "protocol", "the protocol that it was applied in")
-    happens = _unless_retired(lambda reading, told: events.absent(reading, told, name))
-    return _happen(library, intent, "Count the absence for", happens)
+    happens = _unless_retired(lambda reading, told: events.absent(reading, told, args.protocol))
+    return _happen(library, intent, "Count the absence for", happens, args.actor, args.detail)
 
 
-def plan_recurrence(library: Library, intent: Intent) -> Change:
+def plan_recurrence(library: Library, intent: Intent, args: LearnRecurrence) -> Change:
     """Plan that the problem came back; it waits for a person then."""
-    name = intent.text("protocol")
-    happens = _unless_retired(lambda reading, told: events.recurred(reading, told, name))
-    return _happen(library, intent, "Count the recurrence for", happens)
+    happens = _unless_retired(lambda reading, told: events.recurred(reading, told, args.protocol))
+    return _happen(library, intent, "Count the recurrence for", happens, args.actor, args.detail)
 
 
-def plan_contradict(library: Library, intent: Intent) -> Change:
+def plan_contradict(library: Library, intent: Intent, args: LearnContradict) -> Change:
     """Plan that two learnings say opposite things.
 
     Raises:
@@ -123,7 +139,7 @@ def plan_contradict(library: Library, intent: Intent) -> Change:
     for reading in readings:
         need_in_use(reading)
     draft = Draft(library)
-    changes = events.contradicted(*readings, told_of(library, intent))
+    changes = events.contradicted(*readings, told_of(library, args.actor, args.detail))
     for source, fields in zip((one, other), changes, strict=True):
         draft.take(edits.write(source, fields))
     both_strong = min(each.record.confidence for each in readings) >= events.HIGH_FROM
@@ -132,13 +148,13 @@ def plan_contradict(library: Library, intent: Intent) -> Change:
     return change(library, intent, "Contradict", draft, same(entries), notes=notes)
 
 
-def plan_supersede(library: Library, intent: Intent) -> Change:
-    """Plan that the learning `by` takes the place of others.
+def plan_supersede(library: Library, intent: Intent, args: LearnSupersede) -> Change:
+    """Plan that one learning takes the place of others.
 
     Raises:
         NotPossible: It is one of them, or not in force.
     """
-    by = library.resolve(needed(intent, "by", "the learning that takes its place"))
+    by = library.resolve(args.by)
     source = learning_at(library, by)
     need_in_use(edits.writable_reading(source))
     if by.ref in intent.shown:
@@ -148,14 +164,20 @@ def plan_supersede(library: Library, intent: Intent) -> Change:
     return _happen(library, intent, "Supersede", happens)
 
 
-def _happen(library: Library, intent: Intent, verb: str, happens: Happens) -> Change:
-    draft, told = Draft(library), told_of(library, intent)
+def _happen(
+    library: Library,
+    intent: Intent,
+    verb: str,
+    happens: Happens,
+    actor: str = "",
+    detail: str = "",
+) -> Change:
+    draft, told = Draft(library), told_of(library, actor, detail)
     entries = chosen(library, intent)
     for entry in entries:
         source = learning_at(library, entry)
         draft.take(edits.write(source, happens(edits.writable_reading(source), told)))
-    reason = intent.text("detail")
-    return change(library, intent, verb, draft, same(entries), reason=reason)
+    return change(library, intent, verb, draft, same(entries), reason=detail)
 
 
 def _unless_retired(happens: Happens) -> Happens:
@@ -197,19 +219,6 @@ def learning_at(library: Library, entry: Entry) -> LearningSource:
     return source
 
 
-def told_of(library: Library, intent: Intent) -> Told:
+def told_of(library: Library, actor: str = "", detail: str = "") -> Told:
     """Return when an event happens and who says so: a person, if no `actor` is named."""
-    now = as_text(library.ground.clock.now())
-    return Told(now, intent.text("actor") or HUMAN, intent.text("detail"))
-
-
-def needed(intent: Intent, name: str, what: str) -> str:
-    """Return an argument that has to be there.
-
-    Raises:
-        NotPossible: It is not.
-    """
-    value = intent.text(name).strip()
-    if not value:
-        raise NotPossible(f"`{name}` is missing", hint=f"name {what}")
-    return value
+    return Told(as_text(library.ground.clock.now()), actor or HUMAN, detail)

@@ -14,21 +14,20 @@ from remem.core.waiting.decide import change
 from remem.model.change import Change, Intent
 from remem.model.entry import Entry, Ref
 from remem.systems.learnings import edits
+from remem.systems.learnings.learning_verbs import LearnUpgrade
 from remem.systems.learnings.read import reading_of
 from remem.systems.learnings.source import LearningSource, record_of
 from remem.systems.learnings.upgrade import new_names, upgraded
 from remem.systems.learnings.upkeep import as_chosen, records_of, wanted_of
 
 
-def plan_upgrade(library: Library, intent: Intent) -> Change:
+def plan_upgrade(library: Library, intent: Intent, args: LearnUpgrade) -> Change:
     """Plan to write older shapes as the schema wants them, all of them where none are chosen.
 
     Raises:
         NotPossible: All are, or a status or a confidence has to be said.
     """
-    given = intent.arguments.get("confidence")
-    status = intent.text("status")
-    confidence = float(given) if isinstance(given, int | float) else None
+    status, confidence = args.status, args.confidence
     found = dict(wanted_of(library, intent) if intent.shown else upgradable(library))
     if not found:
         raise NotPossible("every learning is as the schema wants it", hint="nothing to upgrade")

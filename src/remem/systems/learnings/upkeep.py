@@ -24,7 +24,13 @@ from remem.model.change import Change, Intent, Json
 from remem.model.entry import Entry, Ref, Status
 from remem.systems.learnings import edits
 from remem.systems.learnings import events as events
-from remem.systems.learnings.plans import learning_at, need_in_use, needed, told_of
+from remem.systems.learnings.learning_verbs import (
+    LearnDecay,
+    LearnMerge,
+    LearnPrune,
+    LearnRecord,
+)
+from remem.systems.learnings.plans import learning_at, need_in_use, told_of
 from remem.systems.learnings.read import reading_of
 from remem.systems.learnings.records import DEPRECATED, IN_FORCE, LEARNING, Learning, time_of
 from remem.systems.learnings.shapes import Reading
@@ -36,7 +42,7 @@ MOST_MERGES: Final = 10
 """Of one bulk run (FORMATS 2.4)."""
 
 
-def plan_decay(library: Library, intent: Intent) -> Change:
+def plan_decay(library: Library, intent: Intent, args: LearnDecay) -> Change:
     """Plan what idleness takes off as of a day; all learnings where none are chosen.
 
     Of those that nobody chose, one waits while something in force may say otherwise.
@@ -44,7 +50,7 @@ def plan_decay(library: Library, intent: Intent) -> Change:
     Raises:
         NotPossible: Nothing is due, or all that is waits for a person.
     """
-    as_of, told = day_of(library, intent), told_of(library, intent)
+    as_of, told = day_of(library, args.as_of), told_of(library)
     draft, touched, notes = Draft(library), dict[Ref, Ref | None](), list[str]()
     for entry, source, reading, _ in decaying(library, intent, as_of):
         doubt = decay_waits(library, intent, entry)
@@ -91,28 +97,27 @@ def decaying(
         yield entry, source, reading, found
 
 
-def plan_merge(library: Library, intent: Intent) -> Change:
-    """Plan to unite learnings: the chosen ones, with `into`; or, `proposed`, those that are alike.
+def plan_merge(library: Library, intent: Intent, args: LearnMerge) -> Change:
+    """Plan to unite learnings: the chosen ones with one more, or all that are alike.
 
     What nobody chose is united only where it says the same, and nothing in force says otherwise.
 
     Raises:
         NotPossible: Fewer than two are left, or one is retired.
     """
-    if intent.flag("proposed"):
+    if args.proposed:
         off = unread_settings(library)
         if off:
             raise NotPossible(f"nothing was merged: {off}", hint="name those to merge, or mend it")
         groups = [*_sure(library)][:MOST_MERGES]
     else:
         entries = chosen(library, intent)
-        into = intent.text("into")
-        entries += [library.resolve(into)] if into else []
+        entries += [library.resolve(args.into)] if args.into else []
         groups = [list({entry.ref: entry for entry in entries}.values())]
     draft, touched = Draft(library), dict[Ref, Ref | None]()
     notes: list[str] = []
     for group in groups:
-        touched |= _merge(library, draft, intent, group, notes)
+        touched |= _merge(library, draft, args.into, group, notes)
     if not touched:
         hint = "`remem learn merge` lists what is alike; name those that are to be merged"
         raise NotPossible("no two learnings say the same", hint=hint)
@@ -128,7 +133,7 @@ def as_chosen(library: Library, intent: Intent, refs: Iterable[Ref]) -> Intent:
 
 
 def _merge(
-    library: Library, draft: Draft, intent: Intent, group: list[Entry], notes: list[str]
+    library: Library, draft: Draft, into: str, group: list[Entry], notes: list[str]
 ) -> dict[Ref, Ref | None]:
     if len(group) < 2:
         raise NotPossible("one learning alone is not merged", hint="name two or more")
@@ -137,9 +142,9 @@ def _merge(
         need_in_use(reading)
     best = events.winner(readings.values())
     losing = [reading for reading in readings.values() if reading is not best]
-    planned = events.merged(best, losing, told_of(library, intent))
+    planned = events.merged(best, losing, told_of(library))
     stays = next(entry for entry in group if readings[entry.ref] is best)
-    if intent.text("into") and library.resolve(intent.text("into")).ref != stays.ref:
+    if into and library.resolve(into).ref != stays.ref:
         notes.append(f"`{library.short(stays.ref)}` stays, because it is the surer one")
     refs = {id(reading): ref for ref, reading in readings.items()}
     for reading, fields in zip((best, *losing), planned, strict=True):
@@ -156,9 +161,9 @@ def plan_merge_into(library: Library, intent: Intent, into: Entry) -> Change:
     """
     entries = chosen(library, intent)
     if not any(entry.kind == FINDING for entry in entries):
-        return plan_merge(library, intent)
+        return plan_merge(library, intent, LearnMerge(into=intent.text("into")))
     draft, touched = Draft(library), dict[Ref, Ref | None]()
-    told = told_of(library, intent)
+    told = told_of(library)
     for entry in entries:
         protocol = library.source_of(entry).path.stem
         if entry.kind != FINDING or finding_at(library.source_of(entry), entry)[1].kind != LEARNING:
@@ -224,13 +229,13 @@ def _share(one: Learning, other: Learning) -> bool:
     return any(not a or not b or set(a) & set(b) for a, b in pairs)
 
 
-def plan_prune(library: Library, intent: Intent) -> Change:
+def plan_prune(library: Library, intent: Intent, args: LearnPrune) -> Change:
     """Plan to move what has been deprecated for long to the archive; nothing is deleted.
 
     Raises:
         NotPossible: Nothing is that old.
     """
-    as_of = day_of(library, intent)
+    as_of = day_of(library, args.as_of)
     draft, touched = Draft(library), dict[Ref, Ref | None]()
     chosen_refs = {*intent.shown}
     for source, entry in prunable(library, as_of):
@@ -261,13 +266,13 @@ def prunable(library: Library, as_of: date) -> Iterator[tuple[LearningSource, En
             yield source, entry
 
 
-def plan_record(library: Library, intent: Intent) -> Change:
+def plan_record(library: Library, intent: Intent, args: LearnRecord) -> Change:
     """Plan to note the protocol whose prompt learnings were in, once for each of them.
 
     Raises:
         NotPossible: All of them have it.
     """
-    protocol = needed(intent, "protocol", "the id of the protocol")
+    protocol = args.protocol
     draft, touched = Draft(library), dict[Ref, Ref | None]()
     older: list[str] = []
     for entry in chosen(library, intent):
@@ -302,13 +307,12 @@ def records_of(library: Library) -> Iterator[tuple[LearningSource, Entry]]:
             yield source, entry
 
 
-def day_of(library: Library, intent: Intent) -> date:
+def day_of(library: Library, text: str) -> date:
     """Return the day that is asked about, today if none is named.
 
     Raises:
         NotPossible: It is no day.
     """
-    text = intent.text("as_of")
     if not text:
         return library.ground.clock.today()
     try:

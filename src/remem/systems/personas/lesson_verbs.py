@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from remem.core.library import Library
+from remem.core.verbs.args import Undeclared
 from remem.core.verbs.verb import Writing, needs
 from remem.model.change import Change, Intent
 from remem.model.entry import Entry
@@ -18,25 +19,25 @@ def _is_no_lesson(library: Library, entry: Entry) -> str | None:
     return is_no_lesson(library, entry)
 
 
-def _plan_move(library: Library, intent: Intent) -> Change:
+def _plan_move(library: Library, intent: Intent, _: Undeclared) -> Change:
     from remem.systems.personas.lessons import plan_move
 
     return plan_move(library, intent)
 
 
-def _plan_pin(library: Library, intent: Intent) -> Change:
+def _plan_pin(library: Library, intent: Intent, _: Undeclared) -> Change:
     from remem.systems.personas.lessons import plan_pin
 
     return plan_pin(library, intent)
 
 
-def _plan_shelve(library: Library, intent: Intent) -> Change:
+def _plan_shelve(library: Library, intent: Intent, _: Undeclared) -> Change:
     from remem.systems.personas.archive_sections import plan_shelve
 
     return plan_shelve(library, intent)
 
 
-def _plan_profile(library: Library, intent: Intent) -> Change:
+def _plan_profile(library: Library, intent: Intent, _: Undeclared) -> Change:
     from remem.systems.personas.profile_edit import plan_profile
 
     return plan_profile(library, intent)
@@ -54,6 +55,7 @@ MOVE: Final = Writing(
     "Put it into another section, or with another persona.",
     "Personas",
     needs(_is_no_lesson),
+    args=Undeclared,
     plan=_plan_move,
 )
 LESSON_PIN: Final = Writing(
@@ -63,6 +65,7 @@ LESSON_PIN: Final = Writing(
     "Put it first in the head: it goes into the prompt before all else.",
     "Personas",
     needs(_is_no_lesson),
+    args=Undeclared,
     plan=_plan_pin,
 )
 SECTIONS_ARCHIVE: Final = Writing(
@@ -71,11 +74,18 @@ SECTIONS_ARCHIVE: Final = Writing(
     "",
     "Put sections before a day into the archive beside their file.",
     "Personas",
+    args=Undeclared,
     plan=_plan_shelve,
     shows="always",
 )
 PERSONA_EDIT: Final = Writing(
-    "persona.edit", "Edit profile", "", "Say who the persona is.", "Personas", plan=_plan_profile
+    "persona.edit",
+    "Edit profile",
+    "",
+    "Say who the persona is.",
+    "Personas",
+    args=Undeclared,
+    plan=_plan_profile,
 )
 
 VERBS: Final = (

@@ -5,53 +5,54 @@ from __future__ import annotations
 from typing import Final
 
 from remem.core.library import Library
+from remem.core.verbs.args import Undeclared
 from remem.core.verbs.verb import Writing
 from remem.model.change import Change, Intent
 
 
-def _plan_rename(library: Library, intent: Intent) -> Change:
+def _plan_rename(library: Library, intent: Intent, _: Undeclared) -> Change:
     from remem.systems.personas.plans import plan_rename
 
     return plan_rename(library, intent)
 
 
-def _plan_archive(library: Library, intent: Intent) -> Change:
+def _plan_archive(library: Library, intent: Intent, _: Undeclared) -> Change:
     from remem.systems.personas.plans import plan_archive
 
     return plan_archive(library, intent)
 
 
-def _plan_restore(library: Library, intent: Intent) -> Change:
+def _plan_restore(library: Library, intent: Intent, _: Undeclared) -> Change:
     from remem.systems.personas.plans import plan_restore
 
     return plan_restore(library, intent)
 
 
-def _plan_absorb(library: Library, intent: Intent) -> Change:
+def _plan_absorb(library: Library, intent: Intent, _: Undeclared) -> Change:
     from remem.systems.personas.recreated import plan_absorb
 
     return plan_absorb(library, intent)
 
 
-def _plan_new(library: Library, intent: Intent) -> Change:
+def _plan_new(library: Library, intent: Intent, _: Undeclared) -> Change:
     from remem.systems.personas.new import plan_new
 
     return plan_new(library, intent)
 
 
-def _plan_move(library: Library, intent: Intent) -> Change:
+def _plan_move(library: Library, intent: Intent, _: Undeclared) -> Change:
     from remem.systems.personas.places import plan_move
 
     return plan_move(library, intent)
 
 
-def _plan_put_back(library: Library, intent: Intent) -> Change:
+def _plan_put_back(library: Library, intent: Intent, _: Undeclared) -> Change:
     from remem.core.history.removed import plan_put_back
 
     return plan_put_back(library, intent)
 
 
-def _plan_merge(library: Library, intent: Intent) -> Change:
+def _plan_merge(library: Library, intent: Intent, _: Undeclared) -> Change:
     """Plan to merge two places of one persona, or two personas."""
     from remem.systems.personas.merge import plan_merge
     from remem.systems.personas.places import plan_merge_places
@@ -66,6 +67,7 @@ PERSONA_RENAME: Final = Writing(
     "R",
     "Give the persona another name.",
     "Personas",
+    args=Undeclared,
     plan=_plan_rename,
     shows="always",
 )
@@ -75,6 +77,7 @@ PERSONA_ARCHIVE: Final = Writing(
     "x",
     "Put the persona's memory away.",
     "Personas",
+    args=Undeclared,
     plan=_plan_archive,
     shows="always",
 )
@@ -84,6 +87,7 @@ PERSONA_RESTORE: Final = Writing(
     "x",
     "Bring the persona back.",
     "Personas",
+    args=Undeclared,
     plan=_plan_restore,
     shows="always",
 )
@@ -93,6 +97,7 @@ PERSONA_ABSORB: Final = Writing(
     "m",
     "Put what an agent wrote under the old name with the persona's memory.",
     "Personas",
+    args=Undeclared,
     plan=_plan_absorb,
     shows="always",
 )
@@ -102,6 +107,7 @@ PERSONA_MERGE: Final = Writing(
     "m",
     "Put the memory of one persona, or of one of its places, with another.",
     "Personas",
+    args=Undeclared,
     plan=_plan_merge,
     shows="always",
 )
@@ -111,6 +117,7 @@ PERSONA_MOVE: Final = Writing(
     "M",
     "Move the persona's memory to another place.",
     "Personas",
+    args=Undeclared,
     plan=_plan_move,
     shows="always",
 )
@@ -120,11 +127,12 @@ PUT_BACK: Final = Writing(
     "",
     "Put back what a change or a commit took out.",
     "Keep",
+    args=Undeclared,
     plan=_plan_put_back,
     shows="always",
 )
 PERSONA_NEW: Final = Writing(
-    "persona.new", "New persona", "", "Make a persona.", "Personas", plan=_plan_new
+    "persona.new", "New persona", "", "Make a persona.", "Personas", args=Undeclared, plan=_plan_new
 )
 
 

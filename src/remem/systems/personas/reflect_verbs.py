@@ -8,17 +8,18 @@ from __future__ import annotations
 from typing import Final
 
 from remem.core.library import Library
+from remem.core.verbs.args import Undeclared
 from remem.core.verbs.verb import Writing
 from remem.model.change import Change, Intent
 
 
-def _plan_reflect(library: Library, intent: Intent) -> Change:
+def _plan_reflect(library: Library, intent: Intent, _: Undeclared) -> Change:
     from remem.systems.personas.reflect import plan_reflect
 
     return plan_reflect(library, intent)
 
 
-def _plan_compact(library: Library, intent: Intent) -> Change:
+def _plan_compact(library: Library, intent: Intent, _: Undeclared) -> Change:
     from remem.systems.personas.compact import plan_compact
 
     return plan_compact(library, intent)
@@ -30,6 +31,7 @@ PERSONA_REFLECT: Final = Writing(
     "",
     "Ask the persona what it learnt.",
     "Personas",
+    args=Undeclared,
     plan=_plan_reflect,
 )
 PERSONA_COMPACT: Final = Writing(
@@ -38,6 +40,7 @@ PERSONA_COMPACT: Final = Writing(
     "",
     "Condense a long memory; the old text is archived.",
     "Personas",
+    args=Undeclared,
     plan=_plan_compact,
 )
 

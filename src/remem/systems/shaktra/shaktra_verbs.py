@@ -5,23 +5,24 @@ from __future__ import annotations
 from typing import Final
 
 from remem.core.library import Library
+from remem.core.verbs.args import Undeclared
 from remem.core.verbs.verb import Writing
 from remem.model.change import Change, Intent
 
 
-def _plan_observe(library: Library, intent: Intent) -> Change:
+def _plan_observe(library: Library, intent: Intent, _: Undeclared) -> Change:
     from remem.systems.shaktra.observe import plan_observe
 
     return plan_observe(library, intent)
 
 
-def _plan_consolidate(library: Library, intent: Intent) -> Change:
+def _plan_consolidate(library: Library, intent: Intent, _: Undeclared) -> Change:
     from remem.systems.shaktra.consolidation import plan_consolidate
 
     return plan_consolidate(library, intent)
 
 
-def _plan_migrate(library: Library, intent: Intent) -> Change:
+def _plan_migrate(library: Library, intent: Intent, _: Undeclared) -> Change:
     from remem.systems.shaktra.migrate import plan_migrate
 
     return plan_migrate(library, intent)
@@ -29,7 +30,13 @@ def _plan_migrate(library: Library, intent: Intent) -> Change:
 
 _SHAKTRA: Final = "Shaktra"
 OBSERVE: Final = Writing(
-    "observe", "Observe", "", "Write down what was noticed.", _SHAKTRA, plan=_plan_observe
+    "observe",
+    "Observe",
+    "",
+    "Write down what was noticed.",
+    _SHAKTRA,
+    args=Undeclared,
+    plan=_plan_observe,
 )
 CONSOLIDATE: Final = Writing(
     "consolidate",
@@ -37,6 +44,7 @@ CONSOLIDATE: Final = Writing(
     "",
     "Count what a story observed.",
     _SHAKTRA,
+    args=Undeclared,
     plan=_plan_consolidate,
 )
 MIGRATE: Final = Writing(
@@ -45,6 +53,7 @@ MIGRATE: Final = Writing(
     "",
     "Make principles of older files.",
     _SHAKTRA,
+    args=Undeclared,
     plan=_plan_migrate,
 )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from remem.core.library import Library
+from remem.core.verbs.args import Undeclared
 from remem.core.verbs.verb import Writing, needs
 from remem.model.change import Change, Intent
 from remem.model.entry import Entry
@@ -16,25 +17,25 @@ def _can_take(library: Library, entry: Entry) -> str | None:
     return can_take(library, entry)
 
 
-def _plan_ingest(library: Library, intent: Intent) -> Change:
+def _plan_ingest(library: Library, intent: Intent, _: Undeclared) -> Change:
     from remem.systems.sniper.ingest import plan_ingest
 
     return plan_ingest(library, intent)
 
 
-def _plan_take(library: Library, intent: Intent) -> Change:
+def _plan_take(library: Library, intent: Intent, _: Undeclared) -> Change:
     from remem.systems.sniper.estimates import plan_take
 
     return plan_take(library, intent)
 
 
-def _plan_retro_run(library: Library, intent: Intent) -> Change:
+def _plan_retro_run(library: Library, intent: Intent, _: Undeclared) -> Change:
     from remem.systems.sniper.retro_run import plan_retro_run
 
     return plan_retro_run(library, intent)
 
 
-def _plan_init(library: Library, intent: Intent) -> Change:
+def _plan_init(library: Library, intent: Intent, _: Undeclared) -> Change:
     from remem.systems.sniper.scaffold import plan_init
 
     return plan_init(library, intent)
@@ -46,6 +47,7 @@ RETRO_INGEST: Final = Writing(
     "",
     "Do what the rules make of a retro.",
     "Decide",
+    args=Undeclared,
     plan=_plan_ingest,
 )
 ESTIMATES_TAKE: Final = Writing(
@@ -55,6 +57,7 @@ ESTIMATES_TAKE: Final = Writing(
     "Take a pattern over into the estimates.",
     "Decide",
     needs(_can_take),
+    args=Undeclared,
     plan=_plan_take,
 )
 RETRO_RUN: Final = Writing(
@@ -63,10 +66,11 @@ RETRO_RUN: Final = Writing(
     "",
     "Write a sprint's retro from what was measured.",
     "Keep",
+    args=Undeclared,
     plan=_plan_retro_run,
 )
 INIT: Final = Writing(
-    "init", "Set up", "", "Make an empty project memory.", "Keep", plan=_plan_init
+    "init", "Set up", "", "Make an empty project memory.", "Keep", args=Undeclared, plan=_plan_init
 )
 
 VERBS: Final = (RETRO_INGEST, ESTIMATES_TAKE, RETRO_RUN, INIT)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from remem.core.library import Library
 from remem.core.repositories import is_whole, workspaces_of
+from remem.core.verbs.args import Undeclared
 from remem.core.verbs.verb import Writing, needs
 from remem.model.change import Change, Intent, Json
 from remem.model.entry import Entry
@@ -20,13 +21,13 @@ def _why_not(library: Library, entry: Entry) -> str | None:
     return why_not(library, entry)
 
 
-def _plan_promotion(library: Library, intent: Intent) -> Change:
+def _plan_promotion(library: Library, intent: Intent, _: Undeclared) -> Change:
     from remem.systems.workspace.promotion import plan_promotion
 
     return plan_promotion(library, intent)
 
 
-def _plan_leaving(library: Library, intent: Intent) -> Change:
+def _plan_leaving(library: Library, intent: Intent, _: Undeclared) -> Change:
     from remem.systems.workspace.promotion import plan_leaving
 
     return plan_leaving(library, intent)
@@ -39,6 +40,7 @@ WORKSPACE_PROMOTE: Final = Writing(
     "Let all repositories of the workspace inherit it.",
     "Decide",
     needs(_why_not),
+    args=Undeclared,
     plan=_plan_promotion,
     shows="always",
     reach="whole",
@@ -49,6 +51,7 @@ WORKSPACE_LEAVE: Final = Writing(
     "",
     "Let each repository keep its own.",
     "Decide",
+    args=Undeclared,
     plan=_plan_leaving,
     reach="whole",
 )
@@ -78,7 +81,7 @@ def is_in_several(library: Library, entry: Entry) -> bool:
     return entry.ref in shared(library)
 
 
-def upward(library: Library, entries: Sequence[Entry], otherwise: Writing) -> Writing:
+def upward(library: Library, entries: Sequence[Entry], otherwise: Writing[Any]) -> Writing[Any]:
     """Return what lifting these one level means: the workspace's verb, or another one."""
     lifts = bool(entries) and all(rises(library, entry) for entry in entries)
     return WORKSPACE_PROMOTE if lifts else otherwise

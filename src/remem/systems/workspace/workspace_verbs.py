@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from remem.core.library import Library
+from remem.core.verbs.args import Undeclared
 from remem.core.verbs.verb import Writing, needs
 from remem.model.change import Change, Intent
 from remem.model.entry import Entry
@@ -16,7 +17,7 @@ def _cannot_override(library: Library, entry: Entry) -> str | None:
     return cannot_override(library, entry)
 
 
-def _plan_override(library: Library, intent: Intent) -> Change:
+def _plan_override(library: Library, intent: Intent, _: Undeclared) -> Change:
     from remem.systems.workspace.override import plan_override
 
     return plan_override(library, intent)
@@ -29,6 +30,7 @@ WORKSPACE_OVERRIDE: Final = Writing(
     "Let it stand in for what the workspace says.",
     "Decide",
     needs(_cannot_override),
+    args=Undeclared,
     plan=_plan_override,
 )
 

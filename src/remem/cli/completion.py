@@ -1,0 +1,34 @@
+"""What the shell offers while a command line is typed; it reads memory and writes nothing."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from remem.base.errors import RememError
+from remem.cli.session import Session
+
+if TYPE_CHECKING:
+    import click
+    from click.shell_completion import CompletionItem
+
+MOST = 200
+"""Refs that are offered; who has more goes on typing."""
+
+
+def complete_entries(
+    ctx: click.Context, param: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
+    """Return the entries whose ref or bare id begins as what was typed, each with its title."""
+    from click.shell_completion import CompletionItem
+
+    found: list[CompletionItem] = []
+    with ctx, suppress(RememError):  # where there is no such folder, running the command says so
+        library = ctx.ensure_object(Session).workbench.library
+        for entry in library.entries():
+            name = library.short(entry.ref) if ":" in incomplete else entry.ref.id
+            if name.startswith(incomplete):
+                found.append(CompletionItem(name, help=entry.title))
+                if len(found) == MOST:
+                    break
+    return found

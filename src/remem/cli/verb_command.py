@@ -1,0 +1,163 @@
+"""Makes the command of a verb from its declaration: every one of them asks and answers alike.
+
+What a command does besides, before anything is decided, is a page: `listing`. Commands that only
+look are written by hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from inspect import cleandoc
+from typing import Any, Final, TypeAlias
+
+import click
+
+from remem.cli.completion import complete_entries
+from remem.cli.execute import acknowledge_option, carry_out, dry_run_option
+from remem.cli.naming import entries_named, entry_named
+from remem.cli.session import Session, common_options, pass_session
+from remem.core.verbs.args import Param
+from remem.core.verbs.verb import A, Writing
+from remem.model.change import Intent, Json
+
+Listing: TypeAlias = Callable[[Session, Intent, A], None]
+Decorator: TypeAlias = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+_REF: Final = "ref_"
+"""Begins the names of arguments that are entries; no argument of a verb is called so."""
+_apply_option = click.option(
+    "--apply", is_flag=True, help="Write it; without this it is only listed."
+)
+
+
+class _Option(click.Option):
+    """An option whose help shows one spelling, though older ones are taken."""
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        known, self.opts = self.opts, self.opts[:1]
+        try:
+            return super().get_help_record(ctx)
+        finally:
+            self.opts = known
+
+
+def add_commands(
+    group: click.Group, verbs: tuple[Writing[Any], ...], listings: Mapping[str, Listing[Any]]
+) -> None:
+    """Add the commands of verbs to a group, in their order.
+
+    Args:
+        group: Of the word that they stand under.
+        verbs: Those without a command are left out.
+        listings: Verb id → what its command lists as long as nothing is to be written.
+    """
+    for verb in verbs:
+        if verb.command:
+            group.add_command(command_of(verb, listing=listings.get(verb.id)))
+
+
+def command_of(
+    verb: Writing[A],
+    *,
+    says: str = "",
+    listing: Listing[A] | None = None,
+) -> click.Command:
+    """Return the command of a verb.
+
+    Args:
+        verb: Its arguments are the options.
+        says: Its help, where that is not what its arguments say.
+        listing: What it does without `--apply` where its plan is judged, else without anything
+            that says what is to be done.
+    """
+    is_judged = verb.shows == "judged"
+
+    def run(session: Session, **given: Any) -> None:
+        dry_run, is_applied = given.pop("dry_run"), given.pop("apply", False)
+        intent, args = _asked(session, verb, given)
+        is_told = is_applied if is_judged else bool(intent.shown or intent.arguments)
+        if listing is not None and not dry_run and not is_told:
+            listing(session, intent, args)
+            return
+        carry_out(session, intent, dry_run=dry_run)
+
+    decorated: Callable[..., Any] = pass_session(run)
+    judging = [_apply_option] if is_judged else []
+    asked: list[Decorator] = [*_decorators(verb), *judging, dry_run_option, common_options]
+    for decorator in reversed(asked):
+        decorated = decorator(decorated)
+    text = says or cleandoc(verb.args.__doc__ or "")
+    return click.command(verb.command.rpartition(" ")[2], help=text)(decorated)
+
+
+def _asked(session: Session, verb: Writing[A], given: dict[str, Any]) -> tuple[Intent, A]:
+    """Return what a command line asks of a verb."""
+    library = session.workbench.library
+
+    def spelt_out(name: str) -> str:
+        # A bare id is searched for among the entries of its own system alone.
+        return f"{verb.ids_of}:{name}" if verb.ids_of and ":" not in name else name
+
+    names = [spelt_out(name) for name in _refs_in(given)]
+    shown = {entry.ref: entry.digest for entry in entries_named(library, names)}
+    acknowledged: dict[str, Json] = {}
+    if found := given.pop("acknowledge", ()):
+        acknowledged = {"acknowledged": [*found]}
+    for param in verb.args.params():
+        if param.names_entry and given.get(param.name):
+            given[param.name] = str(entry_named(library, spelt_out(given[param.name])).ref)
+    args = verb.args(**given)
+    return Intent(verb.id, shown, {**args.to_json(), **acknowledged}), args
+
+
+def _decorators(verb: Writing[Any]) -> Iterator[Decorator]:
+    """Yield what asks for the entries, then for each argument, in the order of declaration."""
+    for place, word in enumerate(verb.takes.split()):
+        is_many = "..." in word
+        yield click.argument(
+            f"{_REF}{place}",
+            nargs=-1 if is_many else 1,
+            required=not word.startswith("["),
+            metavar=word,
+            shell_complete=complete_entries,
+        )
+    for param in verb.args.params():
+        if param.spelt.startswith("-"):
+            yield _option(param)
+        elif param.spelt:
+            yield click.argument(param.name, metavar=param.spelt)
+    if verb.acknowledges:
+        yield acknowledge_option
+
+
+def _refs_in(given: dict[str, Any]) -> Iterator[str]:
+    """Take the entries that were named out of what was given, in their order."""
+    for name in [each for each in given if each.startswith(_REF)]:
+        value = given.pop(name)
+        yield from (value if isinstance(value, tuple) else (value,))
+
+
+def _option(param: Param) -> Decorator:
+    more: dict[str, Any] = {"metavar": param.metavar or None, "help": param.help}
+    if param.shape.schema["type"] == "boolean":
+        more["is_flag"] = True
+    else:
+        # A default of `None` would be one: click would not ask for what is missing.
+        more |= {"required": True} if param.required else {"default": param.default}
+        more["type"] = _type(param)
+        more["multiple"] = param.shape.schema["type"] == "array"
+    if param.names_entry:
+        more["shell_complete"] = complete_entries
+    return click.option(param.spelt, *param.hidden, param.name, cls=_Option, **more)
+
+
+def _type(param: Param) -> click.ParamType[Any] | None:
+    if param.choices is not None:
+        return click.Choice(tuple(param.choices()))
+    match param.shape.schema["type"]:
+        case "number":
+            return click.FLOAT if param.least is None else click.FloatRange(param.least, param.most)
+        case "integer":
+            return click.INT
+        case _:
+            return None

@@ -1,0 +1,101 @@
+"""What a verb is told is read once, typed, and told in a sentence where it does not fit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
+
+from remem.core.verbs.args import Args, BadArgument, Undeclared, argument, option, other_doors
+from remem.core.verbs.verbs import VERBS
+from remem.model.change import Json
+
+
+class Moor(Args):
+    """Make a ship fast."""
+
+    ship: str = argument("SHIP")
+    berth: str = option("--berth", "Where it lies.", choices=lambda: ("north", "south"), default="")
+    ropes: tuple[str, ...] = option("--rope", "What holds it; repeatable.", default=())
+    length: float | None = option("--length", "In metres.", within=(1, 400), default=None)
+    at_night: bool = option("--at-night", "Without a pilot.", default=False)
+    papers: Mapping[str, Json] = other_doors("What the captain brought.", default_factory=dict)
+
+
+def test_what_was_said_is_carried_as_json_and_read_back() -> None:
+    said = Moor(ship="Rosa", ropes=("bow", "stern"), length=12, papers={"flag": "PT"})
+
+    carried = said.to_json()
+
+    assert carried == {
+        "ship": "Rosa",
+        "ropes": ["bow", "stern"],
+        "length": 12,
+        "papers": {"flag": "PT"},
+    }
+    assert Moor.of(carried) == said
+
+
+def test_what_every_intent_may_carry_is_nobodys_argument() -> None:
+    given: dict[str, Json] = {"ship": "Rosa", "acknowledged": ["a1"], "repository": "api"}
+
+    assert Moor.of(given) == Moor(ship="Rosa")
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        pytest.param({}, "`ship` is missing", id="missing"),
+        pytest.param({"ship": "  "}, "`ship` is missing", id="blank"),
+        pytest.param({"ship": "R", "mast": 2}, "there is no argument `mast`", id="unknown"),
+        pytest.param({"ship": ["R"]}, "`ship` is not a text", id="text"),
+        pytest.param({"ship": "R", "ropes": "bow"}, "`ropes` is not a list of texts", id="list"),
+        pytest.param({"ship": "R", "ropes": [1]}, "`ropes` is not a list of texts", id="texts"),
+        pytest.param({"ship": "R", "length": True}, "`length` is not a number", id="number"),
+        pytest.param({"ship": "R", "length": 900}, "`length` cannot be 900", id="range"),
+        pytest.param({"ship": "R", "berth": "east"}, "`berth` cannot be `east`", id="choice"),
+        pytest.param({"ship": "R", "at_night": "yes"}, "is not true or false", id="flag"),
+        pytest.param({"ship": "R", "papers": []}, "`papers` is not an object", id="object"),
+    ],
+)
+def test_what_does_not_fit_is_told_with_a_way_out(given: dict[str, Json], message: str) -> None:
+    with pytest.raises(BadArgument, match=message) as told:
+        Moor.of(given)
+
+    assert told.value.hint
+    assert [*Draft202012Validator(Moor.schema()).iter_errors(given)] or message.endswith("missing")
+
+
+def test_the_schema_takes_what_is_taken() -> None:
+    given: dict[str, Json] = {
+        "ship": "Rosa",
+        "berth": "north",
+        "ropes": ["bow"],
+        "length": 3.5,
+        "at_night": True,
+    }
+
+    Draft202012Validator.check_schema(Moor.schema())
+    assert [*Draft202012Validator(Moor.schema()).iter_errors(given)] == []
+    assert Moor.of(given).berth == "north"
+
+
+UNDECLARED = {
+    *("approve", "reject", "keep", "edit", "merge", "promote", "add", "archive", "restore"),
+    *("remove", "propose", "told.keep", "layout.add", "config.set", "gate.record", "retro.ingest"),
+    *("estimates.take", "retro.run", "init", "persona.rename", "persona.archive", "pack.import"),
+    *("persona.restore", "persona.absorb", "persona.new", "persona.merge", "persona.move"),
+    *("restore.from", "persona.reflect", "persona.compact", "observe", "consolidate"),
+    *("migrate.shaktra", "brief", "move", "lesson.pin", "sections.archive", "persona.edit"),
+    *("memory.reanchor", "memory.supersede", "memory.invalidate", "memory.retire"),
+    *("workspace.promote", "workspace.leave", "workspace.override", "detect"),
+}
+"""Verbs whose planners still read their intent themselves: the list may only shrink."""
+
+
+def test_every_other_verb_declares_what_it_is_told() -> None:
+    assert {verb.id for verb in VERBS if verb.args is Undeclared} == UNDECLARED
+    for verb in VERBS:
+        Draft202012Validator.check_schema(verb.args.schema())
+        assert verb.args is Undeclared or verb.args.__doc__, verb.id

@@ -15,7 +15,7 @@ class Known(NamedTuple):
     """A command as the list of commands shows it."""
 
     target: str
-    """`module:attribute` of the click command."""
+    """`module:attribute` of the click command; `verb:ID` where it is made of the verb."""
     help: str
     """The first sentence of the command's own help, word for word."""
 
@@ -41,10 +41,8 @@ GROUPS: Final[Mapping[str, Mapping[str, Known]]] = {
             "remem.cli.write:restore",
             "Put archived or vanished entries back in their place.",
         ),
-        "move": Known(
-            "remem.cli.lessons:move", "Move lessons to another section, file or persona."
-        ),
-        "pin": Known("remem.cli.lessons:pin", "Put lessons first in the head of their memory."),
+        "move": Known("verb:move", "Move lessons to another section, file or persona."),
+        "pin": Known("verb:lesson.pin", "Put lessons first in the head of their memory."),
         "layout": Known(
             "remem.cli.layout:layout",
             "Say where plain files of agents lie and how they are loaded.",
@@ -137,8 +135,13 @@ COMMANDS: Final[Mapping[str, Known]] = {
 
 
 def load(target: str) -> click.Command:
-    """Import a command; `target` is `module:attribute`."""
+    """Import a command, or make it of its verb."""
     module, attribute = target.split(":")
+    if module == "verb":
+        from remem.cli.verb_command import command_of
+        from remem.core.verbs.verbs import verb
+
+        return command_of(verb(attribute))
     command = getattr(import_module(module), attribute)
     assert isinstance(command, click.Command)
     return command

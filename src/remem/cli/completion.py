@@ -9,8 +9,14 @@ from remem.base.errors import RememError
 from remem.cli.session import Session
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import click
     from click.shell_completion import CompletionItem
+
+    from remem.core.verbs.args import Offers
+
+    Completes = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 
 MOST = 200
 """Refs that are offered; who has more goes on typing."""
@@ -32,3 +38,23 @@ def complete_entries(
                 if len(found) == MOST:
                     break
     return found
+
+
+def completing(offers: Offers) -> Completes:
+    """Return what completes an argument from texts that its verb offers."""
+
+    def complete(
+        ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        from click.shell_completion import CompletionItem
+
+        with ctx, suppress(RememError):
+            library = ctx.ensure_object(Session).workbench.library
+            return [
+                CompletionItem(text, help=about)
+                for text, about in offers(library)
+                if text.casefold().startswith(incomplete.casefold())
+            ]
+        return []
+
+    return complete

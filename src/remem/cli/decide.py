@@ -79,7 +79,7 @@ def approve(
     above = to_workspace(found)
     verb = "promote" if above else "keep" if as_candidate else "approve"
     intent = Intent(verb, shown, {**above, **_given(acknowledge)}, item_ids(found))
-    lift(session, pinned(intent, digests), dry_run=dry_run, may_be_nothing=True)
+    lift(session, pinned(intent, digests), dry_run=dry_run)
 
 
 @click.command("reject")
@@ -100,7 +100,7 @@ def reject(
     found, shown = named(session.workbench, items)
     arguments = {"reason": reason, **to_workspace(found)}
     intent = Intent("reject", shown, arguments, item_ids(found))
-    carry_out(session, pinned(intent, digests), dry_run=dry_run, may_be_nothing=True)
+    carry_out(session, pinned(intent, digests), dry_run=dry_run)
 
 
 @click.command("merge")

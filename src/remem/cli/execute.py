@@ -15,7 +15,7 @@ from remem.cli.failure import BadUsage
 from remem.cli.naming import shown_path
 from remem.cli.out import NOTHING, emit, paint, print_table, say, show_text
 from remem.cli.session import Session
-from remem.core.session import Workbench
+from remem.core.session import NothingToDo, Workbench
 from remem.edit.hunks import unified
 from remem.model.change import Change, Intent
 from remem.store.commit import Reverted
@@ -65,21 +65,24 @@ def carry_out(
     intent: Intent,
     *,
     dry_run: bool,
-    may_be_nothing: bool = False,
     reaching: Callable[[Change], tuple[ReachReport, ...]] = lambda _: (),
 ) -> None:
     """Commit an intent and say what it did; with `dry_run` print what it would do.
 
-    Where there `may_be_nothing` to do, that is said and is no error; `reaching` tells what a change
-    would do to the prompts of others.
+    That there is nothing to do is said and is no error; `reaching` tells what a change would do to
+    the prompts of others.
     """
     workbench = session.workbench
     workbench.seen.note(workbench.library, intent.shown)
-    change = workbench.plan(intent) if dry_run or may_be_nothing else None
-    if change is not None and (dry_run or not change.effects):
+    if dry_run:
+        change = workbench.plan(intent)
         _tell(session, Outcome(change, notes=change.notes, reach=reaching(change)))
         return
-    done = workbench.apply(intent)
+    try:
+        done = workbench.apply(intent)
+    except NothingToDo as nothing:
+        _tell(session, Outcome(nothing.change, notes=nothing.change.notes))
+        return
     _tell(session, Outcome(done.change, done.id, done.change.notes, done.warnings))
 
 

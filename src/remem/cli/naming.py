@@ -1,4 +1,4 @@
-"""Finds what a person names on the command line: entries, kinds, shown paths."""
+"""Finds what a person names on the command line: entries, kinds, fields, shown paths."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from remem.cli.out import say
 from remem.cli.session import Session
 from remem.core.library import Library
 from remem.core.repositories import repositories_of
+from remem.edit.yaml_read import parse_document
+from remem.model.change import Json
 from remem.model.entry import Entry, Ref
 from remem.model.source import Source
 
@@ -98,3 +100,28 @@ def need_one_repository(library: Library) -> None:
     if names:
         listed = ", ".join(f"`{name}`" for name in names[:9])
         raise BadUsage("a whole workspace is open here", hint=f"name one with `--repo`: {listed}")
+
+
+def fields_of(settings: Iterable[str]) -> Iterable[tuple[str, Json]]:
+    """Yield fields and their values.
+
+    Raises:
+        BadUsage: One has no `=`, or its list cannot be read.
+    """
+    for setting in settings:
+        name, equals, text = setting.partition("=")
+        if not equals or not name.strip():
+            raise BadUsage(f"`{setting}` sets no field", hint="write it like `severity=high`")
+        yield name.strip(), _value(setting, text)
+
+
+def _value(setting: str, text: str) -> Json:
+    if text == "null":
+        return None
+    if not text.startswith(("[", "{")):
+        return text
+    document = parse_document(text.encode())
+    if document.problems or not isinstance(document.value, list | dict):
+        raise BadUsage(f"the value of `{setting}` cannot be read", hint="write a list as `[a, b]`")
+    value: Json = document.value
+    return value

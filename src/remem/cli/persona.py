@@ -6,17 +6,26 @@ import click
 
 from remem.base.text import count
 from remem.cli.documents import entry_report
-from remem.cli.execute import carry_out, dry_run_option
 from remem.cli.naming import shown_path
 from remem.cli.out import NOTHING, emit, print_table, say, show_text
 from remem.cli.persona_compact import compact
-from remem.cli.persona_places import diff, merge, move, persona_named, print_places
-from remem.cli.persona_profile import edit, part_of, profile_report, show_profile
+from remem.cli.persona_places import diff, persona_named, print_places
+from remem.cli.persona_profile import part_of, profile_report, show_profile, text_of_file
 from remem.cli.persona_reflect import reflect
 from remem.cli.session import Session, common_options, pass_session
+from remem.cli.verb_command import command_of
 from remem.core.prompt.tokens import Counter
-from remem.model.change import Intent, Json
 from remem.systems.personas.group import Persona
+from remem.systems.personas.persona_verbs import (
+    PERSONA_ABSORB,
+    PERSONA_ARCHIVE,
+    PERSONA_EDIT,
+    PERSONA_MERGE,
+    PERSONA_MOVE,
+    PERSONA_NEW,
+    PERSONA_RENAME,
+    PERSONA_RESTORE,
+)
 from remem.systems.personas.places import places_of
 from remem.systems.personas.plans import personas
 from remem.views.documents.people import (
@@ -26,10 +35,6 @@ from remem.views.documents.people import (
     PersonaShowReport,
 )
 
-layout_option = click.option(
-    "--layout", default="", help="Only this place, where a persona has several."
-)
-
 
 @click.group("persona", context_settings={"help_option_names": ["-h", "--help"]})
 @common_options
@@ -37,15 +42,7 @@ def persona() -> None:
     """Look after agents that have a name."""
 
 
-persona.add_command(edit)
-persona.add_command(reflect)
-persona.add_command(compact)
-persona.add_command(diff)
-persona.add_command(merge)
-persona.add_command(move)
-
-
-@persona.command("list")
+@click.command("list")
 @common_options
 @pass_session
 def list_personas(session: Session) -> None:
@@ -73,7 +70,7 @@ def list_personas(session: Session) -> None:
         say("no persona was found here; `remem persona new NAME` makes one")
 
 
-@persona.command("show")
+@click.command("show")
 @click.argument("name", metavar="NAME")
 @common_options
 @pass_session
@@ -103,103 +100,6 @@ def show(session: Session, name: str) -> None:
             context = entry.context
             show_text(f"\n{context}" if context else "", bold=True)
         show_text(f"- {entry.title}")
-
-
-@persona.command("new")
-@click.argument("name", metavar="NAME")
-@click.option("--role", default="", help="Who it is, in a few words.")
-@click.option("--soul", default="", metavar="TEXT", help="What it stands for; `@FILE` reads it.")
-@click.option("--style", default="", metavar="TEXT", help="How it speaks; `@FILE` reads it.")
-@click.option("--skill", default="", metavar="TEXT", help="How it works; `@FILE` reads it.")
-@layout_option
-@dry_run_option
-@common_options
-@pass_session
-def new(
-    session: Session,
-    name: str,
-    role: str,
-    soul: str,
-    style: str,
-    skill: str,
-    layout: str,
-    dry_run: bool,
-) -> None:
-    """Make a persona with an empty memory.
-
-    A FILE of `key: value` lines is taken as that part of `persona.yaml`, any other as prose.
-    """
-    said = {"soul": part_of(soul), "style": part_of(style), "skill": part_of(skill)}
-    parts = {part: value for part, value in said.items() if value}
-    _carry(session, "persona.new", dry_run, persona=name, role=role, layout=layout, **parts)
-
-
-@persona.command("rename")
-@click.argument("name", metavar="NAME")
-@click.argument("new_name", metavar="NEW_NAME")
-@layout_option
-@click.option("--with-references", is_flag=True, help="Write the new name into other memories too.")
-@dry_run_option
-@common_options
-@pass_session
-def rename(
-    session: Session, name: str, new_name: str, layout: str, with_references: bool, dry_run: bool
-) -> None:
-    """Give a persona another name, in all of its places.
-
-    What other memories say of it is told, and rewritten only with `--with-references`.
-    """
-    arguments: dict[str, Json] = {"persona": name, "to": new_name, "layout": layout}
-    if with_references:
-        arguments["references"] = True
-    _carry(session, "persona.rename", dry_run, **arguments)
-
-
-@persona.command("archive")
-@click.argument("name", metavar="NAME")
-@layout_option
-@dry_run_option
-@common_options
-@pass_session
-def archive(session: Session, name: str, layout: str, dry_run: bool) -> None:
-    """Put a persona's memory into its archive."""
-    _carry(session, "persona.archive", dry_run, persona=name, layout=layout)
-
-
-@persona.command("restore")
-@click.argument("name", metavar="NAME")
-@layout_option
-@dry_run_option
-@common_options
-@pass_session
-def restore(session: Session, name: str, layout: str, dry_run: bool) -> None:
-    """Bring an archived persona back.
-
-    NAME is the persona's, or the archived folder's where several have one name.
-    """
-    _carry(session, "persona.restore", dry_run, persona=name, layout=layout)
-
-
-@persona.command("absorb")
-@click.argument("name", metavar="NAME")
-@layout_option
-@dry_run_option
-@common_options
-@pass_session
-def absorb(session: Session, name: str, layout: str, dry_run: bool) -> None:
-    """Put what an agent wrote under a persona's old name with the persona's memory.
-
-    NAME is the old one. What is new is added to the file of the same name, and the folder that the
-    agent made again is taken away.
-    """
-    session.workbench.look()
-    _carry(session, "persona.absorb", dry_run, persona=name, layout=layout)
-
-
-def _carry(session: Session, verb: str, dry_run: bool, **arguments: Json) -> None:
-    given = {name: value for name, value in arguments.items() if value}
-    intent = Intent(verb, arguments=given)
-    carry_out(session, intent, dry_run=dry_run, may_be_nothing=True)
 
 
 def _report(found: Persona, counter: Counter) -> PersonaReport:
@@ -235,3 +135,21 @@ def _places_text(report: PersonaReport) -> str:
 def _tokens(report: PersonaReport) -> str:
     exact = all(file.exact for file in report.files)
     return f"{'' if exact else '≈ '}{sum(file.tokens for file in report.files):,}"
+
+
+for _command in (
+    command_of(PERSONA_EDIT, reads={"text": text_of_file}),
+    reflect,
+    compact,
+    diff,
+    command_of(PERSONA_MERGE),
+    command_of(PERSONA_MOVE),
+    list_personas,
+    show,
+    command_of(PERSONA_NEW, reads=dict.fromkeys(("soul", "style", "skill"), part_of)),
+    command_of(PERSONA_RENAME),
+    command_of(PERSONA_ARCHIVE),
+    command_of(PERSONA_RESTORE),
+    command_of(PERSONA_ABSORB),
+):
+    persona.add_command(_command)

@@ -1,4 +1,4 @@
-"""The commands on personas in several places: `persona diff`, `merge` and `move`."""
+"""Personas in several places: `persona diff`, and what `persona show` says of it."""
 
 from __future__ import annotations
 
@@ -6,18 +6,16 @@ from itertools import combinations
 
 import click
 
-from remem.base.errors import NotPossible, UnknownRef
+from remem.base.errors import UnknownRef
 from remem.base.text import count
-from remem.cli.execute import carry_out, dry_run_option
-from remem.cli.failure import BadUsage, did_you_mean
+from remem.cli.failure import did_you_mean
 from remem.cli.out import emit, say, show_text
 from remem.cli.session import Session, common_options, pass_session
-from remem.model.change import Intent
 from remem.systems.personas.group import Persona
 from remem.systems.personas.places import (
     Difference,
-    Where,
     difference,
+    name_two,
     place_named,
     places_of,
     shared_places,
@@ -50,7 +48,7 @@ def diff(session: Session, name: str, one: str, other: str) -> None:
             place_named(library.ground, found, each, is_used=True) for each in (one, other)
         )
     else:
-        raise _name_two(found, places)
+        raise name_two(found)
     told = difference(found, first, second)
     if session.as_json:
         emit(
@@ -68,52 +66,6 @@ def diff(session: Session, name: str, one: str, other: str) -> None:
     for sign, entries in (("-", told.only_one), ("+", told.only_other)):
         for entry in entries:
             show_text(f"{sign} {entry.title}")
-
-
-@click.command("merge")
-@click.argument("name", metavar="NAME")
-@click.option("--into", default="", metavar="NAME", help="The persona that takes its memory.")
-@_from_option
-@_to_option
-@click.option("--layout", default="", help="Only this place of NAME, with `--into`.")
-@dry_run_option
-@common_options
-@pass_session
-def merge(
-    session: Session, name: str, into: str, one: str, other: str, layout: str, dry_run: bool
-) -> None:
-    """Put a persona's memory with another's, or one of its places with another.
-
-    The text goes unchanged to the end of the other file; what it came from is archived.
-    """
-    if bool(into) == bool(one or other) or bool(one) != bool(other) or (layout and one):
-        raise BadUsage(
-            "say either who takes the memory, or which two places are merged",
-            hint="`--into NAME`, or `--from PLACE --to PLACE`",
-        )
-    given = {"persona": name, "into": into, "from": one, "to": other, "layout": layout}
-    arguments = {key: value for key, value in given.items() if value}
-    carry_out(session, Intent("persona.merge", arguments={**arguments}), dry_run=dry_run)
-
-
-@click.command("move")
-@click.argument("name", metavar="NAME")
-@_from_option
-@_to_option
-@dry_run_option
-@common_options
-@pass_session
-def move(session: Session, name: str, one: str, other: str, dry_run: bool) -> None:
-    """Move a persona's memory to a place where it has none yet.
-
-    PLACE is a layout, or a layout and a project: `claude-user`, `night-watch/acme`.
-    """
-    found = persona_named(personas(session.workbench.library), name)
-    places = places_of(found)
-    if not other or (not one and len(places) != 1):
-        raise _name_two(found, places)
-    arguments = {"persona": found.name, "from": one or places[0].name, "to": other}
-    carry_out(session, Intent("persona.move", arguments={**arguments}), dry_run=dry_run)
 
 
 def print_places(session: Session, found: Persona) -> None:
@@ -152,11 +104,3 @@ def persona_named(known: tuple[Persona, ...], name: str) -> Persona:
         raise UnknownRef(f"`{name}` was archived {len(found)} times", hint=f"write one of {names}")
     hint = did_you_mean(name, (each.name for each in known)) or "`remem persona list` names them"
     raise UnknownRef(f"nobody is called `{name}`", hint=hint)
-
-
-def _name_two(found: Persona, places: tuple[Where, ...]) -> NotPossible:
-    names = ", ".join(f"`{where.name}`" for where in places) or "no place"
-    return NotPossible(
-        f"it is not clear which two places of `{found.name}` are meant",
-        hint=f"give `--from` and `--to`; it lies in {names}",
-    )

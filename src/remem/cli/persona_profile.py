@@ -1,21 +1,16 @@
-"""Who a persona is, on the command line: `persona edit`, and what `persona show` tells of it."""
+"""Who a persona is, on the command line: what is read for it, and what `persona show` tells."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
 
-import click
-
 from remem.base.errors import NotPossible, RememError
-from remem.cli.execute import acknowledge_option, carry_out, dry_run_option
-from remem.cli.failure import BadUsage
 from remem.cli.naming import shown_path
 from remem.cli.out import show_text
-from remem.cli.session import Session, common_options, pass_session
-from remem.cli.write import fields_of
+from remem.cli.session import Session
 from remem.core.session import Workbench
-from remem.model.change import Intent, Json
+from remem.model.change import Json
 from remem.model.prompt import Ask
 from remem.store.io import Disk
 from remem.systems.personas.group import Persona
@@ -24,43 +19,6 @@ from remem.systems.personas.source import persona_sources
 from remem.views.documents.profile import ProfileReport
 
 _STDIN = "-"
-
-
-@click.command("edit")
-@click.argument("name", metavar="NAME")
-@click.argument("settings", nargs=-1, metavar="FIELD=VALUE...")
-@click.option("--file", "file", default="", metavar="FILE", help="The whole profile; `-` = stdin.")
-@click.option("--layout", default="", help="Which place, where a persona has several.")
-@acknowledge_option
-@dry_run_option
-@common_options
-@pass_session
-def edit(
-    session: Session,
-    name: str,
-    settings: tuple[str, ...],
-    file: str,
-    layout: str,
-    acknowledge: tuple[str, ...],
-    dry_run: bool,
-) -> None:
-    """Say who a persona is.
-
-    A field inside another is written with a dot: `soul.whoIAm="Reads before writing"`; `[a, b]` is
-    a list, and `null` takes a field out. Where there is no profile yet one is made.
-    """
-    if bool(settings) == bool(file):
-        raise BadUsage("give fields or a file", hint="write `FIELD=VALUE`, or `--file FILE`")
-    arguments: dict[str, Json] = {"persona": name}
-    if layout:
-        arguments["layout"] = layout
-    if acknowledge:
-        arguments["acknowledged"] = [*acknowledge]
-    if file:
-        arguments["text"] = _read(file)
-    else:
-        arguments["fields"] = dict(fields_of(settings))
-    carry_out(session, Intent("persona.edit", arguments=arguments), dry_run=dry_run)
 
 
 def profile_report(workbench: Workbench, persona: Persona) -> ProfileReport:
@@ -101,8 +59,8 @@ def show_profile(session: Session, report: ProfileReport) -> None:
         show_text(f"\n{report.text}")
 
 
-def _read(file: str) -> str:
-    """Return the text of a file or of stdin.
+def text_of_file(file: str) -> str:
+    """Return the text of a file, or of stdin for `-`.
 
     Raises:
         NotPossible: It is not UTF-8.
@@ -120,7 +78,7 @@ def part_of(text: str) -> Json:
         return text
     from remem.edit.yaml_read import parse_document
 
-    found = _read(text.removeprefix("@"))
+    found = text_of_file(text.removeprefix("@"))
     document = parse_document(found.encode())
     value = document.value if not document.problems else None
     return value if isinstance(value, dict) else found

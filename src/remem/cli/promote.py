@@ -50,14 +50,13 @@ def promote(
     lift(session, intent, dry_run=dry_run)
 
 
-def lift(session: Session, intent: Intent, *, dry_run: bool, may_be_nothing: bool = False) -> None:
+def lift(session: Session, intent: Intent, *, dry_run: bool) -> None:
     """Carry an intent out, or tell what it would write; of a promotion, whom it would reach."""
     workbench = session.workbench
     carry_out(
         session,
         intent,
         dry_run=dry_run,
-        may_be_nothing=may_be_nothing,
         reaching=lambda change: _reach(workbench, change),
     )
 

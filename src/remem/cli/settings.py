@@ -127,7 +127,7 @@ def set_value(
     intent = session.workbench.intend(
         SET_SETTING.id, (), key=key, value=value or "", whose=ROOT if shared else USER, unset=unset
     )
-    carry_out(session, intent, dry_run=dry_run, may_be_nothing=True)
+    carry_out(session, intent, dry_run=dry_run)
 
 
 def _unknown(key: str) -> BadUsage:

@@ -12,9 +12,15 @@ from typing import Any, Final, TypeAlias
 
 import click
 
-from remem.cli.completion import complete_entries
-from remem.cli.execute import acknowledge_option, carry_out, dry_run_option
-from remem.cli.naming import entries_named, entry_named
+from remem.cli.completion import complete_entries, completing
+from remem.cli.execute import (
+    acknowledge_option,
+    carry_out,
+    dry_run_option,
+    pinned,
+    shown_option,
+)
+from remem.cli.naming import entries_named, entry_named, fields_of
 from remem.cli.session import Session, common_options, pass_session
 from remem.core.verbs.args import Param
 from remem.core.verbs.verb import A, Writing
@@ -61,6 +67,7 @@ def command_of(
     *,
     says: str = "",
     listing: Listing[A] | None = None,
+    reads: Mapping[str, Callable[[str], Json]] | None = None,
 ) -> click.Command:
     """Return the command of a verb.
 
@@ -69,11 +76,15 @@ def command_of(
         says: Its help, where that is not what its arguments say.
         listing: What it does without `--apply` where its plan is judged, else without anything
             that says what is to be done.
+        reads: Argument → what turns the words that were typed into it: those of a file, for one.
     """
     is_judged = verb.shows == "judged"
 
     def run(session: Session, **given: Any) -> None:
         dry_run, is_applied = given.pop("dry_run"), given.pop("apply", False)
+        for name, read in (reads or {}).items():
+            if given[name] is not None:
+                given[name] = read(given[name])
         intent, args = _asked(session, verb, given)
         is_told = is_applied if is_judged else bool(intent.shown or intent.arguments)
         if listing is not None and not dry_run and not is_told:
@@ -92,6 +103,8 @@ def command_of(
 
 def _asked(session: Session, verb: Writing[A], given: dict[str, Any]) -> tuple[Intent, A]:
     """Return what a command line asks of a verb."""
+    if verb.looks_back:
+        session.workbench.look()
     library = session.workbench.library
 
     def spelt_out(name: str) -> str:
@@ -100,14 +113,19 @@ def _asked(session: Session, verb: Writing[A], given: dict[str, Any]) -> tuple[I
 
     names = [spelt_out(name) for name in _refs_in(given)]
     shown = {entry.ref: entry.digest for entry in entries_named(library, names)}
-    acknowledged: dict[str, Json] = {}
-    if found := given.pop("acknowledge", ()):
-        acknowledged = {"acknowledged": [*found]}
+    acknowledged, digests = given.pop("acknowledge", ()), given.pop("digests", ())
     for param in verb.args.params():
-        if param.names_entry and given.get(param.name):
+        if param.name not in given:
+            continue
+        if param.names_entry and given[param.name]:
             given[param.name] = str(entry_named(library, spelt_out(given[param.name])).ref)
+        if param.is_fields:
+            given[param.name] = dict(fields_of(given[param.name]))
     args = verb.args(**given)
-    return Intent(verb.id, shown, {**args.to_json(), **acknowledged}), args
+    arguments = args.to_json()
+    if acknowledged:
+        arguments["acknowledged"] = [*acknowledged]
+    return pinned(Intent(verb.id, shown, arguments), digests), args
 
 
 def _decorators(verb: Writing[Any]) -> Iterator[Decorator]:
@@ -125,9 +143,12 @@ def _decorators(verb: Writing[Any]) -> Iterator[Decorator]:
         if param.spelt.startswith("-"):
             yield _option(param)
         elif param.spelt:
-            yield click.argument(param.name, metavar=param.spelt)
+            many = {"nargs": -1, "required": param.required} if param.is_fields else {}
+            yield click.argument(param.name, metavar=param.spelt, **many, **_completed(param))
     if verb.acknowledges:
         yield acknowledge_option
+    if verb.pinned:
+        yield shown_option
 
 
 def _refs_in(given: dict[str, Any]) -> Iterator[str]:
@@ -145,10 +166,15 @@ def _option(param: Param) -> Decorator:
         # A default of `None` would be one: click would not ask for what is missing.
         more |= {"required": True} if param.required else {"default": param.default}
         more["type"] = _type(param)
-        more["multiple"] = param.shape.schema["type"] == "array"
+        more["multiple"] = param.is_fields or param.shape.schema["type"] == "array"
+    names = (param.spelt, *param.hidden, param.name)
+    return click.option(*names, cls=_Option, **more, **_completed(param))
+
+
+def _completed(param: Param) -> dict[str, Any]:
     if param.names_entry:
-        more["shell_complete"] = complete_entries
-    return click.option(param.spelt, *param.hidden, param.name, cls=_Option, **more)
+        return {"shell_complete": complete_entries}
+    return {"shell_complete": completing(param.offers)} if param.offers is not None else {}
 
 
 def _type(param: Param) -> click.ParamType[Any] | None:

@@ -9,10 +9,9 @@ import click
 
 from remem.cli.execute import acknowledge_option, carry_out, dry_run_option, pinned, shown_option
 from remem.cli.failure import BadUsage, did_you_mean
-from remem.cli.naming import entries_named, entry_named, kind_word, refs_named
+from remem.cli.naming import entries_named, entry_named, fields_of, kind_word, refs_named
 from remem.cli.search import put_back
 from remem.cli.session import Session, common_options, pass_session
-from remem.edit.yaml_read import parse_document
 from remem.model.change import Intent, Json
 from remem.systems.learnings.records import LEARNING
 
@@ -230,28 +229,3 @@ def _named_fields(kind: str, options: Mapping[str, Json]) -> dict[str, Json]:
             takes = ", ".join(f"`--{each}`" for each in known)
             raise BadUsage(f"`--{option}` is nothing that a {kind} has", hint=f"it takes {takes}")
     return {known[option]: value for option, value in options.items()}
-
-
-def fields_of(settings: Iterable[str]) -> Iterable[tuple[str, Json]]:
-    """Yield fields and their values.
-
-    Raises:
-        BadUsage: One has no `=`, or its list cannot be read.
-    """
-    for setting in settings:
-        name, equals, text = setting.partition("=")
-        if not equals or not name.strip():
-            raise BadUsage(f"`{setting}` sets no field", hint="write it like `severity=high`")
-        yield name.strip(), _value(setting, text)
-
-
-def _value(setting: str, text: str) -> Json:
-    if text == "null":
-        return None
-    if not text.startswith(("[", "{")):
-        return text
-    document = parse_document(text.encode())
-    if document.problems or not isinstance(document.value, list | dict):
-        raise BadUsage(f"the value of `{setting}` cannot be read", hint="write a list as `[a, b]`")
-    value: Json = document.value
-    return value

@@ -52,6 +52,15 @@ _MOST_UNFOLLOWED: Final = 4
 """Changes of others that wait one by one."""
 
 
+class NothingToDo(NotPossible):
+    """It is as it was asked to be already."""
+
+    def __init__(self, change: Change) -> None:
+        super().__init__(change.notes[0])
+        self.change = change
+        """What was planned; it has no effects, and its notes say why."""
+
+
 class Workbench(Opened):
     """Everything that a door can do at one root."""
 
@@ -301,7 +310,7 @@ class Workbench(Opened):
         Raises:
             Conflict: An entry reads otherwise than it was shown.
             ChangedOnDisk: The files moved each time.
-            NotPossible: There is nothing to do.
+            NothingToDo: It is so already.
         """
         from remem.store.effects import BaseMoved
         from remem.systems.own.proposals import Own
@@ -325,7 +334,7 @@ class Workbench(Opened):
         for _ in range(TRIES):
             change = self.plan(intent)
             if not change.effects and change.notes:
-                raise NotPossible(change.notes[0])
+                raise NothingToDo(change)
             self._need_waiting(intent)
             try:
                 committed = self._commit(change)

@@ -6,6 +6,7 @@ import pytest
 from tests.systems.personas.test_persona_lifecycle import House
 
 from remem.base.errors import NotPossible
+from remem.model.change import Json
 from remem.systems.personas.claude import SKIPPED
 from remem.systems.personas.format import Personas
 
@@ -72,14 +73,16 @@ def test_definitions_between_the_root_and_the_top_of_its_checkout_count_too(
     assert not any(source.is_writable for source in found.bench.library.of_format("persona"))
 
 
-@pytest.mark.parametrize("verb", ["persona.rename", "persona.archive"])
+@pytest.mark.parametrize(
+    ("verb", "told"), [("persona.rename", {"to": "LIESMICH"}), ("persona.archive", {})]
+)
 def test_a_verb_on_a_file_that_is_no_agent_refuses_with_the_reason(
-    tmp_path: Path, verb: str
+    tmp_path: Path, verb: str, told: dict[str, Json]
 ) -> None:
     house = House(tmp_path, root={".claude/agents/README.md": "# Agents\n"})
     before = house.tree()
 
     with pytest.raises(NotPossible, match="no front matter"):
-        house.does(verb, persona="README", to="LIESMICH")
+        house.does(verb, persona="README", **told)
 
     assert house.tree() == before

@@ -128,12 +128,16 @@ def test_archiving_a_persona_moves_its_memory_with_the_time_in_its_name(tmp_path
     assert not (house.home / AGENTS / "Carlos").exists()
 
 
-@pytest.mark.parametrize("verb", ["persona.rename", "persona.archive"])
-def test_nobody_of_that_name_is_no_error_and_nothing_is_done(tmp_path: Path, verb: str) -> None:
+@pytest.mark.parametrize(
+    ("verb", "told"), [("persona.rename", {"to": "Noor"}), ("persona.archive", {})]
+)
+def test_nobody_of_that_name_is_no_error_and_nothing_is_done(
+    tmp_path: Path, verb: str, told: dict[str, Json]
+) -> None:
     house = House(tmp_path, home={f"{CARLOS}/main.md": "- a\n"})
     before = house.tree()
 
-    change = house.plans(verb, persona="Dana", to="Noor")
+    change = house.plans(verb, persona="Dana", **told)
 
     assert change.effects == ()
     assert "nobody is called `Dana`" in change.notes[0]
@@ -228,9 +232,16 @@ def test_a_row_that_cannot_be_written_sends_the_folder_back(
     assert house.bench.history() == ()
 
 
-@pytest.mark.parametrize("verb", ["persona.rename", "persona.archive", "persona.merge"])
+@pytest.mark.parametrize(
+    ("verb", "told"),
+    [
+        ("persona.rename", {"to": "Vega"}),
+        ("persona.archive", {}),
+        ("persona.merge", {"into": "Noor"}),
+    ],
+)
 def test_a_database_of_another_version_stops_what_would_leave_its_row_behind(
-    tmp_path: Path, verb: str
+    tmp_path: Path, verb: str, told: dict[str, Json]
 ) -> None:
     house = watched(tmp_path)
     write(house.home, {f"{AGENTS}/Noor/memories/acme/main.md": "- n\n"})
@@ -241,7 +252,7 @@ def test_a_database_of_another_version_stops_what_would_leave_its_row_behind(
     before = house.tree()
 
     with pytest.raises(Refused, match=r"soul_json.*nothing was written"):
-        house.does(verb, persona="Carlos", to="Vega", into="Noor")
+        house.does(verb, persona="Carlos", **told)
 
     assert house.tree() == before
 

@@ -20,9 +20,15 @@ from remem.base.errors import NotPossible, UnknownRef, UnsafeName
 from remem.edit.yaml_read import parse_document
 from remem.model.change import Change, Create, Intent, Json, Move, RowEdit
 from remem.store.overlay import Overlay
+from remem.systems.personas import new, plans
 from remem.systems.personas.claude import front_matter
-from remem.systems.personas.new import plan_new
-from remem.systems.personas.plans import personas, plan_archive, plan_rename, plan_restore
+from remem.systems.personas.persona_verbs import (
+    PersonaArchive,
+    PersonaNew,
+    PersonaRename,
+    PersonaRestore,
+)
+from remem.systems.personas.plans import personas
 from remem.systems.personas.squad import registry, roster
 
 ARCHIVE = f"{AGENTS}/.archived"
@@ -39,6 +45,22 @@ SQUAD = {
 
 def intent(**arguments: Json) -> Intent:
     return Intent("persona", arguments=arguments)
+
+
+def plan_new(shelf: Shelf, asked: Intent) -> Change:
+    return new.plan_new(shelf, asked, PersonaNew.of(asked.arguments))
+
+
+def plan_rename(shelf: Shelf, asked: Intent) -> Change:
+    return plans.plan_rename(shelf, asked, PersonaRename.of(asked.arguments))
+
+
+def plan_archive(shelf: Shelf, asked: Intent) -> Change:
+    return plans.plan_archive(shelf, asked, PersonaArchive.of(asked.arguments))
+
+
+def plan_restore(shelf: Shelf, asked: Intent) -> Change:
+    return plans.plan_restore(shelf, asked, PersonaRestore.of(asked.arguments))
 
 
 def moves(change: Change, below: Path) -> list[tuple[str, str]]:

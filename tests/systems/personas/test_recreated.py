@@ -198,9 +198,9 @@ def test_only_a_ghost_can_be_merged_as_one(team: Team) -> None:
 def test_a_missing_persona_is_named_and_nothing_is_written(team: Team) -> None:
     before = team.files()
 
-    for verb in ("persona.rename", "persona.archive"):
+    for verb, told in (("persona.rename", {"to": "Someone"}), ("persona.archive", {})):
         with pytest.raises(NotPossible, match="nobody is called `Nobody`"):
-            team.does(verb, persona="Nobody", to="Someone")
+            team.does(verb, persona="Nobody", **told)
 
     assert team.files() == before
 

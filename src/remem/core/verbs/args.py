@@ -9,14 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, field, fields, replace
-from typing import Any, Final, Self, dataclass_transform
+from typing import TYPE_CHECKING, Any, Final, Self, TypeAlias, dataclass_transform
 
 from remem.base.errors import RememError
 from remem.model.change import Json
 from remem.model.record import Frozen
 
+if TYPE_CHECKING:
+    from remem.core.library import Library
+
 EVERY_VERBS: Final = frozenset({"acknowledged", "repository"})
 """Arguments of any intent: what was looked at and let through, and in which repository it is."""
+Offers: TypeAlias = "Callable[[Library], Iterable[tuple[str, str]]]"
+"""Gives texts that an argument may be, each with what it stands for."""
 _PARAM: Final = "param"
 
 
@@ -64,6 +69,11 @@ SHAPES: Final[Mapping[str, Shape]] = {
     "tuple[str, ...]": Shape(
         "a list of texts", _is_texts, {"type": "array", "items": {"type": "string"}}, tuple
     ),
+    "Json": Shape(
+        "a text or an object",
+        lambda value: isinstance(value, str | dict),
+        {"type": ["string", "object"]},
+    ),
     "Mapping[str, Json]": Shape(
         "an object", lambda value: isinstance(value, dict), {"type": "object"}
     ),
@@ -83,8 +93,12 @@ class Param:
     hidden: tuple[str, ...] = ()
     """Older spellings that are still taken."""
     metavar: str = ""
+    named: str = ""
+    """In an intent, where that is no name for a field."""
     choices: Callable[[], Iterable[str]] | None = None
     """Asked when a command is made, so that declaring a verb loads nothing."""
+    offers: Offers | None = None
+    """What the shell completes it with."""
     least: float | None = None
     most: float | None = None
     """Given with `least`, or neither."""
@@ -92,7 +106,19 @@ class Param:
     """It is the ref of an entry, which may be written short."""
     required: bool = False
     default: object = None
+    filled: bool = True
+    """White space alone does not do where it is required; else its planner decides on that."""
     shape: Shape = _TEXT
+
+    @property
+    def carried(self) -> str:
+        """What an intent calls it."""
+        return self.named or self.name
+
+    @property
+    def is_fields(self) -> bool:
+        """Tell whether it sets fields, each typed as `FIELD=VALUE`."""
+        return self.shape is SHAPES["Mapping[str, Json]"]
 
     def holds(self, value: float) -> bool:
         """Tell whether a number lies between the least and the most."""
@@ -108,6 +134,8 @@ def option(
     choices: Callable[[], Iterable[str]] | None = None,
     within: tuple[float, float] | None = None,
     names_entry: bool = False,
+    named: str = "",
+    offers: Offers | None = None,
     default: Any = MISSING,
 ) -> Any:
     """Declare an argument that the command line takes as `spelt`; without a default it is needed.
@@ -120,6 +148,8 @@ def option(
         choices: The texts that it may be.
         within: The least and the greatest number that it may be.
         names_entry: It is the ref of an entry, which may be written short.
+        named: What an intent calls it, where that is no name for a field: `from`.
+        offers: What the shell completes it with.
         default: What it is where nothing was said.
     """
     least, most = within or (None, None)
@@ -132,13 +162,24 @@ def option(
         least=least,
         most=most,
         names_entry=names_entry,
+        named=named,
+        offers=offers,
     )
     return field(default=default, metadata={_PARAM: param})
 
 
-def argument(metavar: str, *, default: Any = MISSING) -> Any:
-    """Declare an argument that has no name on the command line, and has to be given there."""
-    return field(default=default, metadata={_PARAM: Param(help="", spelt=metavar)})
+def argument(
+    metavar: str,
+    *,
+    offers: Offers | None = None,
+    default: Any = MISSING,
+    default_factory: Any = MISSING,
+) -> Any:
+    """Declare an argument that has no name on the command line, and as a text is needed there."""
+    param = {_PARAM: Param(help="", spelt=metavar, offers=offers, filled=False)}
+    if default_factory is not MISSING:
+        return field(default_factory=default_factory, metadata=param)
+    return field(default=default, metadata=param)
 
 
 def other_doors(
@@ -177,19 +218,20 @@ class Args(Frozen):
         Raises:
             BadArgument: One is missing, unknown, or not what it has to be.
         """
-        known = {each.name: each for each in cls.params()}
-        unknown = next((name for name in given if name not in known.keys() | EVERY_VERBS), None)
+        params = cls.params()
+        known = {each.carried for each in params}
+        unknown = next((name for name in given if name not in known | EVERY_VERBS), None)
         if unknown is not None:
-            takes = ", ".join(f"`{name}`" for name in known) or "no arguments"
+            takes = ", ".join(f"`{each.carried}`" for each in params) or "no arguments"
             raise BadArgument(f"there is no argument `{unknown}`", hint=f"it takes {takes}")
-        return cls(**{name: read for name, param in known.items() for read in _read(param, given)})
+        return cls(**{each.name: value for each in params for value in _read(each, given)})
 
     def to_json(self) -> dict[str, Json]:
         """Return what was said as an intent carries it; what is as by default is left out."""
         return {
-            each.name: [*value] if isinstance(value, tuple) else value
-            for each in fields(self)
-            if (value := getattr(self, each.name)) != _default(each)
+            each.carried: [*value] if isinstance(value, tuple) else value
+            for each in self.params()
+            if (value := getattr(self, each.name)) != each.default or each.required
         }
 
     @classmethod
@@ -198,8 +240,8 @@ class Args(Frozen):
         params = cls.params()
         return {
             "type": "object",
-            "properties": {each.name: _schema(each) for each in params},
-            "required": [each.name for each in params if each.required],
+            "properties": {each.carried: _schema(each) for each in params},
+            "required": [each.carried for each in params if each.required],
             "additionalProperties": False,
         }
 
@@ -226,23 +268,24 @@ def _default(each: Field[Any]) -> object:
 
 def _read(param: Param, given: Mapping[str, Json]) -> Sequence[object]:
     """Return the value of an argument as its only element, or nothing where it was left out."""
-    value = given.get(param.name)
-    if value is None or (param.required and isinstance(value, str) and not value.strip()):
-        if param.required:
-            raise BadArgument(f"`{param.name}` is missing", hint=_hint(param))
+    value = given.get(param.carried)
+    is_blank = param.filled and isinstance(value, str) and not value.strip()
+    if param.required and (value is None or is_blank):
+        raise BadArgument(f"`{param.carried}` is missing", hint=_hint(param))
+    if value is None:
         return ()
     if not param.shape.fits(value):
-        raise BadArgument(f"`{param.name}` is not {param.shape.called}", hint=_hint(param))
+        raise BadArgument(f"`{param.carried}` is not {param.shape.called}", hint=_hint(param))
     if param.choices is not None and value not in (known := [*param.choices()]):
-        raise BadArgument(f"`{param.name}` cannot be `{value}`", hint=f"it is one of {known}")
+        raise BadArgument(f"`{param.carried}` cannot be `{value}`", hint=f"it is one of {known}")
     if isinstance(value, int | float) and not param.holds(value):
         within = f"from {param.least:g} to {param.most:g}"
-        raise BadArgument(f"`{param.name}` cannot be {value:g}", hint=f"it is {within}")
+        raise BadArgument(f"`{param.carried}` cannot be {value:g}", hint=f"it is {within}")
     return (param.shape.kept(value),)
 
 
 def _hint(param: Param) -> str:
-    return f"`{param.name}` is {param.shape.called}" + (f": {param.help}" if param.help else "")
+    return f"`{param.carried}` is {param.shape.called}" + (f": {param.help}" if param.help else "")
 
 
 def _schema(param: Param) -> dict[str, Any]:

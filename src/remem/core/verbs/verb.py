@@ -61,6 +61,10 @@ class Writing(Verb, Generic[A]):
     """The entries that its command names, as its usage shows them."""
     ids_of: str = ""
     """The system that an id belongs to which the command is given without a word before it."""
+    pinned: bool = False
+    """`--shown` binds its command to what a script has seen."""
+    looks_back: bool = False
+    """It decides on what others took out or made again, which its command looks for first."""
     acknowledges: bool = False
     """It brings text into memory: `--acknowledge` lets through what is found in it."""
 

@@ -18,29 +18,26 @@ from remem.core.receipts import need_kept
 from remem.model.change import Change, Effect, Intent
 from remem.model.layout import Part
 from remem.model.source import SourceKind
+from remem.systems.personas.lesson_verbs import SectionsArchive
 from remem.systems.personas.shelving import Shelved, shelved
 from remem.systems.personas.source import PersonaSource, persona_key, persona_sources
 
 
-def plan_shelve(library: Library, intent: Intent) -> Change:
+def plan_shelve(library: Library, intent: Intent, args: SectionsArchive) -> Change:
     """Plan to move sections that are dated before a day to the archive beside their file.
-
-    Args:
-        library: Where they stand.
-        intent: `before` is that day; `persona`, and `layout` or `file` where several fit.
 
     Raises:
         NotPossible: It is no day, or nothing is older.
         UnknownRef: Nobody is called that.
         Refused: A file would be read otherwise, or the units do not add up.
     """
-    before = _day(intent.text("before"))
+    before = _day(args.before)
     effects: list[Effect] = []
     told: list[str] = []
     notes: list[str] = []
     sections = 0
-    owner = intent.text("persona")
-    for source in _files(library, intent):
+    owner = args.persona
+    for source in _files(library, args):
         found, owner = shelved(source, before), source.owner
         notes += found.notes
         if found.sections:
@@ -76,9 +73,9 @@ def _day(text: str) -> str:
         raise NotPossible(f"`{text}` is no date", hint="write the day as `2026-03-01`") from None
 
 
-def _files(library: Library, intent: Intent) -> Sequence[PersonaSource]:
-    wanted, layout = intent.text("persona"), intent.text("layout")
-    path = Path(intent.text("file")) if intent.text("file") else None
+def _files(library: Library, args: SectionsArchive) -> Sequence[PersonaSource]:
+    wanted, layout = args.persona, args.layout
+    path = Path(args.file) if args.file else None
     own = [
         source
         for source in persona_sources(library.sources)

@@ -1,16 +1,23 @@
-"""The verbs that look after the lessons of a persona, and after who it is."""
+"""The verbs that look after the lessons of a persona: what each is told, and what plans it."""
 
 from __future__ import annotations
 
 from typing import Final
 
 from remem.core.library import Library
-from remem.core.verbs.args import Undeclared
+from remem.core.verbs.args import Args, argument, other_doors
 from remem.core.verbs.verb import Writing, needs
 from remem.model.change import Change, Intent
 from remem.model.entry import Entry
 from remem.systems.personas.source import LESSON
 from remem.systems.plain.source import FORMAT as PLAIN
+
+_GROUP: Final = "Personas"
+
+
+def is_lesson(entry: Entry) -> bool:
+    """Tell whether an entry is a lesson of a persona's memory."""
+    return entry.kind == LESSON and entry.ref.format in ("persona", PLAIN)
 
 
 def _is_no_lesson(library: Library, entry: Entry) -> str | None:
@@ -19,78 +26,88 @@ def _is_no_lesson(library: Library, entry: Entry) -> str | None:
     return is_no_lesson(library, entry)
 
 
-def _plan_move(library: Library, intent: Intent, _: Undeclared) -> Change:
+class Move(Args):
+    """Move lessons to another section, file or persona.
+
+    PLACE is `NAME@LAYOUT/FILE#SECTION`, of which each part may be left out: `#Testing` is a section
+    of the same file, `#` its head, `Priya` the memory of another persona, where they join the
+    lessons of their date.
+    """
+
+    to: str = argument("PLACE")
+
+
+def _plan_move(library: Library, intent: Intent, args: Move) -> Change:
     from remem.systems.personas.lessons import plan_move
 
-    return plan_move(library, intent)
+    return plan_move(library, intent, args)
 
 
-def _plan_pin(library: Library, intent: Intent, _: Undeclared) -> Change:
+MOVE: Final = Writing(
+    id="move",
+    title="Move",
+    key="M",
+    help="Put it into another section, or with another persona.",
+    group=_GROUP,
+    why_not=needs(_is_no_lesson),
+    args=Move,
+    plan=_plan_move,
+    command="move",
+    takes="REF...",
+    pinned=True,
+)
+
+
+class LessonPin(Args):
+    """Put lessons first in the head of their memory.
+
+    The head goes into a prompt before all else; see `remem why REF --persona NAME`.
+    """
+
+
+def _plan_pin(library: Library, intent: Intent, _: LessonPin) -> Change:
     from remem.systems.personas.lessons import plan_pin
 
     return plan_pin(library, intent)
 
 
-def _plan_shelve(library: Library, intent: Intent, _: Undeclared) -> Change:
+LESSON_PIN: Final = Writing(
+    id="lesson.pin",
+    title="Pin",
+    key="P",
+    help="Put it first in the head: it goes into the prompt before all else.",
+    group=_GROUP,
+    why_not=needs(_is_no_lesson),
+    args=LessonPin,
+    plan=_plan_pin,
+    command="pin",
+    takes="REF...",
+    pinned=True,
+)
+
+
+class SectionsArchive(Args):
+    """Put sections before a day into the archive beside their file."""
+
+    persona: str = other_doors("Whose sections.")
+    before: str = other_doors("The day, as `2026-03-01`.")
+    layout: str = other_doors("Only this place, where a persona has several.", default="")
+    file: str = other_doors("Only this file.", default="")
+
+
+def _plan_shelve(library: Library, intent: Intent, args: SectionsArchive) -> Change:
     from remem.systems.personas.archive_sections import plan_shelve
 
-    return plan_shelve(library, intent)
+    return plan_shelve(library, intent, args)
 
 
-def _plan_profile(library: Library, intent: Intent, _: Undeclared) -> Change:
-    from remem.systems.personas.profile_edit import plan_profile
-
-    return plan_profile(library, intent)
-
-
-def is_lesson(entry: Entry) -> bool:
-    """Tell whether an entry is a lesson of a persona's memory."""
-    return entry.kind == LESSON and entry.ref.format in ("persona", PLAIN)
-
-
-MOVE: Final = Writing(
-    "move",
-    "Move",
-    "M",
-    "Put it into another section, or with another persona.",
-    "Personas",
-    needs(_is_no_lesson),
-    args=Undeclared,
-    plan=_plan_move,
-)
-LESSON_PIN: Final = Writing(
-    "lesson.pin",
-    "Pin",
-    "P",
-    "Put it first in the head: it goes into the prompt before all else.",
-    "Personas",
-    needs(_is_no_lesson),
-    args=Undeclared,
-    plan=_plan_pin,
-)
 SECTIONS_ARCHIVE: Final = Writing(
-    "sections.archive",
-    "Archive old sections",
-    "",
-    "Put sections before a day into the archive beside their file.",
-    "Personas",
-    args=Undeclared,
+    id="sections.archive",
+    title="Archive old sections",
+    group=_GROUP,
+    args=SectionsArchive,
     plan=_plan_shelve,
     shows="always",
 )
-PERSONA_EDIT: Final = Writing(
-    "persona.edit",
-    "Edit profile",
-    "",
-    "Say who the persona is.",
-    "Personas",
-    args=Undeclared,
-    plan=_plan_profile,
-)
 
-VERBS: Final = (
-    MOVE,
-    LESSON_PIN,
-    SECTIONS_ARCHIVE,
-    PERSONA_EDIT,
-)
+VERBS: Final = (MOVE, LESSON_PIN, SECTIONS_ARCHIVE)

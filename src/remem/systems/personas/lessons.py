@@ -17,6 +17,7 @@ from remem.model.source import SourceKind
 from remem.systems.personas import rearrange
 from remem.systems.personas.lesson import memory_of, new_memory
 from remem.systems.personas.lesson_pages import Pages, by_source
+from remem.systems.personas.lesson_verbs import Move
 from remem.systems.personas.offer import layout_of
 from remem.systems.personas.read import ROOT_SECTION
 from remem.systems.personas.rearrange import Carried
@@ -56,12 +57,13 @@ class Place:
         return cls(name.strip(), layout.strip(), file.strip(), match["section"])
 
 
-def plan_move(library: Library, intent: Intent) -> Change:
+def plan_move(library: Library, intent: Intent, args: Move) -> Change:
     """Plan to move lessons to another section, file or persona, in one change.
 
     Args:
         library: Where they stand.
-        intent: `to` is the place, as `Place` says.
+        intent: Names them.
+        args: `to` is the place, as `Place` says.
 
     Raises:
         NotPossible: Something is no lesson, a file is read only, or nothing would change.
@@ -69,7 +71,7 @@ def plan_move(library: Library, intent: Intent) -> Change:
         Refused: A file would be read otherwise.
     """
     entries = chosen(library, intent)
-    place = Place.parse(intent.text("to"))
+    place = Place.parse(args.to)
     found = by_source(library, entries, rearrange.unit_of)
     sources = [source for source, _ in found.values()]
     target, is_new = _target(library, sources, place)

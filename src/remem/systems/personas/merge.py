@@ -21,26 +21,23 @@ from remem.systems.personas.group import Persona
 from remem.systems.personas.join_files import Joining
 from remem.systems.personas.moves import Planner, Shelf
 from remem.systems.personas.new import main_path
+from remem.systems.personas.persona_verbs import PersonaMerge
 from remem.systems.personas.source import PersonaSource, persona_sources
 
 _FIRST: Final = (Part.MAIN, Part.WORKING)
 """Parts that stand for each other where a persona has only one of them."""
 
 
-def plan_merge(library: Shelf, intent: Intent) -> Change:
+def plan_merge(library: Shelf, intent: Intent, args: PersonaMerge) -> Change:
     """Plan to put one persona's memory with another's, and to archive it.
-
-    Args:
-        library: The snapshot to plan on.
-        intent: `persona` goes into `into`; `layout` for one place of the first only.
 
     Raises:
         UnknownRef: Nobody in use is called that.
         NotPossible: They are one, or there is nothing to merge, or no one place for it.
         Refused: The units would not add up.
     """
-    planner = Planner(library, intent)
-    leaving, staying = planner.living(), planner.living("into")
+    planner = Planner(library, intent, args.persona, args.layout)
+    leaving, staying = planner.living(), planner.living(args.into)
     if leaving.name == staying.name:
         raise NotPossible(
             f"`{leaving.name}` is one persona",
@@ -62,7 +59,7 @@ def plan_merge(library: Shelf, intent: Intent) -> Change:
     if kept:
         planner.notes.append(f"{count(kept, 'archived unit')} of `{leaving.name}` stay archived")
     planner.note_what_stays(leaving)
-    only = places[0].layout.name if intent.text("layout") else ""
+    only = places[0].layout.name if args.layout else ""
     waiting = planner.follow(leaving, _with(staying), only)
     effects = [*waiting, *joined.effects, *planner.away(leaving, places)]
     need_kept(library, effects)

@@ -43,11 +43,13 @@ class Shelf(Protocol):
 class Planner:
     """One plan in the making: the snapshot, what it looked up, what it has to tell."""
 
-    def __init__(self, library: Shelf, intent: Intent) -> None:
+    def __init__(self, library: Shelf, intent: Intent, persona: str, only: str = "") -> None:
+        """Begin a plan on a persona of that name, in all of its places or in one layout."""
         self._shelf = library
         self.ground = library.ground
         self._intent = intent
-        self._only = intent.text("layout")
+        self._wanted = persona
+        self._only = only
         self._all = everyone(library)
         self._sources = persona_sources(library.sources)
         self.notes: list[str] = []
@@ -59,21 +61,20 @@ class Planner:
         self._is_beside = False
         """A folder had that name, and it is told that the other one lies beside it."""
 
-    def living(self, argument: str = "persona") -> Persona:
-        """Return the persona that the intent names.
+    def living(self, name: str = "") -> Persona:
+        """Return the living persona of that name; without one, that the plan is about.
 
         Raises:
             UnknownRef: Nobody in use is called that.
         """
-        found = self.find(argument)
+        found = self.find(name)
         if found is not None:
             return found
-        wanted = self._intent.text(argument)
-        raise UnknownRef(f"nobody is called `{wanted}`", hint=self._who_is_there())
+        raise UnknownRef(f"nobody is called `{name or self._wanted}`", hint=self._who_is_there())
 
-    def find(self, argument: str = "persona") -> Persona | None:
-        """Return the living persona that the intent names; `None` if there is none."""
-        wanted = self._intent.text(argument)
+    def find(self, name: str = "") -> Persona | None:
+        """Return the living persona of that name, as `living` does; `None` if there is none."""
+        wanted = name or self._wanted
         living = (persona for persona in self._all if not persona.archived)
         found = next((persona for persona in living if _is_called(persona, wanted)), None)
         if found is None:
@@ -89,8 +90,8 @@ class Planner:
 
     def nothing(self, title: str, verb: str) -> Change:
         """Return a change that does nothing, because nobody has that name, and says so."""
-        wanted = self._intent.text("persona")
-        note = f"nobody is called `{wanted}`, so there is nothing to {verb}; {self._who_is_there()}"
+        nobody = f"nobody is called `{self._wanted}`"
+        note = f"{nobody}, so there is nothing to {verb}; {self._who_is_there()}"
         return Change(self._intent, title, (), notes=(note,))
 
     def _who_is_there(self) -> str:
@@ -98,8 +99,8 @@ class Planner:
         return f"there are {names}" if names else "there are none here"
 
     def archived(self) -> list[Persona]:
-        """Return the archived ones that the intent names, one a place."""
-        wanted = self._intent.text("persona")
+        """Return the archived ones of the name that the plan is about, one a place."""
+        wanted = self._wanted
         gone = [p for p in self._all if p.archived and self._is_in_place(p)]
         found = [persona for persona in gone if persona.folder == wanted]
         found = found or [persona for persona in gone if _is_called(persona, wanted)]
@@ -127,7 +128,7 @@ class Planner:
                 f"`{persona.name}` has nothing in `{self._only}`",
                 hint=f"it lies in {places or 'no place'}",
             )
-        chosen = _as_spelled(found.values(), self._intent.text("persona"))
+        chosen = _as_spelled(found.values(), self._wanted)
         if len(chosen) > 1:
             listed = ", ".join(f"`{place.layout.name}`" for place in chosen)
             self.notes.append(f"all places of `{persona.name}` together: {listed}")

@@ -18,6 +18,7 @@ from remem.systems.personas.discover import base_of
 from remem.systems.personas.layouts import NIGHT_WATCH
 from remem.systems.personas.lists import LISTS, newcomer
 from remem.systems.personas.moves import Planner, Shelf
+from remem.systems.personas.persona_verbs import PersonaNew
 from remem.systems.personas.profile import profile_in
 from remem.systems.personas.profile_edit import ProfileFile, need_profile, with_fields
 from remem.systems.personas.source import PersonaSource, persona_sources
@@ -30,26 +31,27 @@ _MAIN: Final[Mapping[str, str]] = {
 """Where a text goes that is given for a part of a profile."""
 
 
-def plan_new(library: Shelf, intent: Intent) -> Change:
+def plan_new(library: Shelf, intent: Intent, args: PersonaNew) -> Change:
     """Plan to make a persona with an empty memory.
 
     Args:
         library: The snapshot to plan on.
-        intent: `persona` is the name; `role` says who it is; `layout` where, else the root's own.
-            `soul`, `style` and `skill` say more: each a text, or what `persona.yaml` has there.
+        intent: What asks for it.
+        args: `layout` says where, else it is the root's own. `soul`, `style` and `skill` are each a
+            text, or what `persona.yaml` has there.
 
     Raises:
         UnsafeName: The name cannot be one.
         NotPossible: It is taken, there is no such layout, or it keeps no soul, style or skill.
     """
-    planner = Planner(library, intent)
+    planner = Planner(library, intent, args.persona, args.layout)
     ground, sources = library.ground, persona_sources(library.sources)
-    name = new_name(intent.text("persona"))
-    layout = _layout(ground, sources, intent.text("layout"))
+    name = new_name(args.persona)
+    layout = _layout(ground, sources, args.layout)
     _need_free(ground, layout, name)
     planner.warn_of_look_alikes(name)
-    role = "".join(char for char in intent.text("role").strip() if char.isprintable())
-    said = _said(intent)
+    role = "".join(char for char in args.role.strip() if char.isprintable())
+    said = _said(args)
     need_clean(texts_in(said), intent, f"the profile of `{name}`")
     effects: list[Effect] = [*_beginnings(ground, layout, name, role, said)]
     for source in sources:
@@ -82,11 +84,11 @@ def _need_free(ground: Ground, layout: Layout, name: str) -> None:
             raise NotPossible(f"`{other}` is taken in `{layout.name}`", hint="choose another name")
 
 
-def _said(intent: Intent) -> dict[str, Json]:
+def _said(args: PersonaNew) -> dict[str, Json]:
     """Return what is said of soul, style and skill, by dotted path."""
     found: dict[str, Json] = {}
     for part, field in _MAIN.items():
-        value = intent.arguments.get(part)
+        value = getattr(args, part)
         if isinstance(value, dict):
             found |= {f"{part}.{name}": each for name, each in value.items()}
         elif isinstance(value, str) and value.strip():

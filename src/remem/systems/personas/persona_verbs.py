@@ -1,49 +1,310 @@
-"""The verbs that look after personas."""
+"""The verbs that look after whole personas: what each is told, and what plans it."""
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
 
+from remem.base.errors import NotPossible
 from remem.core.library import Library
-from remem.core.verbs.args import Undeclared
+from remem.core.verbs.args import Args, Undeclared, argument, option, other_doors
 from remem.core.verbs.verb import Writing
-from remem.model.change import Change, Intent
+from remem.model.change import Change, Intent, Json
+
+_GROUP: Final = "Personas"
 
 
-def _plan_rename(library: Library, intent: Intent, _: Undeclared) -> Change:
-    from remem.systems.personas.plans import plan_rename
+def _personas(library: Library) -> Iterator[tuple[str, str]]:
+    from remem.systems.personas.plans import personas
 
-    return plan_rename(library, intent)
-
-
-def _plan_archive(library: Library, intent: Intent, _: Undeclared) -> Change:
-    from remem.systems.personas.plans import plan_archive
-
-    return plan_archive(library, intent)
+    return ((each.folder or each.name, each.title) for each in personas(library))
 
 
-def _plan_restore(library: Library, intent: Intent, _: Undeclared) -> Change:
-    from remem.systems.personas.plans import plan_restore
-
-    return plan_restore(library, intent)
+def _layouts(library: Library) -> Iterable[tuple[str, str]]:
+    return ((each.name, each.tool) for each in library.ground.layouts)
 
 
-def _plan_absorb(library: Library, intent: Intent, _: Undeclared) -> Change:
-    from remem.systems.personas.recreated import plan_absorb
-
-    return plan_absorb(library, intent)
+def _name() -> Any:
+    return argument("NAME", offers=_personas)
 
 
-def _plan_new(library: Library, intent: Intent, _: Undeclared) -> Change:
+def _layout(about: str = "Only this place, where a persona has several.") -> Any:
+    return option("--layout", about, offers=_layouts, default="")
+
+
+def _from() -> Any:
+    about = "The place it is in."
+    return option("--from", about, named="from", metavar="PLACE", default="")
+
+
+def _to() -> Any:
+    return option("--to", "The other place.", named="to", metavar="PLACE", default="")
+
+
+class PersonaNew(Args):
+    """Make a persona with an empty memory.
+
+    A FILE of `key: value` lines is taken as that part of `persona.yaml`, any other as prose.
+    """
+
+    persona: str = argument("NAME")
+    role: str = option("--role", "Who it is, in a few words.", default="")
+    soul: Json = option(
+        "--soul", "What it stands for; `@FILE` reads it.", metavar="TEXT", default=""
+    )
+    style: Json = option("--style", "How it speaks; `@FILE` reads it.", metavar="TEXT", default="")
+    skill: Json = option("--skill", "How it works; `@FILE` reads it.", metavar="TEXT", default="")
+    layout: str = _layout()
+
+
+def _plan_new(library: Library, intent: Intent, args: PersonaNew) -> Change:
     from remem.systems.personas.new import plan_new
 
-    return plan_new(library, intent)
+    return plan_new(library, intent, args)
 
 
-def _plan_move(library: Library, intent: Intent, _: Undeclared) -> Change:
+PERSONA_NEW: Final = Writing(
+    id="persona.new",
+    title="New persona",
+    help="Make a persona.",
+    group=_GROUP,
+    args=PersonaNew,
+    plan=_plan_new,
+    command="persona new",
+)
+
+
+class PersonaRename(Args):
+    """Give a persona another name, in all of its places.
+
+    What other memories say of it is told, and rewritten only with `--with-references`.
+    """
+
+    persona: str = _name()
+    to: str = argument("NEW_NAME")
+    layout: str = _layout()
+    references: bool = option(
+        "--with-references", "Write the new name into other memories too.", default=False
+    )
+
+
+def _plan_rename(library: Library, intent: Intent, args: PersonaRename) -> Change:
+    from remem.systems.personas.plans import plan_rename
+
+    return plan_rename(library, intent, args)
+
+
+PERSONA_RENAME: Final = Writing(
+    id="persona.rename",
+    title="Rename",
+    key="R",
+    help="Give the persona another name.",
+    group=_GROUP,
+    args=PersonaRename,
+    plan=_plan_rename,
+    shows="always",
+    command="persona rename",
+)
+
+
+class PersonaArchive(Args):
+    """Put a persona's memory into its archive."""
+
+    persona: str = _name()
+    layout: str = _layout()
+
+
+def _plan_archive(library: Library, intent: Intent, args: PersonaArchive) -> Change:
+    from remem.systems.personas.plans import plan_archive
+
+    return plan_archive(library, intent, args)
+
+
+PERSONA_ARCHIVE: Final = Writing(
+    id="persona.archive",
+    title="Archive persona",
+    key="x",
+    help="Put the persona's memory away.",
+    group=_GROUP,
+    args=PersonaArchive,
+    plan=_plan_archive,
+    shows="always",
+    command="persona archive",
+)
+
+
+class PersonaRestore(Args):
+    """Bring an archived persona back.
+
+    NAME is the persona's, or the archived folder's where several have one name.
+    """
+
+    persona: str = _name()
+    layout: str = _layout()
+
+
+def _plan_restore(library: Library, intent: Intent, args: PersonaRestore) -> Change:
+    from remem.systems.personas.plans import plan_restore
+
+    return plan_restore(library, intent, args)
+
+
+PERSONA_RESTORE: Final = Writing(
+    id="persona.restore",
+    title="Restore persona",
+    key="x",
+    help="Bring the persona back.",
+    group=_GROUP,
+    args=PersonaRestore,
+    plan=_plan_restore,
+    shows="always",
+    command="persona restore",
+)
+
+
+class PersonaAbsorb(Args):
+    """Put what an agent wrote under a persona's old name with the persona's memory.
+
+    NAME is the old one. What is new is added to the file of the same name, and the folder that the
+    agent made again is taken away.
+    """
+
+    persona: str = argument("NAME")
+    layout: str = _layout()
+
+
+def _plan_absorb(library: Library, intent: Intent, args: PersonaAbsorb) -> Change:
+    from remem.systems.personas.recreated import plan_absorb
+
+    return plan_absorb(library, intent, args)
+
+
+PERSONA_ABSORB: Final = Writing(
+    id="persona.absorb",
+    title="Merge ghost",
+    key="m",
+    help="Put what an agent wrote under the old name with the persona's memory.",
+    group=_GROUP,
+    args=PersonaAbsorb,
+    plan=_plan_absorb,
+    shows="always",
+    command="persona absorb",
+    looks_back=True,
+)
+
+
+class PersonaMerge(Args):
+    """Put a persona's memory with another's, or one of its places with another.
+
+    The text goes unchanged to the end of the other file; what it came from is archived.
+    """
+
+    persona: str = _name()
+    into: str = option(
+        "--into",
+        "The persona that takes its memory.",
+        metavar="NAME",
+        offers=_personas,
+        default="",
+    )
+    one: str = _from()
+    other: str = _to()
+    layout: str = _layout("Only this place of NAME, with `--into`.")
+
+
+def _plan_merge(library: Library, intent: Intent, args: PersonaMerge) -> Change:
+    """Plan to merge two places of one persona, or two personas.
+
+    Raises:
+        NotPossible: Neither of them was said, or both.
+    """
+    from remem.systems.personas.merge import plan_merge
+    from remem.systems.personas.places import plan_merge_places
+
+    of_places = bool(args.one or args.other)
+    if bool(args.into) == of_places or (of_places and args.layout):
+        raise NotPossible(
+            "say either who takes the memory, or which two places are merged",
+            hint="`--into NAME`, or `--from PLACE --to PLACE`",
+        )
+    return (plan_merge_places if of_places else plan_merge)(library, intent, args)
+
+
+PERSONA_MERGE: Final = Writing(
+    id="persona.merge",
+    title="Merge persona",
+    key="m",
+    help="Put the memory of one persona, or of one of its places, with another.",
+    group=_GROUP,
+    args=PersonaMerge,
+    plan=_plan_merge,
+    shows="always",
+    command="persona merge",
+)
+
+
+class PersonaMove(Args):
+    """Move a persona's memory to a place where it has none yet.
+
+    PLACE is a layout, or a layout and a project: `claude-user`, `night-watch/acme`.
+    """
+
+    persona: str = _name()
+    one: str = _from()
+    other: str = _to()
+
+
+def _plan_move(library: Library, intent: Intent, args: PersonaMove) -> Change:
     from remem.systems.personas.places import plan_move
 
-    return plan_move(library, intent)
+    return plan_move(library, intent, args)
+
+
+PERSONA_MOVE: Final = Writing(
+    id="persona.move",
+    title="Move persona",
+    key="M",
+    help="Move the persona's memory to another place.",
+    group=_GROUP,
+    args=PersonaMove,
+    plan=_plan_move,
+    shows="always",
+    command="persona move",
+)
+
+
+class PersonaEdit(Args):
+    """Say who a persona is.
+
+    A field inside another is written with a dot: `soul.whoIAm="Reads before writing"`; `[a, b]` is
+    a list, and `null` takes a field out. Where there is no profile yet one is made.
+    """
+
+    persona: str = _name()
+    fields: Mapping[str, Json] = argument("FIELD=VALUE...", default_factory=dict)
+    text: str | None = option(
+        "--file", "The whole profile; `-` = stdin.", metavar="FILE", default=None
+    )
+    layout: str = _layout("Which place, where a persona has several.")
+    digest: str | None = other_doors("Of the file that the text was edited from.", default=None)
+
+
+def _plan_profile(library: Library, intent: Intent, args: PersonaEdit) -> Change:
+    from remem.systems.personas.profile_edit import plan_profile
+
+    return plan_profile(library, intent, args)
+
+
+PERSONA_EDIT: Final = Writing(
+    id="persona.edit",
+    title="Edit profile",
+    help="Say who the persona is.",
+    group=_GROUP,
+    args=PersonaEdit,
+    plan=_plan_profile,
+    command="persona edit",
+    acknowledges=True,
+)
 
 
 def _plan_put_back(library: Library, intent: Intent, _: Undeclared) -> Change:
@@ -52,97 +313,24 @@ def _plan_put_back(library: Library, intent: Intent, _: Undeclared) -> Change:
     return plan_put_back(library, intent)
 
 
-def _plan_merge(library: Library, intent: Intent, _: Undeclared) -> Change:
-    """Plan to merge two places of one persona, or two personas."""
-    from remem.systems.personas.merge import plan_merge
-    from remem.systems.personas.places import plan_merge_places
-
-    plan = plan_merge_places if intent.text("from") else plan_merge
-    return plan(library, intent)
-
-
-PERSONA_RENAME: Final = Writing(
-    "persona.rename",
-    "Rename",
-    "R",
-    "Give the persona another name.",
-    "Personas",
-    args=Undeclared,
-    plan=_plan_rename,
-    shows="always",
-)
-PERSONA_ARCHIVE: Final = Writing(
-    "persona.archive",
-    "Archive persona",
-    "x",
-    "Put the persona's memory away.",
-    "Personas",
-    args=Undeclared,
-    plan=_plan_archive,
-    shows="always",
-)
-PERSONA_RESTORE: Final = Writing(
-    "persona.restore",
-    "Restore persona",
-    "x",
-    "Bring the persona back.",
-    "Personas",
-    args=Undeclared,
-    plan=_plan_restore,
-    shows="always",
-)
-PERSONA_ABSORB: Final = Writing(
-    "persona.absorb",
-    "Merge ghost",
-    "m",
-    "Put what an agent wrote under the old name with the persona's memory.",
-    "Personas",
-    args=Undeclared,
-    plan=_plan_absorb,
-    shows="always",
-)
-PERSONA_MERGE: Final = Writing(
-    "persona.merge",
-    "Merge persona",
-    "m",
-    "Put the memory of one persona, or of one of its places, with another.",
-    "Personas",
-    args=Undeclared,
-    plan=_plan_merge,
-    shows="always",
-)
-PERSONA_MOVE: Final = Writing(
-    "persona.move",
-    "Move persona",
-    "M",
-    "Move the persona's memory to another place.",
-    "Personas",
-    args=Undeclared,
-    plan=_plan_move,
-    shows="always",
-)
 PUT_BACK: Final = Writing(
-    "restore.from",
-    "Put back",
-    "",
-    "Put back what a change or a commit took out.",
-    "Keep",
+    id="restore.from",
+    title="Put back",
+    help="Put back what a change or a commit took out.",
+    group="Keep",
     args=Undeclared,
     plan=_plan_put_back,
     shows="always",
 )
-PERSONA_NEW: Final = Writing(
-    "persona.new", "New persona", "", "Make a persona.", "Personas", args=Undeclared, plan=_plan_new
-)
-
 
 VERBS: Final = (
+    PERSONA_NEW,
     PERSONA_RENAME,
     PERSONA_ARCHIVE,
     PERSONA_RESTORE,
     PERSONA_ABSORB,
-    PERSONA_NEW,
+    PUT_BACK,
+    PERSONA_EDIT,
     PERSONA_MERGE,
     PERSONA_MOVE,
-    PUT_BACK,
 )

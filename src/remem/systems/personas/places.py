@@ -27,6 +27,7 @@ from remem.systems.personas.lists import Place
 from remem.systems.personas.merge import counterpart, live_memory
 from remem.systems.personas.moves import Planner, Shelf
 from remem.systems.personas.new import main_path
+from remem.systems.personas.persona_verbs import PersonaMerge, PersonaMove
 from remem.systems.personas.rename import rescoped
 from remem.systems.personas.source import PersonaSource, persona_sources
 
@@ -132,20 +133,16 @@ def _place(ground: Ground, layout: Layout, project: str) -> Where:
     return Where(layout, (project or ground.project) if keeps_apart else "")
 
 
-def plan_move(library: Shelf, intent: Intent) -> Change:
+def plan_move(library: Shelf, intent: Intent, args: PersonaMove) -> Change:
     """Plan to move a persona's memory to a place where it has none yet.
-
-    Args:
-        library: The snapshot to plan on.
-        intent: `persona`, `from` and `to`.
 
     Raises:
         UnknownRef: Nobody is called that, or there is no such place.
         NotPossible: There is a memory already, or a file has no counterpart there.
         Refused: The units would not add up.
     """
-    planner = Planner(library, intent)
-    persona, one, other = _asked(planner, library, intent)
+    planner = Planner(library, intent, args.persona)
+    persona, one, other = _asked(planner, library, args)
     if _memory_at(persona, other):
         raise NotPossible(
             f"`{persona.name}` has a memory in `{other.name}` already",
@@ -190,20 +187,16 @@ def _follow(
     return sum(len(source.entries) for source in targets)
 
 
-def plan_merge_places(library: Shelf, intent: Intent) -> Change:
+def plan_merge_places(library: Shelf, intent: Intent, args: PersonaMerge) -> Change:
     """Plan to put a persona's memory in one place at the end of that in another, and archive it.
-
-    Args:
-        library: The snapshot to plan on.
-        intent: `persona`, `from` and `to`.
 
     Raises:
         UnknownRef: Nobody is called that, or there is no such place.
         NotPossible: There is no memory to merge into, or nothing to merge.
         Refused: The units would not add up.
     """
-    planner = Planner(library, intent)
-    persona, one, other = _asked(planner, library, intent)
+    planner = Planner(library, intent, args.persona)
+    persona, one, other = _asked(planner, library, args)
     into = _memory_at(persona, other)
     if not into:
         raise NotPossible(
@@ -254,13 +247,32 @@ def _copies(library: Shelf, away: Sequence[Effect]) -> dict[Ref, Ref | None]:
     return {entry.ref: entry.ref for source in after.values() for entry in source.entries}
 
 
-def _asked(planner: Planner, library: Shelf, intent: Intent) -> tuple[Persona, Where, Where]:
+def _asked(
+    planner: Planner, library: Shelf, args: PersonaMerge | PersonaMove
+) -> tuple[Persona, Where, Where]:
+    """Return who is meant, from where and to where; who lies in one place alone is moved from it.
+
+    Raises:
+        NotPossible: It is not clear which two places are meant.
+    """
     persona, ground = planner.living(), library.ground
-    one = place_named(ground, persona, intent.text("from"), is_used=True)
-    other = place_named(ground, persona, intent.text("to"), is_used=False)
+    here = places_of(persona)
+    if not args.other or (not args.one and len(here) != 1):
+        raise name_two(persona)
+    one = place_named(ground, persona, args.one or here[0].name, is_used=True)
+    other = place_named(ground, persona, args.other, is_used=False)
     if one.name == other.name:
         raise NotPossible(f"`{one.name}` is one place", hint="name two of them")
     return persona, one, other
+
+
+def name_two(persona: Persona) -> NotPossible:
+    """Return what is told where two places of a persona have to be named."""
+    names = ", ".join(f"`{where.name}`" for where in places_of(persona)) or "no place"
+    return NotPossible(
+        f"it is not clear which two places of `{persona.name}` are meant",
+        hint=f"give `--from` and `--to`; it lies in {names}",
+    )
 
 
 def _memory_at(persona: Persona, where: Where) -> list[PersonaSource]:

@@ -15,6 +15,7 @@ from remem.store.paths import new_name
 from remem.systems.personas.group import Persona
 from remem.systems.personas.layouts import NIGHT_WATCH
 from remem.systems.personas.moves import Planner, Shelf, everyone
+from remem.systems.personas.persona_verbs import PersonaArchive, PersonaRename, PersonaRestore
 from remem.systems.personas.references import mention_notes, rewrites
 from remem.systems.personas.source import persona_key, persona_sources
 
@@ -24,13 +25,8 @@ def personas(library: Shelf) -> tuple[Persona, ...]:
     return everyone(library)
 
 
-def plan_rename(library: Shelf, intent: Intent) -> Change:
+def plan_rename(library: Shelf, intent: Intent, args: PersonaRename) -> Change:
     """Plan to give a persona another name, in all of its places or in the one named.
-
-    Args:
-        library: The snapshot to plan on.
-        intent: Arguments `persona`, `to`, and `layout` for one place only; `references` = what
-            other memories say of it is rewritten too.
 
     Returns:
         A change without effects where nobody has that name.
@@ -40,11 +36,11 @@ def plan_rename(library: Shelf, intent: Intent) -> Change:
         NotPossible: It is the same name, or there is nothing to rename.
         Refused: The database with its row cannot be read.
     """
-    planner = Planner(library, intent)
-    name = new_name(intent.text("to"))
+    planner = Planner(library, intent, args.persona, args.layout)
+    name = new_name(args.to)
     persona = planner.find()
     if persona is None:
-        return planner.nothing(f"Rename {intent.text('persona')} to {name}", "rename")
+        return planner.nothing(f"Rename {args.persona} to {name}", "rename")
     edits: list[Effect] = []
     moves: list[Effect] = []
     names: dict[str, str] = {}
@@ -69,7 +65,7 @@ def plan_rename(library: Shelf, intent: Intent) -> Change:
         )
     planner.warn_of_namesake(persona, name)
     planner.warn_of_look_alikes(name)
-    if intent.flag("references"):
+    if args.references:
         found = rewrites(persona_sources(library.sources), persona, name)
         effects = [*found.splices, *effects]
         planner.touched.update(found.touched)
@@ -79,7 +75,7 @@ def plan_rename(library: Shelf, intent: Intent) -> Change:
     return planner.change(f"Rename {persona.name} to {name}", [*waiting, *effects])
 
 
-def plan_archive(library: Shelf, intent: Intent) -> Change:
+def plan_archive(library: Shelf, intent: Intent, args: PersonaArchive) -> Change:
     """Plan to put a persona's folders into the archive, out of every prompt.
 
     Returns:
@@ -89,10 +85,10 @@ def plan_archive(library: Shelf, intent: Intent) -> Change:
         NotPossible: It has nothing to archive, or its layout no archive.
         Refused: The database with its row cannot be read.
     """
-    planner = Planner(library, intent)
+    planner = Planner(library, intent, args.persona, args.layout)
     persona = planner.find()
     if persona is None:
-        return planner.nothing(f"Archive {intent.text('persona')}", "archive")
+        return planner.nothing(f"Archive {args.persona}", "archive")
     effects = planner.away(persona)
     if not effects:
         raise NotPossible(
@@ -102,19 +98,14 @@ def plan_archive(library: Shelf, intent: Intent) -> Change:
     return planner.change(f"Archive {persona.name}", effects)
 
 
-def plan_restore(library: Shelf, intent: Intent) -> Change:
+def plan_restore(library: Shelf, intent: Intent, args: PersonaRestore) -> Change:
     """Plan to bring an archived persona back under its name.
-
-    Args:
-        library: The snapshot to plan on.
-        intent: `persona` is its name, or the archived folder's where several have one name;
-            `layout` for one place only.
 
     Raises:
         UnknownRef: None or several in one place are archived under that name.
         NotPossible: The name is taken.
     """
-    planner = Planner(library, intent)
+    planner = Planner(library, intent, args.persona, args.layout)
     found = planner.archived()
     edits: list[Effect] = []
     moves: list[Effect] = []

@@ -28,6 +28,7 @@ from remem.systems.personas.discover import base_of
 from remem.systems.personas.effects import need_writable
 from remem.systems.personas.offer import definition_source, layout_of
 from remem.systems.personas.persona_file import PersonaFile, Skill, Soul, Style
+from remem.systems.personas.persona_verbs import PersonaEdit
 from remem.systems.personas.profile import is_database, profile_of
 from remem.systems.personas.source import PersonaSource, persona_key, persona_sources
 
@@ -98,31 +99,32 @@ def profile_file(library: Library, persona: str, layout: str = "") -> ProfileFil
     return _known(name, source) if source is not None else _first(library, rules, name)
 
 
-def plan_profile(library: Library, intent: Intent) -> Change:
+def plan_profile(library: Library, intent: Intent, args: PersonaEdit) -> Change:
     """Plan to write who a persona is.
 
     Args:
         library: Where it stands.
-        intent: `persona`, `layout` where several fit; `fields` by dotted path, `null` takes one
-            out; or `text`, the whole file, with `digest` of what it was edited from.
+        intent: What asks for it.
+        args: `fields` by dotted path, `null` takes one out; or `text`, the whole file, with
+            `digest` of what it was edited from.
 
     Raises:
         NotPossible: It is only read, a field is wrong, or nothing would change.
         ChangedOnDisk: The file is no longer what the text was edited from.
         Unacknowledged: It holds a secret or hidden characters.
     """
-    file = profile_file(library, intent.text("persona"), intent.text("layout"))
+    if bool(args.fields) == (args.text is not None):
+        raise NotPossible("give fields or a file", hint="write `FIELD=VALUE`, or `--file FILE`")
+    file = profile_file(library, args.persona, args.layout)
     if file.source is not None:
         need_writable(file.source)
-    if "digest" in intent.arguments and intent.text("digest") != file.digest:
+    if args.digest is not None and args.digest != file.digest:
         raise ChangedOnDisk(
             f"`{file.path.name}` changed after it was shown",
             hint="edit it again on what stands there now",
         )
-    fields = intent.arguments.get("fields")
-    given = fields if isinstance(fields, dict) else {}
-    need_clean(texts_in(given or intent.text("text")), intent, f"the profile of `{file.persona}`")
-    after = with_fields(file, given) if given else intent.text("text").encode()
+    need_clean(texts_in(args.fields or args.text), intent, f"the profile of `{file.persona}`")
+    after = args.text.encode() if args.text is not None else with_fields(file, args.fields)
     need_profile(file, after)
     effects = tuple(_effects(file, after))
     if not effects:

@@ -28,6 +28,7 @@ from remem.store.paths import collision_key
 from remem.store.records import Logged
 from remem.systems.personas.effects import parse_whole, unit_block
 from remem.systems.personas.moves import DEEP, free_name
+from remem.systems.personas.persona_verbs import PersonaAbsorb
 from remem.systems.personas.read import document_of, passages, read_source
 from remem.systems.personas.source import PersonaSource, persona_key, persona_sources
 
@@ -79,7 +80,7 @@ def problem_of(ghost: Ghost) -> Problem:
     )
 
 
-def plan_absorb(library: Library, intent: Intent) -> Change:
+def plan_absorb(library: Library, intent: Intent, args: PersonaAbsorb) -> Change:
     """Plan to put a ghost's memory into the persona that once had its name.
 
     What is new goes into the file of the same name, other files go over as they are, and the ghost
@@ -87,13 +88,14 @@ def plan_absorb(library: Library, intent: Intent) -> Change:
 
     Args:
         library: The snapshot to plan on, with the ghosts beside it.
-        intent: `persona` is the ghost's name; `layout` where several have it.
+        intent: What asks for it.
+        args: `persona` is the ghost's name; `layout` where several have it.
 
     Raises:
         NotPossible: There is no such ghost, or two, or nothing to join.
         Refused: The units would not add up, or a file cannot be read as it would be.
     """
-    ghost = _named(library, intent)
+    ghost = _named(library, args.persona, args.layout)
     if library.ground.disk.kind(ghost.new) != "folder":
         raise NotPossible(
             f"`{ghost.new.name}` is not there any more",
@@ -268,8 +270,7 @@ def _folders(disk: Disk, top: Path, depth: int) -> Iterator[Path]:
     yield top
 
 
-def _named(library: Library, intent: Intent) -> Ghost:
-    wanted, layout = intent.text("persona"), intent.text("layout")
+def _named(library: Library, wanted: str, layout: str) -> Ghost:
     found = [
         ghost
         for ghost in library.aside.ghosts

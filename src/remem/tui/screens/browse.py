@@ -25,8 +25,13 @@ from remem.core.verbs.verbs import (
 from remem.model.change import Intent, Json
 from remem.model.entry import Ref
 from remem.model.source import Source
-from remem.systems.personas.lesson_verbs import LESSON_PIN, MOVE, PERSONA_EDIT
-from remem.systems.personas.persona_verbs import PERSONA_ARCHIVE, PERSONA_RENAME, PERSONA_RESTORE
+from remem.systems.personas.lesson_verbs import LESSON_PIN, MOVE
+from remem.systems.personas.persona_verbs import (
+    PERSONA_ARCHIVE,
+    PERSONA_EDIT,
+    PERSONA_RENAME,
+    PERSONA_RESTORE,
+)
 from remem.systems.personas.reflect_verbs import PERSONA_COMPACT, PERSONA_REFLECT
 from remem.systems.personas.source import LESSON
 from remem.systems.sniper.estimates import estimates_view

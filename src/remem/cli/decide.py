@@ -73,13 +73,11 @@ def approve(
 
     ITEM is an id of `remem queue`, its start, or the ref of a candidate.
     """
-    from remem.cli.promote import lift
-
     found, shown = named(session.workbench, items)
     above = to_workspace(found)
     verb = "promote" if above else "keep" if as_candidate else "approve"
     intent = Intent(verb, shown, {**above, **_given(acknowledge)}, item_ids(found))
-    lift(session, pinned(intent, digests), dry_run=dry_run)
+    carry_out(session, pinned(intent, digests), dry_run=dry_run)
 
 
 @click.command("reject")
@@ -156,24 +154,25 @@ def promote(
     persona's lesson waits in Review; the lesson stays where it is. What is in force in a repository
     goes to its workspace, as `remem workspace promote` has it.
     """
-    from remem.cli.promote import lift
-
     workbench = session.workbench
     to: dict[str, Json] = {"to": level} if level else {}
     if keep:
         to["keep"] = True
-    intent = Intent("promote", promotable(workbench, ref), {**to, **_given(acknowledge)})
-    lift(session, pinned(intent, digests), dry_run=dry_run)
+    intent = Intent("promote", promotable(workbench, (ref,)), {**to, **_given(acknowledge)})
+    carry_out(session, pinned(intent, digests), dry_run=dry_run)
 
 
-def promotable(workbench: Workbench, name: str) -> dict[Ref, str]:
-    """Return what waits under a name, else the entry that it names, with the digest of it."""
-    try:
-        item = _item_named(workbench, name)
-    except UnknownRef:
-        entry = entry_named(workbench.library, name)
-        return {entry.ref: entry.digest}
-    return {item.ref: item.digest}
+def promotable(workbench: Workbench, names: Iterable[str]) -> dict[Ref, str]:
+    """Return what waits under each name, else the entry that it names, with the digest of it."""
+    found: dict[Ref, str] = {}
+    for name in names:
+        try:
+            item = _item_named(workbench, name)
+            found[item.ref] = item.digest
+        except UnknownRef:
+            entry = entry_named(workbench.library, name)
+            found[entry.ref] = entry.digest
+    return found
 
 
 def named(workbench: Workbench, names: Sequence[str]) -> tuple[tuple[Item, ...], dict[Ref, str]]:

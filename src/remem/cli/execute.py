@@ -5,7 +5,7 @@ The options that every command shares which writes stand here too.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import click
@@ -21,6 +21,7 @@ from remem.model.change import Change, Intent
 from remem.store.commit import Reverted
 from remem.store.preview import FilePreview
 from remem.store.records import Logged
+from remem.systems.workspace.promotion_verbs import WORKSPACE_PROMOTE
 from remem.views.documents.changes import (
     ChangeReport,
     ChangeWords,
@@ -65,18 +66,16 @@ def carry_out(
     intent: Intent,
     *,
     dry_run: bool,
-    reaching: Callable[[Change], tuple[ReachReport, ...]] = lambda _: (),
 ) -> None:
     """Commit an intent and say what it did; with `dry_run` print what it would do.
 
-    That there is nothing to do is said and is no error; `reaching` tells what a change would do to
-    the prompts of others.
+    That there is nothing to do is said and is no error.
     """
     workbench = session.workbench
     workbench.seen.note(workbench.library, intent.shown)
     if dry_run:
         change = workbench.plan(intent)
-        _tell(session, Outcome(change, notes=change.notes, reach=reaching(change)))
+        _tell(session, Outcome(change, notes=change.notes, reach=_reach(workbench, change)))
         return
     try:
         done = workbench.apply(intent)
@@ -84,6 +83,27 @@ def carry_out(
         _tell(session, Outcome(nothing.change, notes=nothing.change.notes))
         return
     _tell(session, Outcome(done.change, done.id, done.change.notes, done.warnings))
+
+
+def _reach(workbench: Workbench, change: Change) -> tuple[ReachReport, ...]:
+    """Return the roles whose prompt a promotion changes."""
+    if change.intent.verb != WORKSPACE_PROMOTE.id:
+        return ()
+    exact = workbench.load_counter().exact
+    return tuple(
+        ReachReport(
+            repository=ask.repository,
+            role=ask.role,
+            before=each.used_before,
+            after=each.used_after,
+            budget=each.budget,
+            exact=exact,
+            pushed_out=tuple(map(str, each.pushed_out)),
+            let_in=tuple(map(str, each.let_in)),
+        )
+        for ask, each in workbench.reach(change)
+        if not each.changes_nothing
+    )
 
 
 def pinned(intent: Intent, digests: Sequence[str]) -> Intent:

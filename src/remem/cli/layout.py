@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
-from remem.cli.execute import carry_out, dry_run_option
 from remem.cli.out import emit, print_table
 from remem.cli.session import Session, common_options, pass_session
+from remem.cli.verb_command import command_of
 from remem.core.verbs.layout_verbs import ADD_LAYOUT
 from remem.systems.plain.source import plain_sources
 from remem.systems.plain.table import loaded_as
@@ -65,18 +63,4 @@ def list_layouts(session: Session) -> None:
     )
 
 
-@layout.command("add")
-@click.argument("folder", metavar="FOLDER")
-@click.option("--tool", default="", help="Who loads it, where you know.")
-@dry_run_option
-@common_options
-@pass_session
-def add_layout(session: Session, folder: str, tool: str, dry_run: bool) -> None:
-    """Read a folder as notes of an agent.
-
-    FOLDER lies below the root. The layout is written into `.remem/config.yaml`, where a team shares
-    it; how its files are loaded can be said there.
-    """
-    place = Path(folder).as_posix()
-    intent = session.workbench.intend(ADD_LAYOUT.id, (), folder=place, tool=tool)
-    carry_out(session, intent, dry_run=dry_run)
+layout.add_command(command_of(ADD_LAYOUT))

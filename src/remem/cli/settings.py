@@ -8,12 +8,12 @@ from typing import Any, Final
 
 import click
 
-from remem.cli.execute import carry_out, dry_run_option
 from remem.cli.failure import BadUsage, did_you_mean
 from remem.cli.naming import shown_path
 from remem.cli.out import emit, print_table, say
 from remem.cli.session import Session, common_options, pass_session
-from remem.core.settings import USER_ONLY, Config, setting_path, settings_of
+from remem.cli.verb_command import command_of
+from remem.core.settings import USER_ONLY, Config, settings_of
 from remem.core.setup import read_config, read_settings, settings_files
 from remem.core.verbs.settings import ROOT, USER
 from remem.core.verbs.settings_verbs import SET_SETTING
@@ -104,30 +104,7 @@ def show(session: Session, key: str) -> None:
         say(f"problem: {where}{problem.message}\n  hint: {problem.hint}")
 
 
-@config.command("set")
-@click.argument("key")
-@click.argument("value", required=False)
-@click.option("--default", "unset", is_flag=True, help="Take it out, so that its default counts.")
-@click.option("--shared", is_flag=True, help="Write it for the team, into `.remem/config.yaml`.")
-@dry_run_option
-@common_options
-@pass_session
-def set_value(
-    session: Session, key: str, value: str | None, unset: bool, shared: bool, dry_run: bool
-) -> None:
-    """Set one setting: `remem config set theme nord`.
-
-    VALUE is YAML: a number, a word, `[a, list]`. Everything else in the file stays as it is. What
-    starts programs or opens connections can be set in your own settings alone.
-    """
-    if not setting_path(key):
-        raise _unknown(key)
-    if (value is None) is not unset:
-        raise BadUsage("give a value, or `--default`", hint=f"`remem config set {key} VALUE`")
-    intent = session.workbench.intend(
-        SET_SETTING.id, (), key=key, value=value or "", whose=ROOT if shared else USER, unset=unset
-    )
-    carry_out(session, intent, dry_run=dry_run)
+config.add_command(command_of(SET_SETTING))
 
 
 def _unknown(key: str) -> BadUsage:

@@ -13,6 +13,7 @@ from typing import Any, Final, TypeAlias
 import click
 
 from remem.cli.completion import complete_entries, completing
+from remem.cli.decide import promotable
 from remem.cli.execute import (
     acknowledge_option,
     carry_out,
@@ -112,7 +113,10 @@ def _asked(session: Session, verb: Writing[A], given: dict[str, Any]) -> tuple[I
         return f"{verb.ids_of}:{name}" if verb.ids_of and ":" not in name else name
 
     names = [spelt_out(name) for name in _refs_in(given)]
-    shown = {entry.ref: entry.digest for entry in entries_named(library, names)}
+    if verb.from_queue:
+        shown = promotable(session.workbench, names)
+    else:
+        shown = {entry.ref: entry.digest for entry in entries_named(library, names)}
     acknowledged, digests = given.pop("acknowledge", ()), given.pop("digests", ())
     for param in verb.args.params():
         if param.name not in given:
@@ -143,7 +147,9 @@ def _decorators(verb: Writing[Any]) -> Iterator[Decorator]:
         if param.spelt.startswith("-"):
             yield _option(param)
         elif param.spelt:
-            many = {"nargs": -1, "required": param.required} if param.is_fields else {}
+            many: dict[str, Any] = {"nargs": -1} if param.is_fields else {}
+            is_wanted = param.required if param.is_fields else not param.spelt.startswith("[")
+            many["required"] = is_wanted
             yield click.argument(param.name, metavar=param.spelt, **many, **_completed(param))
     if verb.acknowledges:
         yield acknowledge_option

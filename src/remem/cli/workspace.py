@@ -9,16 +9,16 @@ import click
 
 from remem.base.text import count
 from remem.cli.documents import problem_report
-from remem.cli.execute import carry_out, dry_run_option
-from remem.cli.naming import entry_named
 from remem.cli.out import emit, print_table, say, show_text
-from remem.cli.promote import promote
 from remem.cli.session import Session, common_options, pass_session
+from remem.cli.verb_command import command_of
 from remem.core.repositories import is_whole, name_of, repositories_of, views, within, workspaces_of
 from remem.model.entry import Status
 from remem.systems.sniper.records import ANTI_PATTERN, CONVENTION, DECISION
 from remem.systems.workspace.inherit import overridden
+from remem.systems.workspace.promotion_verbs import WORKSPACE_PROMOTE
 from remem.systems.workspace.records import CONTRACT, WORKSPACE, Repository, Workspace
+from remem.systems.workspace.workspace_verbs import WORKSPACE_OVERRIDE
 from remem.views.documents.workspace import (
     OverriddenReport,
     RepositoryReport,
@@ -59,22 +59,8 @@ def show(session: Session) -> None:
     _print_overridden(report)
 
 
-@workspace.command("override")
-@click.argument("ref", metavar="REF")
-@click.argument("of", metavar="WORKSPACE-REF")
-@dry_run_option
-@common_options
-@pass_session
-def override(session: Session, ref: str, of: str, dry_run: bool) -> None:
-    """Let a repository's entry stand in for what its workspace says."""
-    workbench = session.workbench
-    inherited = entry_named(workbench.library, of)
-    entry = entry_named(workbench.library, ref)
-    intent = workbench.intend("workspace.override", [entry], of=str(inherited.ref))
-    carry_out(session, intent, dry_run=dry_run)
-
-
-workspace.add_command(promote)
+workspace.add_command(command_of(WORKSPACE_OVERRIDE))
+workspace.add_command(command_of(WORKSPACE_PROMOTE))
 
 
 def _shared(library: Library, each: Workspace) -> SharedReport:

@@ -48,19 +48,19 @@ def intent(**arguments: Json) -> Intent:
 
 
 def plan_new(shelf: Shelf, asked: Intent) -> Change:
-    return new.plan_new(shelf, asked, PersonaNew.of(asked.arguments))
+    return new.plan_new(shelf, asked, PersonaNew.from_json(asked.arguments))
 
 
 def plan_rename(shelf: Shelf, asked: Intent) -> Change:
-    return plans.plan_rename(shelf, asked, PersonaRename.of(asked.arguments))
+    return plans.plan_rename(shelf, asked, PersonaRename.from_json(asked.arguments))
 
 
 def plan_archive(shelf: Shelf, asked: Intent) -> Change:
-    return plans.plan_archive(shelf, asked, PersonaArchive.of(asked.arguments))
+    return plans.plan_archive(shelf, asked, PersonaArchive.from_json(asked.arguments))
 
 
 def plan_restore(shelf: Shelf, asked: Intent) -> Change:
-    return plans.plan_restore(shelf, asked, PersonaRestore.of(asked.arguments))
+    return plans.plan_restore(shelf, asked, PersonaRestore.from_json(asked.arguments))
 
 
 def moves(change: Change, below: Path) -> list[tuple[str, str]]:

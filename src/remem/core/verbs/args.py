@@ -171,12 +171,23 @@ def option(
 def argument(
     metavar: str,
     *,
+    names_entry: bool = False,
     offers: Offers | None = None,
     default: Any = MISSING,
     default_factory: Any = MISSING,
 ) -> Any:
-    """Declare an argument that has no name on the command line, and as a text is needed there."""
-    param = {_PARAM: Param(help="", spelt=metavar, offers=offers, filled=False)}
+    """Declare an argument that stands by itself on the command line: `NAME`, or `[KEY]` if any.
+
+    Args:
+        metavar: As the usage shows it; fields are `FIELD=VALUE...`.
+        names_entry: As for an option; `offers` too.
+        offers: What the shell completes it with.
+        default: What it is where nothing was said.
+        default_factory: Makes that.
+    """
+    param = {
+        _PARAM: Param(help="", spelt=metavar, names_entry=names_entry, offers=offers, filled=False)
+    }
     if default_factory is not MISSING:
         return field(default_factory=default_factory, metadata=param)
     return field(default=default, metadata=param)
@@ -212,7 +223,7 @@ class Args(Frozen):
         return tuple(_param(each) for each in fields(cls))
 
     @classmethod
-    def of(cls, given: Mapping[str, Json]) -> Self:
+    def from_json(cls, given: Mapping[str, Json]) -> Self:
         """Return the arguments of an intent, typed.
 
         Raises:
@@ -250,7 +261,7 @@ class Undeclared(Args):
     """Of a verb whose arguments are not declared yet: its planner reads the intent itself."""
 
     @classmethod
-    def of(cls, given: Mapping[str, Json]) -> Self:
+    def from_json(cls, given: Mapping[str, Json]) -> Self:
         return cls()
 
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Final
 
 from remem.base.errors import NotPossible
 from remem.core.library import Library
+from remem.core.verbs.layout_verbs import LayoutAdd
 from remem.edit import yaml_splice
 from remem.edit.yaml_read import Value
 from remem.edit.yaml_write import render
@@ -25,19 +26,20 @@ from remem.systems.own.proposals import FOLDER, ignore_file
 _NOT_IN_A_NAME: Final = re.compile(r"[^a-z0-9]+")
 
 
-def plan_add_layout(library: Library, intent: Intent) -> Change:
+def plan_add_layout(library: Library, intent: Intent, args: LayoutAdd) -> Change:
     """Plan to write a layout into the root's `.remem/config.yaml`.
 
     Args:
         library: Of the root.
-        intent: `folder` lies below the root; `tool` is who reads it, where somebody knows.
+        intent: What asks for it.
+        args: `folder` lies below the root; `tool` is who reads it, where somebody knows.
 
     Raises:
         NotPossible: There is no such folder, or a layout reads it already.
         UnsafeName: The folder leads out of the root.
         Refused: The settings cannot be changed without risk to what stands there.
     """
-    ground, place = library.ground, intent.text("folder").strip().strip("/")
+    ground, place = library.ground, PurePath(args.folder.strip()).as_posix().strip("/")
     folder = contained(ground.root, Path(place))
     if not place or folder == ground.root or ground.disk.kind(folder) != "folder":
         raise NotPossible(
@@ -46,7 +48,7 @@ def plan_add_layout(library: Library, intent: Intent) -> Change:
     name = _NOT_IN_A_NAME.sub("-", place.casefold()).strip("-")
     if name in {*(each.name for each in ground.plain), *(each.name for each in ground.layouts)}:
         raise NotPossible(f"there is a layout `{name}` already", hint="edit `.remem/config.yaml`")
-    tool = intent.text("tool").strip()
+    tool = args.tool.strip()
     item: dict[str, Value] = {"name": name}
     if tool:
         item["tool"] = tool

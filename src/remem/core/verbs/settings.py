@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Final
 
 from remem.base.errors import NotPossible, UnknownRef
 from remem.core.library import Library
-from remem.core.settings import load_config, setting_path
+from remem.core.settings import Config, load_config, setting_path, settings_of
+from remem.core.verbs.settings_verbs import ConfigSet
 from remem.edit import yaml_splice
 from remem.edit.yaml_edit import REMOVE
 from remem.edit.yaml_read import Value, parse_document
@@ -23,28 +25,33 @@ _MANY: Final = 64 * 1024
 """Bytes of a settings file above which it is not edited."""
 
 
-def plan_set_setting(library: Library, intent: Intent) -> Change:
+def plan_set_setting(library: Library, intent: Intent, args: ConfigSet) -> Change:
     """Plan to set one setting, or with `unset` to take it out so that its default counts.
 
     Args:
-        library: Of the root whose shared settings are meant where `whose` is `root`.
-        intent: `key` as `tokens.budget`, `value` as YAML, `whose` is `user` or `root`.
+        library: Of the root whose settings are meant where they are `shared`.
+        intent: What asks for it.
+        args: `key` as `tokens.budget`, `value` as YAML.
 
     Raises:
         UnknownRef: There is no such setting.
         NotPossible: The value does not fit, or the setting does not count in that file.
         Refused: The file cannot be changed without risk to what stands there.
     """
-    ground, whose, key = library.ground, intent.text("whose", USER), intent.text("key")
+    ground, whose, key = library.ground, ROOT if args.shared else USER, args.key
     path = setting_path(key)
     if not path:
-        raise UnknownRef(f"there is no setting `{key}`", hint="`remem config show` lists them")
+        near = get_close_matches(key.casefold(), settings_of(Config()), n=1)
+        hint = f"did you mean `{near[0]}`?" if near else "`remem config show` lists them"
+        raise UnknownRef(f"there is no setting `{key}`", hint=hint)
+    if (args.value is None) is not args.unset:
+        raise NotPossible("give a value, or `--default`", hint=f"`remem config set {key} VALUE`")
     file = ground.root / FOLDER / "config.yaml" if whose == ROOT else ground.settings
     if file is None:
         raise NotPossible("no folder for your own settings is known here")
     data, values = _read(ground.disk, file)
-    unset = intent.flag("unset")
-    value: Value = None if unset else _value(intent.text("value"))
+    unset = args.unset
+    value: Value = None if args.value is None else _value(args.value)
     _need_fit(whose, values, path, value, unset=unset)
     effects = _effects(file, data, path, value, unset=unset)
     if whose == ROOT and effects:

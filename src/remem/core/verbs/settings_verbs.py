@@ -2,28 +2,50 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
 from remem.core.library import Library
-from remem.core.verbs.args import Undeclared
+from remem.core.verbs.args import Args, argument, option
 from remem.core.verbs.verb import Writing
 from remem.model.change import Change, Intent
 
 
-def _plan_set_setting(library: Library, intent: Intent, _: Undeclared) -> Change:
+def _settings(library: Library) -> Iterator[tuple[str, str]]:
+    from remem.core.settings import Config, settings_of
+
+    return ((name, "") for name in settings_of(Config()))
+
+
+class ConfigSet(Args):
+    """Set one setting: `remem config set theme nord`.
+
+    VALUE is YAML: a number, a word, `[a, list]`. Everything else in the file stays as it is. What
+    starts programs or opens connections can be set in your own settings alone.
+    """
+
+    key: str = argument("KEY", offers=_settings)
+    value: str | None = argument("[VALUE]", default=None)
+    unset: bool = option("--default", "Take it out, so that its default counts.", default=False)
+    shared: bool = option(
+        "--shared", "Write it for the team, into `.remem/config.yaml`.", default=False
+    )
+
+
+def _plan_set_setting(library: Library, intent: Intent, args: ConfigSet) -> Change:
     from remem.core.verbs.settings import plan_set_setting
 
-    return plan_set_setting(library, intent)
+    return plan_set_setting(library, intent, args)
 
 
 SET_SETTING: Final = Writing(
-    "config.set",
-    "Set",
-    "",
-    "Write a setting into your own or the team's config.",
-    "Keep",
-    args=Undeclared,
+    id="config.set",
+    title="Set",
+    help="Write a setting into your own or the team's config.",
+    group="Keep",
+    args=ConfigSet,
     plan=_plan_set_setting,
+    command="config set",
 )
 
 VERBS: Final = (SET_SETTING,)

@@ -61,6 +61,8 @@ class Writing(Verb, Generic[A]):
     """The entries that its command names, as its usage shows them."""
     ids_of: str = ""
     """The system that an id belongs to which the command is given without a word before it."""
+    from_queue: bool = False
+    """What waits under a name is meant by its command before an entry that is called so."""
     pinned: bool = False
     """`--shown` binds its command to what a script has seen."""
     looks_back: bool = False
@@ -80,7 +82,7 @@ class Writing(Verb, Generic[A]):
             BadArgument: What it was told is not what it takes.
             RememError: It cannot be done; the message says why.
         """
-        return self.plan(library, intent, self.args.of(intent.arguments))
+        return self.plan(library, intent, self.args.from_json(intent.arguments))
 
 
 def entry_now(library: Library, what: Item | Entry | None) -> Entry | None:

@@ -20,16 +20,17 @@ from remem.core.waiting.waits import is_waiting
 from remem.model.change import Change, Intent, Json
 from remem.model.entry import Entry, Ref
 from remem.systems.workspace.inherit import SNIPER, holds_on
-from remem.systems.workspace.levels import BOTH, OF, Between, between_for, between_levels, said_by
+from remem.systems.workspace.levels import BOTH, Between, between_for, between_levels, said_by
 from remem.systems.workspace.records import WORKSPACE
 
 
-def plan_override(library: Library, intent: Intent) -> Change:
+def plan_override(library: Library, intent: Intent, of: str = "") -> Change:
     """Plan to write into a repository's entry which of the workspace's it stands in for.
 
     Args:
         library: Of that repository.
-        intent: `of` is the ref of the workspace's entry; without it, all that the entry is like.
+        intent: Names its entries.
+        of: The ref of the workspace's entry; empty = all that the entry is like.
 
     Raises:
         NotPossible: There is nothing to override.
@@ -42,7 +43,7 @@ def plan_override(library: Library, intent: Intent) -> Change:
                 f"`{library.short(entry.ref)}` is no entry of a repository",
                 hint="name the repository's entry, and the workspace's with `--of`",
             )
-        wanted = _wanted(library, intent, entry)
+        wanted = _wanted(library, of, entry)
         for ref in wanted:
             reason = holds_on(entry, library.source_of(ref), library.entry(ref))
             if reason:
@@ -131,8 +132,7 @@ def _or(otherwise: Planner, own: Planner) -> Planner:
     return plan
 
 
-def _wanted(library: Library, intent: Intent, entry: Entry) -> list[Ref]:
-    named = intent.text(OF)
+def _wanted(library: Library, named: str, entry: Entry) -> list[Ref]:
     if named:
         inherited = library.resolve(named).ref
         if inherited.format != WORKSPACE:

@@ -32,10 +32,9 @@ from remem.systems.sniper.marks import looked_at
 from remem.systems.sniper.records import DECISION, FINDING, RECORDS, from_bare
 from remem.systems.workspace.format import Workspaces
 from remem.systems.workspace.promotion_found import KINDS, PROPOSAL, SNIPER, copies_of, shared
+from remem.systems.workspace.promotion_verbs import WorkspaceLeave, WorkspacePromote
 from remem.systems.workspace.records import WORKSPACE
 
-KEEP: Final = "keep"
-"""Argument: the entry stays in its repository as well."""
 _APART: Final = frozenset({"id", "status", "scope", "overrides", "superseded_by"})
 """Fields that say where an entry stands and not what it says."""
 _UNITED: Final = frozenset({"source", "seen", "applies_to"})
@@ -45,12 +44,13 @@ _QUOTED: Final = re.compile(r""""(?:\\.|[^"\\])*"|'(?:''|[^'])*'""")
 _COMMENT: Final = re.compile(r"(?m)(?:^|[ \t])#")
 
 
-def plan_promotion(library: Library, intent: Intent) -> Change:
+def plan_promotion(library: Library, intent: Intent, args: WorkspacePromote) -> Change:
     """Plan to lift entries and findings of repositories into their workspace.
 
     Args:
         library: Of one repository, or of the whole workspace.
-        intent: `keep` leaves the entries where they are as well.
+        intent: Names them.
+        args: `keep` leaves the entries where they are as well.
 
     Raises:
         NotPossible: There is no workspace, or something cannot be lifted; the message says why.
@@ -58,7 +58,7 @@ def plan_promotion(library: Library, intent: Intent) -> Change:
         Unacknowledged: Something holds a secret or hidden characters.
     """
     entries = chosen(library, intent)
-    lifting = _Lifting(library, intent)
+    lifting = _Lifting(library, intent, keeps=args.keep)
     for entry in entries:
         if entry.ref not in lifting.touched:
             lifting.lift(entry)
@@ -76,7 +76,7 @@ def plan_promotion(library: Library, intent: Intent) -> Change:
     )
 
 
-def plan_leaving(library: Library, intent: Intent) -> Change:
+def plan_leaving(library: Library, intent: Intent, args: WorkspaceLeave) -> Change:
     """Plan to leave entries in their repositories: that they are alike is not proposed again.
 
     Raises:
@@ -92,11 +92,11 @@ def plan_leaving(library: Library, intent: Intent) -> Change:
                 hint="`remem queue` lists what waits",
             )
         sent.append(Sent(PROPOSAL, entry.title, library.short(entry.ref)))
-    record(draft, sent, intent.text("reason"))
+    record(draft, sent, args.reason)
     names = [library.short(ref) for ref in intent.shown]
     what = names[0] if len(names) == 1 else count(names, "entry", "entries")
     title = f"Leave {what} in the repositories"
-    return Change(intent, title, draft.effects(), intent.text("reason"))
+    return Change(intent, title, draft.effects(), args.reason)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +114,8 @@ class _Lifting:
 
     library: Library
     intent: Intent
+    keeps: bool
+    """The entries stay where they are as well."""
     touched: dict[Ref, Ref | None] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     _above: Draft = field(init=False)
@@ -136,11 +138,10 @@ class _Lifting:
         coming = _coming(view, entry)
         need_clean((coming.text, *texts_in(coming.fields)), self.intent, f"`{name}`")
         self._tell_of_like(coming)
-        keeps = self.intent.flag(KEEP)
-        gone = [] if keeps or entry.kind == FINDING else [entry]
+        gone = [] if self.keeps or entry.kind == FINDING else [entry]
         copies = self._copies(entry, coming)
-        gone += [copy for copy in copies if not keeps and self._takes_in(coming, copy)]
-        if not keeps:
+        gone += [copy for copy in copies if not self.keeps and self._takes_in(coming, copy)]
+        if not self.keeps:
             self._tell_of_loss(entry, gone)
         ref = self._add(coming)
         self.touched |= {entry.ref: entry.ref, ref: ref}

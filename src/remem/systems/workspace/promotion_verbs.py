@@ -1,4 +1,4 @@
-"""The verbs that lift memory into the workspace, and which other verbs mean them."""
+"""The verbs that promote memory to the workspace, and which other verbs mean them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from remem.core.library import Library
 from remem.core.repositories import is_whole, workspaces_of
-from remem.core.verbs.args import Undeclared
+from remem.core.verbs.args import Args, option, other_doors
 from remem.core.verbs.verb import Writing, needs
 from remem.model.change import Change, Intent, Json
 from remem.model.entry import Entry
@@ -21,45 +21,64 @@ def _why_not(library: Library, entry: Entry) -> str | None:
     return why_not(library, entry)
 
 
-def _plan_promotion(library: Library, intent: Intent, _: Undeclared) -> Change:
+class WorkspacePromote(Args):
+    """Let all repositories of the workspace inherit what one of them has.
+
+    REF is an entry in force, or a finding of a retro. It is added to the workspace and taken out of
+    its repository. Where the workspace itself is open, so are equal entries of the others.
+    `--dry-run` shows each file, and what every role of every repository would start with.
+    """
+
+    keep: bool = option("--keep", "Leave it in its repository as well.", default=False)
+
+
+def _plan_promotion(library: Library, intent: Intent, args: WorkspacePromote) -> Change:
     from remem.systems.workspace.promotion import plan_promotion
 
-    return plan_promotion(library, intent)
-
-
-def _plan_leaving(library: Library, intent: Intent, _: Undeclared) -> Change:
-    from remem.systems.workspace.promotion import plan_leaving
-
-    return plan_leaving(library, intent)
+    return plan_promotion(library, intent, args)
 
 
 WORKSPACE_PROMOTE: Final = Writing(
-    "workspace.promote",
-    "Promote to workspace",
-    "",
-    "Let all repositories of the workspace inherit it.",
-    "Decide",
-    needs(_why_not),
-    args=Undeclared,
+    id="workspace.promote",
+    title="Promote to workspace",
+    help="Let all repositories of the workspace inherit it.",
+    group="Decide",
+    why_not=needs(_why_not),
+    args=WorkspacePromote,
     plan=_plan_promotion,
     shows="always",
     reach="whole",
+    command="workspace promote",
+    takes="REF...",
+    from_queue=True,
+    pinned=True,
+    acknowledges=True,
 )
+
+
+class WorkspaceLeave(Args):
+    """Let each repository keep its own."""
+
+    reason: str = other_doors("Why; it is kept.", default="")
+    to: str = other_doors("Where nothing is promoted to: `workspace`.", default="")
+
+
+def _plan_leaving(library: Library, intent: Intent, args: WorkspaceLeave) -> Change:
+    from remem.systems.workspace.promotion import plan_leaving
+
+    return plan_leaving(library, intent, args)
+
+
 WORKSPACE_LEAVE: Final = Writing(
-    "workspace.leave",
-    "Leave below",
-    "",
-    "Let each repository keep its own.",
-    "Decide",
-    args=Undeclared,
+    id="workspace.leave",
+    title="Leave below",
+    group="Decide",
+    args=WorkspaceLeave,
     plan=_plan_leaving,
     reach="whole",
 )
 
-VERBS: Final = (
-    WORKSPACE_PROMOTE,
-    WORKSPACE_LEAVE,
-)
+VERBS: Final = (WORKSPACE_PROMOTE, WORKSPACE_LEAVE)
 
 
 def rises(library: Library, entry: Entry) -> bool:

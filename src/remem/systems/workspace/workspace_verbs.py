@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from remem.core.library import Library
-from remem.core.verbs.args import Undeclared
+from remem.core.verbs.args import Args, argument
 from remem.core.verbs.verb import Writing, needs
 from remem.model.change import Change, Intent
 from remem.model.entry import Entry
@@ -17,21 +17,28 @@ def _cannot_override(library: Library, entry: Entry) -> str | None:
     return cannot_override(library, entry)
 
 
-def _plan_override(library: Library, intent: Intent, _: Undeclared) -> Change:
+class WorkspaceOverride(Args):
+    """Let a repository's entry stand in for what its workspace says."""
+
+    of: str = argument("WORKSPACE-REF", names_entry=True, default="")
+
+
+def _plan_override(library: Library, intent: Intent, args: WorkspaceOverride) -> Change:
     from remem.systems.workspace.override import plan_override
 
-    return plan_override(library, intent)
+    return plan_override(library, intent, args.of)
 
 
 WORKSPACE_OVERRIDE: Final = Writing(
-    "workspace.override",
-    "Override",
-    "",
-    "Let it stand in for what the workspace says.",
-    "Decide",
-    needs(_cannot_override),
-    args=Undeclared,
+    id="workspace.override",
+    title="Override",
+    help="Let it stand in for what the workspace says.",
+    group="Decide",
+    why_not=needs(_cannot_override),
+    args=WorkspaceOverride,
     plan=_plan_override,
+    command="workspace override",
+    takes="REF",
 )
 
 VERBS: Final = (WORKSPACE_OVERRIDE,)

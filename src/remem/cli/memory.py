@@ -21,6 +21,7 @@ from remem.core.setup import login_name
 from remem.model.citation import Citation, CitationStatus, citations_of, parse_place
 from remem.systems.facts.answers import told_kept, told_verdicts
 from remem.systems.facts.records import Actor, NewMemory
+from remem.systems.facts.service import VerifiedMemory
 from remem.systems.facts.verdicts import Looked
 from remem.views.documents.memory import (
     AnchoredReport,
@@ -108,7 +109,7 @@ def store(
         emit(told_kept(kept))
         return
     show_text(kept.stored.id)
-    say(f"{kept.stored.status} `{subject}`")
+    _done(service, f"{kept.stored.status} `{subject}`")
 
 
 @memory.command("refresh")
@@ -130,7 +131,8 @@ def refresh(session: Session, memory: str, by: str, run: str, dry_run: bool) -> 
         number = found.verification_count
         emit(MemoryRefreshReport(success=True, id=found.id, verification_count=number))
         return
-    say(f"refreshed `{found.subject}`, verified {count(found.verification_count, 'time')}")
+    times = count(found.verification_count, "time")
+    _done(service, f"refreshed `{found.subject}`, verified {times}")
 
 
 @memory.command("invalidate")
@@ -155,7 +157,7 @@ def invalidate(
     if session.as_json:
         emit(MemoryInvalidateReport(success=True, id=found.id))
         return
-    say(f"invalidated `{found.subject}`")
+    _done(service, f"invalidated `{found.subject}`")
 
 
 @memory.command("supersede")
@@ -201,7 +203,7 @@ def supersede(
         emit(MemorySupersedeReport(new_memory_id=made, old_memory_id=old.id))
         return
     show_text(made)
-    say(f"superseded `{old.subject}`")
+    _done(service, f"superseded `{old.subject}`")
 
 
 @memory.command("log-applied")
@@ -262,7 +264,12 @@ def reanchor(
     print_table(("ID", "CITATION"), rows)
     done = "would be re-anchored" if dry_run else "re-anchored"
     rest = f", {count(len(left), 'other')} left for you" if left else ""
-    say(f"{count(len(anchored), 'memory', 'memories')} {done}{rest}")
+    _done(service, f"{count(len(anchored), 'memory', 'memories')} {done}{rest}")
+
+
+def _done(service: VerifiedMemory, what: str) -> None:
+    """Say what was done, and how to take it back if anything was written."""
+    say(f"{what}; `remem undo {service.written}` takes it back" if service.written else what)
 
 
 def _would(looked: Looked, be_done: str) -> None:

@@ -88,8 +88,10 @@ def set_rows(edits: Sequence[RowEdit]) -> None:
     database = edits[0].database
     try:
         with closing(_connect(database, "mode=rw")) as connection:
-            if not all(edit.after for edit in edits):
-                # What belongs to a row that goes shall go with it, as its tables say.
+            is_of_one = len({edit.table for edit in edits}) == 1
+            if is_of_one and not all(edit.after for edit in edits):
+                # What belongs to a row that goes shall go with it, as its tables say. Edits of
+                # several tables say so themselves: what others counted of it stays for its return.
                 connection.execute("PRAGMA foreign_keys = ON")
             with _transaction(connection):
                 carry_out(connection, edits)

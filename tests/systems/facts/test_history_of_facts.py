@@ -216,6 +216,42 @@ def test_undo_takes_back_what_a_person_did_and_an_agents_change_by_its_id(pier: 
     assert pier.rows()[0][0][9] == "active"
 
 
+def test_how_often_a_fact_was_used_is_there_again_when_its_storing_is_done_again(
+    dock: Path, tmp_path: Path
+) -> None:
+    pier = Dock(dock, tmp_path / "home", None)
+    WRITES["cli", "store"](pier)
+    (stored,) = pier.service().recent(REPO, 9)
+    pier.cli("log-applied", stored.memory.id)
+    pier.mcp("memory.get_recent", repo=REPO)
+
+    def used() -> list[tuple[str, int, int]]:
+        return [
+            (each.memory.id, each.applied, each.retrieved) for each in pier.service().usage(REPO)
+        ]
+
+    before = used()
+    pier.undo()
+    without = used()
+    pier.redo()
+
+    assert before == [(stored.memory.id, 1, 2)]
+    assert without == []
+    assert used() == before
+
+
+@pytest.mark.parametrize("verb", [verb for door, verb in WRITES if door == "cli"])
+def test_every_writing_command_says_how_to_take_it_back(
+    pier: Dock, verb: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    WRITES["cli", verb](pier)
+
+    told = capsys.readouterr()
+
+    assert f"; `remem undo {pier.history()[0].id}` takes it back" in told.err
+    assert "undo" not in told.out
+
+
 def test_undo_says_which_fact_somebody_changed_since(pier: Dock) -> None:
     WRITES["cli", "refresh"](pier)
     WRITES["mcp", "memory.refresh"](pier)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Final, TypeVar
@@ -60,6 +60,7 @@ from remem.systems.facts.verdicts import (
 from remem.systems.own.proposals import IGNORED
 
 if TYPE_CHECKING:
+    from remem.model.change import Change
     from remem.store.bounds import Bounds
     from remem.store.commit import Committer, Recovered
     from remem.store.journal import Journal
@@ -115,6 +116,8 @@ class VerifiedMemory:
         self._history: tuple[Journal, Committer] | None = None
         self._writing: Writing | None = None
         self._lock = RLock()
+        self.written = ""
+        """The id in the history of what was written last; empty = nothing was."""
         self.unfinished = Unfinished(self.disk, places.state, self._settle)
         """What settles, before rows are read, what a crash or another process left undone."""
 
@@ -147,7 +150,10 @@ class VerifiedMemory:
             committer.recover_rows()
             if journal.exists and journal.is_prune_due(self.clock.now()):
                 journal.prune(self._config.journal.keep, self.clock.now())
-        carry = partial(committer.commit_rows, origin=origin)
+
+        def carry(change: Change) -> None:
+            self.written = committer.commit_rows(change, origin=origin).id
+
         return Writing(self.store, carry, self.root.name)
 
     def _opened_history(self) -> tuple[Journal, Committer]:

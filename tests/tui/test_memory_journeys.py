@@ -14,6 +14,7 @@ from tests.tui.opened import HeadlessApp
 from remem.core.session import Workbench
 from remem.core.settings import Places
 from remem.core.verbs.verbs import APPROVE, MERGE, REJECT
+from remem.model.entry import Status
 from remem.model.prompt import Ask
 from remem.tui.private import screen_text
 from remem.tui.verbs import APPLY_PLAN, BROWSE, DOWN, HEALTH, PROMPT, REVIEW, SUGGESTED, UNDO
@@ -46,6 +47,24 @@ async def test_a_memory_is_browsed_with_the_code_that_proves_it(top: Path) -> No
             "API_VERSION = 4",
             "export const API_VERSION = 4",
         )
+
+
+async def test_a_fact_whose_lines_stand_can_be_called_wrong_where_it_is_browsed(top: Path) -> None:
+    async with seated(top, start="browse") as (journey, bench):
+        before = bench.library
+        journey.sees("r Invalidate", "holds: every cited line stands as it was cited")
+
+        await journey.use(REJECT)
+        await journey.types("4")
+        journey.sees("invalid")
+        gone = [each.status for each in bench.library.entries()]
+        assert "two files" not in bench.compose(Ask(role="reviewer")).text
+        (await journey.use(UNDO)).sees("Undone")
+
+        assert gone.count(Status.INVALID) == 1
+        assert [each.status for each in bench.library.entries()] == [
+            each.status for each in before.entries()
+        ]
 
 
 @pytest.mark.slow

@@ -26,6 +26,7 @@ from remem.tui.screens.prompt import PromptScreen
 from remem.tui.screens.start import StartScreen
 from remem.tui.verbs import (
     AGAIN,
+    AGENT,
     ALL_VERBS,
     COPY,
     FILTER,
@@ -339,3 +340,40 @@ async def test_the_digit_of_prompt_shows_what_the_marked_agent_starts_with(tmp_p
         app = journey.pilot.app
         assert isinstance(app, RememApp)
         assert (app.desk.ask.agent, app.desk.as_loaded) == ("Claude Code", True)
+
+
+ROLES = {
+    ".sniper/memory/conventions.yaml": (
+        "conventions:\n"
+        "  - id: conv-001\n    rule: Ropes are coiled\n    status: confirmed\n"
+        "    applies_to: [rigger]\n"
+    ),
+}
+REVIEWER = {
+    ".claude/agents/reviewer.md": "---\nname: reviewer\ndescription: reads\n---\nRead it twice.\n",
+}
+
+
+async def test_the_digit_of_prompt_shows_what_the_marked_role_is_given(tmp_path: Path) -> None:
+    async with at(tmp_path, {**ROLES, **REVIEWER}, size=(120, 36)) as (journey, _):
+        who = journey.pilot.app.screen.query_one("#who", LineList)
+        who.move_to(("role", "rigger"))
+        await journey.rest()
+
+        await journey.use(PROMPT)
+
+        journey.sees("rigger · composed", "Ropes are coiled")
+
+
+async def test_an_agent_for_whom_nothing_is_composed_is_offered_once_and_as_it_loads(
+    tmp_path: Path,
+) -> None:
+    async with at(tmp_path, REVIEWER, size=(120, 36)) as (journey, _):
+        await journey.pilot.press("2", "3")
+        await journey.rest()
+        journey.sees("as loaded")
+
+        await journey.use(AGENT)
+        rows = journey.pilot.app.screen.query_one("#choices", LineList).rows
+
+        assert [each.label[0].text.strip() for each in rows] == ["reviewer"]

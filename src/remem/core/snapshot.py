@@ -342,6 +342,10 @@ class Opened:
 
         return role_asks(self._library)
 
+    def composed_asks(self) -> tuple[Ask, ...]:
+        """Return those of them for whom anything is composed; slow in large stores."""
+        return tuple(ask for ask in self.asks() if self.compose(ask).text)
+
     @property
     def _settings_path(self) -> Path:
         return self.root / ".remem" / "config.yaml"

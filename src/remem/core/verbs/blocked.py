@@ -130,6 +130,8 @@ def _is_not_approved(library: Library, entry: Entry) -> str | None:
 
 
 def _is_not_rejected(library: Library, entry: Entry) -> str | None:
+    if entry.kind == FACT:
+        return is_no_fact(library, entry)
     return None if is_in_several(library, entry) else _does_not_wait(library, entry)
 
 

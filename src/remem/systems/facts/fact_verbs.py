@@ -10,7 +10,7 @@ from remem.core.library import Library
 from remem.core.verbs.args import Undeclared
 from remem.core.verbs.verb import Writing, needs
 from remem.model.change import Change, Intent
-from remem.model.entry import Entry, Ref
+from remem.model.entry import Entry, Ref, Status
 
 
 def _cannot_reanchor(library: Library, entry: Entry) -> str | None:
@@ -105,15 +105,16 @@ MENDING: Final[Mapping[str, Writing[Any]]] = MappingProxyType(
 
 def called(library: Library, refs: Iterable[Ref], verb: str) -> str:
     """Return what approving or rejecting these memories does; empty where they are none."""
-    known = [ref for ref in refs if ref.format == _VERIFIED and library.has(ref)]
-    if not known:
+    known = [library.entry(r) for r in refs if r.format == _VERIFIED and library.has(r)]
+    if not known or verb not in ("approve", "reject"):
         return ""
+    if verb == "reject":
+        is_in_force = all(each.status is Status.ACTIVE for each in known)
+        return MEMORY_INVALIDATE.title if is_in_force else ""
     from remem.systems.facts.stale import mend_of
 
-    found = {mend_of(library, library.entry(ref)) for ref in known}
-    if len(found) != 1 or "" in found or verb not in ("approve", "reject"):
-        return ""
-    return MEMORY_INVALIDATE.title if verb == "reject" else MENDING[found.pop()].title
+    found = {mend_of(library, each) for each in known}
+    return MENDING[found.pop()].title if len(found) == 1 and "" not in found else ""
 
 
 VERBS: Final = (

@@ -146,8 +146,8 @@ def or_mend(otherwise: Planner) -> Planner:
 
 
 def or_invalidate(otherwise: Planner) -> Planner:
-    """Let rejecting a memory that no longer holds invalidate it."""
-    return _mixed(otherwise, lambda mend: INVALIDATE if mend else "")
+    """Let rejecting a memory invalidate it: its lines may stand, and what it says be wrong."""
+    return _mixed(otherwise, lambda _: INVALIDATE)
 
 
 def _mixed(otherwise: Planner, does: Callable[[str], str]) -> Planner:

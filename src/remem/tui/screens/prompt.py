@@ -139,9 +139,11 @@ class PromptScreen(DecidingScreen):
         return _Shown(prompt, self._the_other_way(), lines, bench.agents(), verdicts, matches)
 
     def _choose_first(self) -> None:
-        asks, agents = self.workbench.asks(), self.workbench.agents()
-        if asks:
-            self.desk.choose(None, asker(asks[0]))
+        bench = self.workbench
+        first = next((ask for ask in bench.asks() if bench.compose(ask).text), None)
+        agents = bench.agents()
+        if first is not None:
+            self.desk.choose(None, asker(first))
         elif agents:
             self.desk.choose(agents[0])
         self.remem.measure()
@@ -302,8 +304,9 @@ class PromptScreen(DecidingScreen):
             self.desk.ask = Ask(persona=name, layout=ask.layout)
         self._ask_again()
 
-    def action_show_agent(self) -> None:
-        names = [(asker(ask), ask.repository) for ask in self.workbench.asks()]
+    async def action_show_agent(self) -> None:
+        asks = await asyncio.to_thread(self.workbench.composed_asks)
+        names = [(asker(ask), ask.repository) for ask in asks]
         roles = [
             Choice(f"{EVERYONE}{name}", name, f"role in {there}" if there else "role")
             for name, there in names

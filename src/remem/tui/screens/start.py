@@ -311,9 +311,15 @@ class StartScreen(MendingScreen):
             self.remem.go_to_mode("health")
 
     def take_to_prompt(self) -> None:
-        if self._agent is not None:
-            self.desk.choose(self._agent)
-            self.remem.agent_chosen()
+        agent = self._agent or (self._finding.agent if self._finding is not None else None)
+        match self._row.key if self._row is not None else None:
+            case ("role", str(role)):
+                self.desk.choose(None, role)
+            case _ if agent is not None:
+                self.desk.choose(agent)
+            case _:
+                return
+        self.remem.agent_chosen()
 
     def _to_prompt(self, agent: Agent | None, role: str = "") -> None:
         self.desk.wanted = None

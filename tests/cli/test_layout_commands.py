@@ -66,7 +66,7 @@ def test_layouts_are_listed_with_what_is_here(shop: Shell, repo: Path) -> None:
     assert found["claude-md"]["found"] == 2
     assert found["claude-md"]["claim"].startswith("https://")
     assert found["memory-bank"]["loader"] == "on request"
-    assert "CLAUDE.md, .claude/CLAUDE.md" in shop("layout", "list").out
+    assert ".clinerules, .clinerules/*.md" in shop("layout", "list").out
 
 
 def test_an_unknown_folder_is_named_and_read_once_a_layout_is_added(

@@ -278,10 +278,8 @@ def test_status_says_who_starts_with_a_plain_file(shop: Shell) -> None:
 
     agents = document_of(shop("status", "--json"), "status")["agents"]
 
-    assert (agents[0]["name"], agents[0]["files"][0]["path"]) == (
-        "Codex",
-        str(shop.root / "AGENTS.md"),
-    )
+    codex = next(agent for agent in agents if agent["name"] == "Codex")
+    assert codex["files"][0]["path"] == str(shop.root / "AGENTS.md")
 
 
 def test_status_reports_settings_that_a_root_may_not_have(shop: Shell) -> None:

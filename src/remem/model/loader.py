@@ -28,7 +28,7 @@ class Front(StrEnum):
     CURSOR = "cursor"
     """`alwaysApply`, `globs`, `description`; without any of them the rule is loaded by its name."""
     APPLY_TO = "applyTo"
-    """`applyTo`: globs, parted by commas."""
+    """`applyTo`: globs, parted by commas; without it, and with all files, the file is loaded."""
     TRIGGER = "trigger"
     """`trigger` with `globs` or `description`."""
 
@@ -110,8 +110,12 @@ class Loads:
     """Layouts of which a file on the way keeps this one out."""
     unless_beside: tuple[str, ...] = ()
     """Layouts of which a file in the same folder keeps this one out."""
+    never: str = ""
+    """Why the tool loads none of them, though they lie among its files."""
     loader: LoaderKind | None = None
     """How this tool loads it where another one loads it otherwise."""
+    names_below: str = ""
+    """Of whose names only are loaded: the folder that they begin from; empty = the pattern's."""
     by_disk: bool = False
     """The tool takes the files of a folder as the disk lists them; remem shows them by name."""
     strips_comments: bool = False

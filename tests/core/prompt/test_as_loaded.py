@@ -254,25 +254,9 @@ def test_cursor_loads_always_and_fitting_rules_and_names_the_others(repo: Repo) 
         "styles.mdc": "loaded only when the agent works on `*.css`",
         "forms.mdc": "the agent sees only its description, and decides",
         "release.mdc": "loaded only when somebody names it",
+        "notes.md": "Cursor ignores a plain `.md` file among its rules; its rules end in `.mdc`",
     }
     assert styling.text == "- always\n\n- old\n\n- css"
-
-
-def test_copilot_applies_instructions_to_the_files_that_they_name(repo: Repo) -> None:
-    applies = 'applyTo: "**/*.py,**/*.pyi"'
-    repo.write(
-        {
-            ".github/copilot-instructions.md": "- all\n",
-            ".github/instructions/a.instructions.md": f"---\n{applies}\n---\n- py\n",
-            "CLAUDE.md": "- theirs\n",
-        }
-    )
-
-    start, typing = repo.start("GitHub Copilot"), repo.start("copilot", "src/a.pyi")
-
-    assert start.text == "- all"
-    assert "not known" in left(start, "CLAUDE.md").why
-    assert typing.text == "- all\n\n- py"
 
 
 def test_gemini_puts_an_import_where_its_sign_stands(repo: Repo) -> None:
@@ -299,41 +283,39 @@ def test_windsurf_goes_by_its_triggers(repo: Repo) -> None:
     assert working.text == "- always_on\n\n- glob"
 
 
-def test_cline_leaves_others_rules_alone_where_it_has_its_own(repo: Repo) -> None:
+def test_of_serenas_memories_only_the_names_are_loaded(repo: Repo) -> None:
     repo.write(
         {
-            ".cursorrules": "- theirs\n",
-            "memory-bank/progress.md": "- done\n",
-            ".clinerules/a.md": "",
+            ".serena/memories/web/forms.md": "- a\n",
+            ".serena/memories/style.md": "- b\n",
+            "~/.serena/memories/global/git.md": "- c\n",
         }
     )
-    without = repo.start("Cline")
-
-    own = repo.write({".clinerules/a.md": "- ours\n"}).start("Cline")
-
-    assert without.text == "- theirs"
-    assert own.text == "- ours"
-    assert "`.clinerules/a.md`" in left(own, ".cursorrules").why
-    assert "opens this file itself" in left(own, "memory-bank/progress.md").why
-
-
-def test_of_serenas_memories_only_the_names_are_loaded(repo: Repo) -> None:
-    repo.write({".serena/memories/web/forms.md": "- a\n", ".serena/memories/style.md": "- b\n"})
 
     start = repo.start("Serena")
 
-    assert start.text == "style\nweb/forms"
+    assert start.text == "global/git\nstyle\nweb/forms"
     assert {each.why for each in start.left} == {"only its name is loaded"}
 
 
 def test_a_tool_is_an_agent_where_a_file_of_its_own_lies(repo: Repo) -> None:
-    repo.write({"AGENTS.md": "- a\n"})
+    repo.write({"AGENTS.md": "- a\n", "CLAUDE.md": "- b\n"})
     shared = set(repo.agents())
 
     own = set(repo.write({".clinerules": "- b\n"}).agents())
 
-    assert shared == {"Codex"}
-    assert own == {"Codex", "Cline"}
+    assert shared == {"Codex", "Claude Code"}
+    assert own == {"Codex", "Claude Code", "Cline"}
+
+
+def test_a_repository_with_agents_md_alone_shows_every_tool_that_reads_it(repo: Repo) -> None:
+    repo.write({"AGENTS.md": "- a\n", "~/.gemini/GEMINI.md": "- me\n"})
+
+    found = repo.agents()
+
+    names = ["Claude Code", "Codex", "Cursor", "GitHub Copilot", "Gemini CLI", "Windsurf", "Cline"]
+    assert [*found] == names
+    assert {repo.start(name).text for name in names} == {"- a", "- me"}
 
 
 def test_who_starts_is_told_without_counting_and_in_the_same_order(repo: Repo) -> None:

@@ -42,7 +42,7 @@ def test_a_rule_of_cursor_says_when_it_is_loaded(
     [
         pytest.param('paths: ["a/**",\n  "b/**"]', Front.PATHS, BY_PATH, id="paths"),
         pytest.param("paths: null", Front.PATHS, WHOLE, id="no-paths"),
-        pytest.param('applyTo: "**" # all', Front.APPLY_TO, BY_PATH, id="applyTo"),
+        pytest.param('applyTo: "src/**" # all', Front.APPLY_TO, BY_PATH, id="applyTo"),
         pytest.param("trigger: always_on # all", Front.TRIGGER, WHOLE, id="trigger"),
     ],
 )

@@ -290,7 +290,7 @@ def _names_layer(ground: Ground, ways: Sequence[Way], counter: Counter) -> Layer
     lines = []
     for way in ways:
         pattern = layouts[way.reached.layout].files[way.reached.order]
-        fixed = pattern.partition("*")[0].rstrip("/")
+        fixed = way.loads.names_below or pattern.partition("*")[0].rstrip("/")
         name = way.reached.path.relative_to(way.reached.folder / fixed).with_suffix("").as_posix()
         lines.append(Line(name, counter.count(name), None, way.source.name, way.source.path))
     text = "\n".join(line.text for line in lines)

@@ -95,12 +95,6 @@ def ways_of(tool: Tool, sources: Sequence[PlainSource], work: Work) -> tuple[Way
     return tuple(sorted(found.values(), key=lambda way: way.place))
 
 
-def is_used(tool: Tool, sources: Sequence[PlainSource]) -> bool:
-    """Tell whether a file is there that only this tool, or it above all, reads."""
-    own = {loads.layout for loads in tool.loads if loads.is_own}
-    return any(reached.layout in own for source in sources for reached in source.reached)
-
-
 def _reached(sources: Sequence[PlainSource], layout: str) -> Iterator[tuple[PlainSource, Reached]]:
     for source in sources:
         for reached in source.reached:
@@ -111,7 +105,7 @@ def _reached(sources: Sequence[PlainSource], layout: str) -> Iterator[tuple[Plai
 def _way(loads: Loads, index: int, source: PlainSource, reached: Reached, work: Work) -> Way:
     name = str(reached.path)
     depth = len(reached.folder.parts) if reached.scope != "user" else 0
-    stage, why = loads.stage, _out_of_place(loads, reached, work)
+    stage, why = loads.stage, loads.never or _out_of_place(loads, reached, work)
     kind = loads.loader or source.loader.kind
     is_below = reached.scope != "user" and _is_below(reached.folder, work)
     if not why and is_below and loads.below is Below.ON_WORK:

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from remem.core.prompt.load_rules import is_used
 from remem.core.prompt.tokens import Counter
 from remem.core.prompt.tool_files import Sharing
 from remem.core.system import Ground
@@ -23,7 +22,7 @@ from remem.systems.personas.offer import layout_of, loading_order
 from remem.systems.personas.profile import profiles_of
 from remem.systems.personas.source import PersonaSource, persona_key, persona_sources
 from remem.systems.plain.source import plain_sources
-from remem.systems.plain.tools import tool_named, tools_of
+from remem.systems.plain.tools import tool_named, tools_of, used_tools
 
 if TYPE_CHECKING:
     from remem.core.prompt.compose import Composing
@@ -114,7 +113,7 @@ def as_loaded(
 def agents(ground: Ground, sources: Sequence[Source], counter: Counter) -> tuple[Agent, ...]:
     """Return who starts with what: tools that read plain files, then named agents."""
     plain = plain_sources(sources)
-    tools = (tool for tool in tools_of(ground.plain) if is_used(tool, plain))
+    tools = used_tools(tools_of(ground.plain), plain)
     sharing = Sharing(ground, sources, counter)
     return (
         *(_tool_agent(ground, sources, tool, counter) for tool in tools),
@@ -128,9 +127,8 @@ def agents(ground: Ground, sources: Sequence[Source], counter: Counter) -> tuple
 def names_of(ground: Ground, sources: Sequence[Source]) -> Iterator[tuple[str, str, str]]:
     """Yield name, tool and layout of everyone who starts here, as `agents` does, uncounted."""
     plain = plain_sources(sources)
-    for tool in tools_of(ground.plain):
-        if is_used(tool, plain):
-            yield tool.title, tool.title, tool.id
+    for tool in used_tools(tools_of(ground.plain), plain):
+        yield tool.title, tool.title, tool.id
     found = persona_sources(sources)
     for name, title, places in _named(ground, sources):
         yield name, title, _loaded_place(ground, found, name, places)

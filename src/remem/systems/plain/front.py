@@ -29,6 +29,8 @@ _GLOBS: Final = {
     Front.APPLY_TO: "applyTo",
     Front.TRIGGER: "globs",
 }
+_EVERY_FILE: Final = {("**",), ("**/*",), ("*",)}
+"""What `applyTo` says of a file that Copilot loads at its start."""
 _TRIGGERS: Final = {
     "always_on": LoaderKind.WHOLE,
     "glob": LoaderKind.BY_PATH,
@@ -61,7 +63,8 @@ def ruled(data: bytes, front: Front, otherwise: Loader) -> Ruled:
     end = front_matter_end(data)
     if not end:
         begins = data.removeprefix(BOM).lstrip().startswith(b"---")
-        return Ruled(otherwise, problem=_broken() if begins else _missing(front))
+        loader = WHOLE if front is Front.APPLY_TO else otherwise
+        return Ruled(loader, problem=_broken() if begins else _missing(front))
     values, wrong = _values(data[:end])
     told = Told(values.get(_GLOBS[front], ()), " ".join(values.get("description", ())))
     loader, problem = _loader(front, values, told, otherwise)
@@ -76,7 +79,9 @@ def _loader(
         case Front.PATHS:
             return (by_path if told.globs else WHOLE), None
         case Front.APPLY_TO:
-            return (by_path, None) if told.globs else (otherwise, _missing(front))
+            if not told.globs:
+                return WHOLE, _missing(front)
+            return (WHOLE if told.globs in _EVERY_FILE else by_path), None
         case Front.TRIGGER:
             word = "".join(values.get("trigger", ()))
             kind = _TRIGGERS.get(word)
@@ -189,7 +194,7 @@ def _missing(front: Front) -> Problem | None:
             said = "it has no front matter, so only its name loads it"
         case Front.APPLY_TO:
             hint = 'write `applyTo: "**"` between two lines of `---`'
-            said = "nothing says which files it applies to, so it is not loaded by itself"
+            said = "nothing says which files it applies to: Copilot's command line loads it always"
         case Front.TRIGGER:
             hint = "write `trigger: always_on` between two lines of `---`"
             said = "nothing says when it is loaded"

@@ -13,7 +13,7 @@ ROOT_NAME: Final = "{root}"
 
 AGENTS: Final = "agents-md"
 CLAUDE_AGENTS: Final = "claude-agents-md"
-CLAUDE_OWN: Final = ("claude-md", "claude-local-md")
+CLAUDE_OWN: Final = ("claude-md", "claude-dot-md", "claude-local-md")
 """Layouts that make Claude Code leave `AGENTS.md` alone: in the working folder or above it."""
 
 CLAUDE_DOCS: Final = "https://code.claude.com/docs/en/memory"
@@ -23,28 +23,51 @@ COPILOT_DOCS: Final = (
     "https://docs.github.com/en/copilot/how-tos/copilot-cli/customize-copilot/"
     "add-custom-instructions"
 )
+COPILOT_AGENTS: Final = (
+    "https://docs.github.com/en/copilot/how-tos/copilot-cli/customize-copilot/"
+    "create-custom-agents-for-cli"
+)
 GEMINI_DOCS: Final = "https://geminicli.com/docs/cli/gemini-md"
 WINDSURF_DOCS: Final = "https://docs.windsurf.com/windsurf/cascade/memories"
 WINDSURF_AGENTS: Final = "https://docs.windsurf.com/windsurf/cascade/agents-md"
 CLINE_DOCS: Final = "https://docs.cline.bot/customization/cline-rules"
-CLINE_ORDER: Final = "https://docs.cline.bot/features/cline-rules/overview"
+CLINE_WORKFLOWS: Final = "https://docs.cline.bot/customization/workflows"
+CLINE_CODE: Final = "https://www.npmjs.com/package/@cline/shared/v/0.0.86"
 MEMORY_BANK_DOCS: Final = "https://docs.cline.bot/best-practices/memory-bank"
 SERENA_DOCS: Final = "https://oraios.github.io/serena/02-usage/045_memories.html"
 LEARNINGS_DOCS: Final = "https://www.skills.sh/pskoett/self-improving-agent/self-improvement"
 
 _WHOLE: Final = LoaderRule()
 _ON_REQUEST: Final = LoaderRule(kind=LoaderKind.ON_REQUEST)
+_DESCRIBED: Final = LoaderRule(kind=LoaderKind.DESCRIBED)
 _NAMES: Final = LoaderRule(kind=LoaderKind.NAMES_ONLY)
 _CLAUDE_MEMORY: Final = f".claude/projects/{ROOT_NAME}/memory"
 _BESIDE: Final = "{name}-archive.md"
 
+
+def _texts(folder: str) -> tuple[str, ...]:
+    """Return the patterns of the texts that lie in a folder itself."""
+    return (f"{folder}/*.md", f"{folder}/*.markdown", f"{folder}/*.txt")
+
+
 _CLAUDE: Final = (
+    PlainLayout(
+        name="claude-dot-md",
+        tool="Claude Code",
+        scope="project",
+        where=Where.AROUND,
+        files=(".claude/CLAUDE.md",),
+        loader=_WHOLE,
+        imports=4,
+        archive=_BESIDE,
+        claim=CLAUDE_DOCS,
+    ),
     PlainLayout(
         name="claude-md",
         tool="Claude Code",
         scope="project",
         where=Where.AROUND,
-        files=("CLAUDE.md", ".claude/CLAUDE.md"),
+        files=("CLAUDE.md",),
         loader=_WHOLE,
         imports=4,
         archive=_BESIDE,
@@ -186,6 +209,15 @@ _EDITORS: Final = (
         claim=CURSOR_DOCS,
     ),
     PlainLayout(
+        name="cursor-rules-md",
+        tool="Cursor",
+        scope="project",
+        where=Where.BELOW,
+        files=(".cursor/rules/**/*.md",),
+        archive=".cursor/rules-archive.md",
+        claim=CURSOR_DOCS,
+    ),
+    PlainLayout(
         name="cursorrules",
         tool="Cursor",
         scope="project",
@@ -198,6 +230,7 @@ _EDITORS: Final = (
         name="copilot-instructions",
         tool="GitHub Copilot",
         scope="project",
+        where=Where.AROUND,
         files=(".github/copilot-instructions.md",),
         loader=_WHOLE,
         archive=".github/copilot-instructions-archive.md",
@@ -207,11 +240,21 @@ _EDITORS: Final = (
         name="copilot-paths",
         tool="GitHub Copilot",
         scope="project",
+        where=Where.AROUND,
         files=(".github/instructions/**/*.instructions.md",),
-        loader=_ON_REQUEST,
+        loader=_WHOLE,
         front=Front.APPLY_TO,
         archive=".github/instructions-archive.md",
         claim=COPILOT_DOCS,
+    ),
+    PlainLayout(
+        name="copilot-agents",
+        tool="GitHub Copilot",
+        scope="project",
+        files=(".github/agents/**/*.md",),
+        loader=_DESCRIBED,
+        archive=".github/agents-archive.md",
+        claim=COPILOT_AGENTS,
     ),
     PlainLayout(
         name="copilot-user",
@@ -222,6 +265,27 @@ _EDITORS: Final = (
         loader=_WHOLE,
         archive=".copilot/copilot-instructions-archive.md",
         claim=COPILOT_DOCS,
+    ),
+    PlainLayout(
+        name="copilot-user-paths",
+        tool="GitHub Copilot",
+        scope="user",
+        base=Base.HOME,
+        files=(".copilot/instructions/**/*.instructions.md",),
+        loader=_WHOLE,
+        front=Front.APPLY_TO,
+        archive=".copilot/instructions-archive.md",
+        claim=COPILOT_DOCS,
+    ),
+    PlainLayout(
+        name="copilot-user-agents",
+        tool="GitHub Copilot",
+        scope="user",
+        base=Base.HOME,
+        files=(".copilot/agents/**/*.md",),
+        loader=_DESCRIBED,
+        archive=".copilot/agents-archive.md",
+        claim=COPILOT_AGENTS,
     ),
     PlainLayout(
         name="windsurf-rules",
@@ -283,10 +347,47 @@ _OTHERS: Final = (
         name="cline-rules",
         tool="Cline",
         scope="project",
-        files=(".clinerules", ".clinerules/**/*.md"),
+        files=(".clinerules", *_texts(".clinerules")),
         loader=_WHOLE,
         front=Front.PATHS,
         archive=".clinerules-archive.md",
+        claim=CLINE_DOCS,
+    ),
+    PlainLayout(
+        name="cline-dot-rules",
+        tool="Cline",
+        scope="project",
+        files=_texts(".cline/rules"),
+        loader=_WHOLE,
+        front=Front.PATHS,
+        archive=".cline/rules-archive.md",
+        claim=CLINE_CODE,
+    ),
+    PlainLayout(
+        name="cline-workflows",
+        tool="Cline",
+        scope="project",
+        files=(".clinerules/workflows/**/*.md",),
+        loader=LoaderRule(kind=LoaderKind.BY_NAME),
+        archive=".clinerules-archive.md",
+        claim=CLINE_WORKFLOWS,
+    ),
+    PlainLayout(
+        name="cline-rules-below",
+        tool="Cline",
+        scope="project",
+        files=(".clinerules/**/*.md", ".clinerules/**/*.txt"),
+        archive=".clinerules-archive.md",
+        claim=CLINE_DOCS,
+    ),
+    PlainLayout(
+        name="cline-user-agents",
+        tool="Cline",
+        scope="user",
+        base=Base.HOME,
+        files=(".agents/AGENTS.md",),
+        loader=_WHOLE,
+        archive=".agents/AGENTS-archive.md",
         claim=CLINE_DOCS,
     ),
     PlainLayout(
@@ -294,7 +395,7 @@ _OTHERS: Final = (
         tool="Cline",
         scope="user",
         base=Base.HOME,
-        files=("Documents/Cline/Rules/**/*.md",),
+        files=(*_texts("Cline/Rules"), *_texts("Documents/Cline/Rules")),
         loader=_WHOLE,
         front=Front.PATHS,
         archive="Documents/Cline/Rules-archive.md",

@@ -72,8 +72,9 @@ class PlainSource(PersonaSource):
 
     @property
     def body(self) -> bytes:
-        """What a tool hands on: a rule without its front matter."""
-        return self.data if self.plain.front is Front.NONE else definition_body(self.data)
+        """What a tool hands on: a rule without its front matter; Copilot leaves it in."""
+        is_handed_on = self.plain.front in {Front.NONE, Front.APPLY_TO}
+        return self.data if is_handed_on else definition_body(self.data)
 
 
 def file_named(sources: Iterable[PlainSource], name: str) -> PlainSource:

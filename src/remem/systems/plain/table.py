@@ -35,7 +35,7 @@ _FRONT: Final[Mapping[Front, str]] = {
     Front.PATHS: "`paths` in its front matter: only for files that they fit",
     Front.CURSOR: "`alwaysApply`: always; `globs`: for files that they fit; `description`: the "
     "agent decides; none of them: by its name",
-    Front.APPLY_TO: "for files that `applyTo` fits",
+    Front.APPLY_TO: "for files that `applyTo` fits; without it, and with all files, always",
     Front.TRIGGER: "`trigger` says: always, by `globs`, by description, by its name",
 }
 
@@ -83,6 +83,8 @@ def _files(layout: PlainLayout) -> str:
 
 
 def _when(layout: PlainLayout, loads: Loads) -> str:
+    if loads.never:
+        return f"never: {loads.never}"
     said = "not known" if loads.loader is LoaderKind.NOT_KNOWN else loaded_as(layout)
     parts = [said]
     if loads.above is Above.ALL:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import replace
 from typing import Final
 
@@ -15,12 +15,12 @@ from remem.systems.plain.layouts import (
     CLAUDE_DOCS,
     CLAUDE_OWN,
     CLINE_DOCS,
-    CLINE_ORDER,
     COPILOT_DOCS,
     CURSOR_DOCS,
     PLAIN,
     WINDSURF_AGENTS,
 )
+from remem.systems.plain.source import PlainSource
 
 CLAUDE: Final = "claude-code"
 _SETTINGS: Final = 3
@@ -37,6 +37,7 @@ _CLAUDE_CODE: Final = Tool(
         Loads(layout="claude-user-md", stage=0, strips_comments=True),
         Loads(layout="claude-user-rules", stage=0, by_disk=True, strips_comments=True),
         Loads(layout="claude-md", above=Above.ALL, below=Below.ON_WORK, strips_comments=True),
+        Loads(layout="claude-dot-md", above=Above.ALL, below=Below.ON_WORK, strips_comments=True),
         Loads(
             layout="claude-rules",
             above=Above.ALL,
@@ -78,7 +79,7 @@ _CODEX: Final = Tool(
         Loads(layout="codex-user-override", stage=0),
         Loads(layout="codex-user", stage=0, unless_beside=("codex-user-override",)),
         Loads(layout="agents-override-md", above=Above.CHECKOUT),
-        Loads(layout="agents-md", above=Above.CHECKOUT, unless_beside=("agents-override-md",)),
+        Loads(layout=AGENTS, above=Above.CHECKOUT, unless_beside=("agents-override-md",)),
     ),
     most_bytes=32_768,
     unseen=("other names of files that `project_doc_fallback_filenames` sets",),
@@ -89,7 +90,11 @@ _CURSOR: Final = Tool(
     title="Cursor",
     loads=(
         Loads(layout="cursor-rules", below=Below.ON_WORK),
-        Loads(layout="agents-md", is_own=False, below=Below.ON_WORK, claim=CURSOR_DOCS),
+        Loads(
+            layout="cursor-rules-md",
+            never="Cursor ignores a plain `.md` file among its rules; its rules end in `.mdc`",
+        ),
+        Loads(layout=AGENTS, is_own=False, below=Below.ON_WORK, claim=CURSOR_DOCS),
         Loads(
             layout="cursorrules",
             unknown="its documentation calls this file old, and says no place in the order",
@@ -107,32 +112,40 @@ _COPILOT: Final = Tool(
             stage=0,
             unknown="whether editors read it; the command line does",
         ),
-        Loads(layout="copilot-instructions", above=Above.PROJECT),
-        Loads(layout="copilot-paths", above=Above.PROJECT),
+        Loads(layout="copilot-instructions", above=Above.PROJECT, below=Below.ON_WORK),
         Loads(
-            layout="agents-md",
+            layout=AGENTS,
             is_own=False,
+            stage=2,
             above=Above.PROJECT,
             below=Below.ON_WORK,
             claim=COPILOT_DOCS,
-            unknown="how the nearest of several takes precedence over those above it",
         ),
         Loads(
             layout="claude-md",
             is_own=False,
-            loader=LoaderKind.NOT_KNOWN,
+            stage=2,
+            above=Above.PROJECT,
+            below=Below.ON_WORK,
             claim=COPILOT_DOCS,
-            unknown="it is named as another way to give instructions, not when it is read",
         ),
         Loads(
             layout="gemini-md",
             is_own=False,
-            loader=LoaderKind.NOT_KNOWN,
+            stage=2,
+            above=Above.PROJECT,
+            below=Below.ON_WORK,
             claim=COPILOT_DOCS,
-            unknown="it is named as another way to give instructions, not when it is read",
         ),
+        Loads(layout="copilot-user-paths", stage=3),
+        Loads(layout="copilot-paths", stage=3, above=Above.PROJECT, below=Below.ON_WORK),
+        Loads(layout="copilot-agents", stage=4),
+        Loads(layout="copilot-user-agents", stage=4),
     ),
-    unseen=("personal and organization instructions, which are kept on the forge",),
+    unseen=(
+        "personal and organization instructions, which are kept on the forge",
+        "what its editors load otherwise: this is its command line",
+    ),
 )
 
 _GEMINI: Final = Tool(
@@ -153,7 +166,7 @@ _WINDSURF: Final = Tool(
     loads=(
         Loads(layout="windsurf-user", stage=0),
         Loads(layout="windsurf-rules", above=Above.PROJECT, below=Below.AT_START),
-        Loads(layout="agents-md", is_own=False, below=Below.ON_WORK, claim=WINDSURF_AGENTS),
+        Loads(layout=AGENTS, is_own=False, below=Below.ON_WORK, claim=WINDSURF_AGENTS),
         Loads(
             layout="windsurfrules",
             unknown="its documentation does not name this file any more",
@@ -166,24 +179,37 @@ _CLINE: Final = Tool(
     id="cline",
     title="Cline",
     loads=(
-        Loads(layout="cline-user", stage=0),
+        Loads(
+            layout=AGENTS,
+            is_own=False,
+            claim=CLINE_DOCS,
+            unknown="whether its editors read those in folders too; its command line reads the "
+            "one at the top",
+        ),
         Loads(layout="cline-rules"),
-        Loads(layout="cursorrules", is_own=False, unless=("cline-rules",), claim=CLINE_ORDER),
+        Loads(layout="cline-dot-rules"),
+        Loads(layout="cline-workflows"),
+        Loads(
+            layout="cline-rules-below",
+            unknown="its page says all files inside, its command line reads those of the folder "
+            "itself",
+        ),
+        Loads(
+            layout="cursorrules",
+            is_own=False,
+            claim=CLINE_DOCS,
+            unknown="its page and its editor name it, its command line does not",
+        ),
         Loads(
             layout="windsurfrules",
             is_own=False,
-            unless=("cline-rules",),
             loader=LoaderKind.WHOLE,
             claim=CLINE_DOCS,
+            unknown="its page and its editor name it, its command line does not",
         ),
-        Loads(
-            layout="agents-md",
-            is_own=False,
-            below=Below.AT_START,
-            claim=CLINE_ORDER,
-            unknown="when those in folders are loaded is not said, only that they are looked for",
-        ),
-        Loads(layout="memory-bank", stage=2, is_own=False),
+        Loads(layout="cline-user-agents", stage=2),
+        Loads(layout="cline-user", stage=2),
+        Loads(layout="memory-bank", stage=3, is_own=False),
     ),
     unseen=("rules that were switched off in its rules panel",),
 )
@@ -192,7 +218,7 @@ _SERENA: Final = Tool(
     id="serena",
     title="Serena",
     loads=(
-        Loads(layout="serena-user", stage=0),
+        Loads(layout="serena-user", stage=0, names_below=".serena/memories"),
         Loads(layout="serena-memories", unknown="how the list of names is worded"),
     ),
     unseen=("what the agent that uses Serena loads by itself",),
@@ -229,6 +255,23 @@ def tools_of(layouts: Sequence[PlainLayout]) -> tuple[Tool, ...]:
         for title, own in added.items()
     )
     return (*tools, *more)
+
+
+def used_tools(tools: Sequence[Tool], sources: Sequence[PlainSource]) -> tuple[Tool, ...]:
+    """Return the tools of which a file is there that they, above all others, read.
+
+    Where a project has no tool's own file but `AGENTS.md`, it is every tool that reads that.
+    """
+    found = {way.layout for source in sources for way in source.reached}
+    projects = {way.layout for s in sources for way in s.reached if way.scope != "user"}
+    own = {loads.layout for tool in tools for loads in tool.loads if loads.is_own}
+    if projects & own == {AGENTS}:
+        return tuple(t for t in tools if any(_starts_with(loads, found) for loads in t.loads))
+    return tuple(t for t in tools if found & {loads.layout for loads in t.loads if loads.is_own})
+
+
+def _starts_with(loads: Loads, found: Set[str]) -> bool:
+    return loads.layout in found and (loads.is_own or loads.layout == AGENTS)
 
 
 def tool_named(name: str, tools: Sequence[Tool] = TOOLS) -> Tool | None:

@@ -1,0 +1,130 @@
+"""What Copilot's command line 1.0.102 was seen to load, and what Cursor's and Cline's pages say."""
+
+from pathlib import Path
+
+import pytest
+from tests.plain_files import Repo, layers, left
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Repo:
+    return Repo(tmp_path)
+
+
+def applies(globs: str, text: str) -> str:
+    return f'---\napplyTo: "{globs}"\n---\n- {text}\n'
+
+
+def test_copilot_loads_its_own_then_everyones_then_the_rules_for_all_files(repo: Repo) -> None:
+    repo.write(
+        {
+            ".github/copilot-instructions.md": "- own\n",
+            "AGENTS.md": "- agents\n",
+            "CLAUDE.md": "- claude\n",
+            ".claude/CLAUDE.md": "- hidden\n",
+            "GEMINI.md": "- gemini\n",
+            ".github/instructions/a.instructions.md": applies("**", "all"),
+            ".github/instructions/py.instructions.md": applies("**/*.py", "python"),
+            ".github/instructions/z.instructions.md": "- whenever\n",
+            "~/.copilot/copilot-instructions.md": "- me\n",
+            "~/.copilot/instructions/m.instructions.md": applies("**", "mine"),
+        }
+    )
+
+    start, typing = repo.start("GitHub Copilot"), repo.start("GitHub Copilot", "src/a.py")
+
+    assert [line.strip("- ") for line in start.text.splitlines() if line.startswith("- ")] == [
+        "me", "own", "agents", "claude", "gemini", "mine", "all", "whenever"
+    ]  # fmt: skip
+    assert left(start, ".github/instructions/py.instructions.md").why == (
+        "loaded only when the agent works on `**/*.py`"
+    )
+    assert layers(typing)[-1] == ".github/instructions/py.instructions.md"
+
+
+@pytest.mark.parametrize("globs", ["**", "**/*", "*"])
+def test_instructions_for_every_file_are_there_at_copilots_start_with_their_front_matter(
+    repo: Repo, globs: str
+) -> None:
+    repo.write({".github/instructions/a.instructions.md": applies(globs, "all")})
+
+    assert repo.start("copilot").text == applies(globs, "all").rstrip()
+
+
+@pytest.mark.parametrize("globs", ["**,src/**", "src/**", "**/**"])
+def test_other_instructions_wait_for_their_files(repo: Repo, globs: str) -> None:
+    repo.write({".github/instructions/a.instructions.md": applies(globs, "some")})
+
+    assert repo.start("copilot").text == ""
+
+
+def test_copilot_looks_in_the_working_folder_and_in_those_above_it(repo: Repo) -> None:
+    (repo.root / ".git").mkdir()
+    repo.write(
+        {
+            "AGENTS.md": "- root\n",
+            "a/AGENTS.md": "- a\n",
+            "a/b/AGENTS.md": "- b\n",
+            "a/b/c/AGENTS.md": "- c\n",
+            "a/.github/copilot-instructions.md": "- own of a\n",
+        }
+    )
+
+    start = repo.start("copilot", folder="a/b")
+
+    assert start.text == "- own of a\n\n- root\n\n- a\n\n- b"
+    assert "works on a file in `a/b/c/`" in left(start, "a/b/c/AGENTS.md").why
+
+
+def test_of_copilots_agents_the_descriptions_are_seen(repo: Repo) -> None:
+    repo.write(
+        {
+            ".github/copilot-instructions.md": "- own\n",
+            ".github/agents/deep/tester.agent.md": "---\ndescription: d\n---\nYou test.\n",
+        }
+    )
+
+    start = repo.start("copilot")
+
+    assert start.text == "- own"
+    assert "only its description" in left(start, ".github/agents/deep/tester.agent.md").why
+
+
+def test_cursor_ignores_plain_markdown_among_its_rules_and_it_is_said(repo: Repo) -> None:
+    repo.write(
+        {
+            ".cursor/rules/a.mdc": "---\nalwaysApply: true\n---\n- always\n",
+            ".cursor/rules/web/RULE.md": "- lost\n",
+        }
+    )
+
+    start = repo.start("Cursor")
+
+    assert start.text == "- always"
+    assert "ignores a plain `.md` file" in left(start, ".cursor/rules/web/RULE.md").why
+
+
+def test_cline_combines_what_it_finds_and_runs_workflows_only_by_name(repo: Repo) -> None:
+    repo.write(
+        {
+            "AGENTS.md": "- everyone\n",
+            ".clinerules/a.md": "- ours\n",
+            ".clinerules/b.txt": "- text\n",
+            ".clinerules/workflows/release.md": "- steps\n",
+            ".clinerules/skills/x/SKILL.md": "- skill\n",
+            ".cline/rules/c.md": "- newer\n",
+            ".cursorrules": "- cursor's\n",
+            "~/.agents/AGENTS.md": "- me\n",
+            "~/Cline/Rules/d.md": "- my rule\n",
+            "memory-bank/progress.md": "- done\n",
+        }
+    )
+
+    start = repo.start("Cline")
+
+    assert [line.removeprefix("- ") for line in start.text.splitlines() if line] == [
+        "everyone", "ours", "text", "newer", "cursor's", "me", "my rule"
+    ]  # fmt: skip
+    assert "somebody names it" in left(start, ".clinerules/workflows/release.md").why
+    assert "is not known" in left(start, ".clinerules/skills/x/SKILL.md").why
+    assert "opens this file itself" in left(start, "memory-bank/progress.md").why

@@ -28,6 +28,12 @@ from remem.store.records import Actor
 
 CHANGES: Final = 6
 _BEGAN: Final = datetime(2026, 11, 20, 8, tzinfo=UTC)
+_PAGE: Final = 4096
+_HEAD_OF_PAGE: Final = 8
+_HEAD_OF_LOG: Final = 32
+_HEAD_OF_FRAME: Final = 24
+_INNER: Final = 5
+"""What a page of a table begins with that leads to others."""
 _VERSION: Final = range(60, 64)
 """Where the head says which remem wrote it: another one looks like that of a newer remem."""
 
@@ -99,7 +105,15 @@ class Logbook:
         """Flip a bit; return what does not hold at any door, or of undo, or of what is kept."""
         self.flip(at, bit)
         is_newer = at in _VERSION and not self.is_of_log
-        return [f"bit {bit} of byte {at}: {each}" for each in self._wrong(is_newer=is_newer)]
+        shown = 0 if self._takes_more(at) else CHANGES - 1
+        wrong = self._wrong(is_newer=is_newer, shown=shown)
+        return [f"bit {bit} of byte {at}: {each}" for each in wrong]
+
+    def _takes_more(self, at: int) -> bool:
+        """Tell whether more than one row goes with a byte: it says how to read a page."""
+        within = (at - _HEAD_OF_LOG) % (_HEAD_OF_FRAME + _PAGE) - _HEAD_OF_FRAME
+        place = within if self.is_of_log else at % _PAGE
+        return place < _HEAD_OF_PAGE or self.data[at - place] == _INNER
 
     def flip(self, at: int, bit: int) -> None:
         """Put everything back as it was, but for one bit."""
@@ -109,7 +123,7 @@ class Logbook:
         flipped[at] ^= 1 << bit
         self.flipped.write_bytes(flipped)
 
-    def _wrong(self, *, is_newer: bool) -> Iterator[str]:
+    def _wrong(self, *, is_newer: bool, shown: int) -> Iterator[str]:
         with closing(self.bench()) as bench:
             yield from self._wrong_to_readers(bench)
         told = False
@@ -134,7 +148,7 @@ class Logbook:
             if lost or bench.journal.damage() is not None:
                 yield f"lost: {lost}"
             whole = [each for each in bench.history() if not each.pruned]
-            if len(whole) < CHANGES - 1:
+            if len(whole) < shown:
                 yield f"only {len(whole)} can be shown"
 
     def _wrong_to_readers(self, bench: Workbench) -> Iterator[str]:

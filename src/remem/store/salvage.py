@@ -13,8 +13,9 @@ import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from datetime import UTC, datetime, timedelta
+from itertools import chain
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeGuard
 
 from remem.store.checksums import SEALED, reseal, seal
 from remem.store.records import logged_from_json, logged_to_json, steps_from_json, unread
@@ -109,29 +110,27 @@ def _name_tables(old: Connection, new: Connection) -> None:
 
 
 def _copied(old: Connection, new: Connection) -> int:
-    count = 0
     columns = _shared_columns(old, new, "changes")
+    sound, spoilt = set[int](), dict[object, dict[str, Any]]()
     for row in _by_number(old, "changes", "seq", ", ".join(columns)):
         values = dict(zip(columns, row, strict=True))
-        is_sound = _is_sealed("changes", values) and _is_change(values)
-        # Of a row that is not as it was written the line is kept, which says what was lost.
-        kept = values if is_sound else _line_of(values)
-        if kept is None or not _put(new, "changes", ", ".join(kept), (*kept.values(),)):
-            continue
-        seq, name = kept["seq"], kept["id"]
-        count += 1
-        _put(new, "finished", "op", (name,))
-        steps = _steps(old, seq) if is_sound else None
-        if steps is not None:
-            packed, paths = steps
+        if not _is_sealed("changes", values) or not _is_change(values):
+            spoilt[values["seq"]] = values
+        elif _put(new, "changes", ", ".join(values), row):
+            sound.add(values["seq"])
+            _put(new, "finished", "op", (values["id"],))
+    for seq, packed in _sealed(old, new, "done", "seq"):
+        paths = _paths_of_steps(packed) if seq in sound else None
+        if paths is not None:
             _put(new, "done", "seq, steps", (seq, packed))
             for path in paths:
                 _put(new, "touched", "seq, path", (seq, path))
     touched = [*_in_order(old, "touched", "seq, path")]
-    count += sum(
-        _put(new, "changes", ", ".join(each), (*each.values(),))
-        for each in _indexed(old, new, touched)
-    )
+    count = len(sound)
+    for line in _lines(old, new, spoilt, touched):
+        if _put(new, "changes", ", ".join(line), (*line.values(),)):
+            count += 1
+            _put(new, "finished", "op", (line["id"],))
     known = {seq for (seq,) in new.execute("SELECT seq FROM changes")}
     for row in touched:
         if row[0] in known:
@@ -148,29 +147,33 @@ def _copied(old: Connection, new: Connection) -> int:
     return count
 
 
-def _indexed(old: Connection, new: Connection, touched: Sequence[Row]) -> Iterator[dict[str, Any]]:
-    """Yield the line of each change that only the index of ids still tells of.
+def _lines(
+    old: Connection,
+    new: Connection,
+    spoilt: Mapping[object, Mapping[str, Any]],
+    touched: Sequence[Row],
+) -> Iterator[dict[str, Any]]:
+    """Yield what still can be said of each change whose row is not as it was written, or not found.
 
-    A row cannot be found where the numbers that lead to it on its page are damaged. What it touched
-    tells its root, the nearest change its time.
+    Its id stands in the index of ids as well, its root in what it touched; where its time cannot be
+    read, the nearest change has nearly the same.
     """
-    ask = "SELECT seq, id FROM changes INDEXED BY sqlite_autoindex_changes_1 ORDER BY id"
-    missing: list[Row] = []
+    ids: dict[Any, Any] = {}
     with suppress(sqlite3.Error, UnicodeError):
-        for seq, name in old.execute(ask):
-            known = "SELECT 1 FROM changes WHERE seq = ? OR id = ?"
-            if isinstance(seq, int) and not new.execute(known, (seq, name)).fetchone():
-                missing.append((seq, name))
-    roots = [
-        Path(os.fsdecode(root)) for (root,) in new.execute("SELECT DISTINCT root FROM changes")
-    ]
-    for seq, name in missing:
+        ids.update(old.execute("SELECT seq, id FROM changes INDEXED BY sqlite_autoindex_changes_1"))
+    known = new.execute("SELECT seq, root, at FROM changes").fetchall()
+    roots = [Path(os.fsdecode(root)) for root in {root for _, root, _ in known}]
+    missing = {*ids, *spoilt} - {seq for seq, _, _ in known}
+    for seq in sorted(each for each in missing if isinstance(each, int)):
+        values = {"seq": seq, **spoilt.get(seq, {})}
+        values["id"] = ids.get(seq, values.get("id"))
         paths = [Path(os.fsdecode(path)) for at, path in touched if at == seq]
-        around = (each for each in roots if any(path.is_relative_to(each) for path in paths))
-        root = next(around, None)
-        nearest = "SELECT at FROM changes ORDER BY abs(seq - ?) LIMIT 1"
-        at = (new.execute(nearest, (seq,)).fetchone() or (0,))[0]
-        line = _line_of({"seq": seq, "id": name, "at": at, "root": root and os.fsencode(root)})
+        around = [each for each in roots if any(path.is_relative_to(each) for path in paths)]
+        if around:
+            values["root"] = os.fsencode(around[0])
+        if not _is_time(values.get("at")):
+            values["at"] = min(((abs(seq - each), at) for each, _, at in known), default=(0, 0))[1]
+        line = _line_of(values)
         if line is not None:
             yield line
 
@@ -201,6 +204,20 @@ def _shared_columns(old: Connection, new: Connection, table: str) -> Sequence[st
 
 
 def _by_number(old: Connection, table: str, number: str, columns: str) -> Iterator[Row]:
+    """Yield each row once, by whichever way leads to it; `number` is the first of its columns.
+
+    Looking for a number halves the way to it, so that one damaged place on a page hides its
+    neighbours as well; from either end all rows up to that place are met.
+    """
+    met: set[object] = set()
+    ways = (_each_number(old, table, number, columns), _in_order(old, table, columns))
+    for row in chain(*ways):
+        if row[0] not in met:
+            met.add(row[0])
+            yield row
+
+
+def _each_number(old: Connection, table: str, number: str, columns: str) -> Iterator[Row]:
     last, misses = _last(old, table, number), 0
     for at in range(1, last + 1):
         row = _one(old, f"SELECT {columns} FROM {table} WHERE {number} = ?", at)
@@ -220,9 +237,9 @@ def _last(old: Connection, table: str, number: str) -> int:
 
 
 def _in_order(old: Connection, table: str, columns: str) -> Iterator[Row]:
-    """Yield the rows of a table up to the first page that cannot be read, from either end."""
+    """Yield the rows of a table up to the first that cannot be read, from either end."""
+    first = columns.partition(",")[0]
     for direction in ("ASC", "DESC"):
-        first = columns.partition(",")[0]
         with suppress(sqlite3.Error, UnicodeError):
             yield from old.execute(f"SELECT {columns} FROM {table} ORDER BY {first} {direction}")
             return
@@ -260,7 +277,7 @@ def _line_of(values: Mapping[str, Any]) -> dict[str, Any] | None:
     seq, at, root, name = (values.get(each) for each in ("seq", "at", "root", "id"))
     if not isinstance(seq, int) or not isinstance(root, bytes) or not isinstance(name, str):
         return None
-    time = _EPOCH + timedelta(seconds=at if isinstance(at, int) and 0 < at < _LATEST else 0)
+    time = _EPOCH + timedelta(seconds=at if _is_time(at) else 0)
     line = unread(name, time, Path(os.fsdecode(root)))
     told = json.dumps(logged_to_json(line))
     undone = values.get("undone")
@@ -275,16 +292,17 @@ def _line_of(values: Mapping[str, Any]) -> dict[str, Any] | None:
     }
 
 
-def _steps(old: Connection, seq: int) -> tuple[bytes, Sequence[bytes]] | None:
-    """Return what a change did, where it was stored whole: its checksum tells."""
-    row = _one(old, "SELECT * FROM done WHERE seq = ?", seq)
-    columns = ("seq", "steps", "mark")  # an older version has no mark
-    if row is None or not _is_sealed("done", dict(zip(columns, row, strict=False))):
-        return None
+def _is_time(at: object) -> TypeGuard[int]:
+    return isinstance(at, int) and 0 < at < _LATEST
+
+
+def _paths_of_steps(packed: bytes) -> Sequence[bytes] | None:
+    """Return the paths of what a change did; `None` where that cannot be understood."""
     with suppress(ValueError, KeyError, TypeError, AttributeError, zlib.error):
-        steps = steps_from_json(json.loads(zlib.decompress(row[1])))
-        paths = {str(path).encode("utf-8", _ENCODING) for step in steps for path in paths_of(step)}
-        return row[1], sorted(paths)
+        steps = steps_from_json(json.loads(zlib.decompress(packed)))
+        return sorted(
+            {str(path).encode("utf-8", _ENCODING) for step in steps for path in paths_of(step)}
+        )
     return None
 
 

@@ -96,6 +96,28 @@ class Above(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Proof:
+    """What shows that a rule is so: a sentence of the tool's own page, or what the tool did."""
+
+    says: str
+    """The sentence as it stands there; of a run, what was seen."""
+    page: str = ""
+    """Its address; empty = the tool was run."""
+    read: str
+    """The day on which it was read or seen, `2026-11-23`."""
+    version: str = ""
+    """Of the tool, where page or run names one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fact:
+    """A rule that holds for all files of a tool."""
+
+    rule: str
+    proof: Proof
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Loads:
     """That a tool loads the files of a layout, and when."""
 
@@ -120,8 +142,8 @@ class Loads:
     """The tool takes the files of a folder as the disk lists them; remem shows them by name."""
     strips_comments: bool = False
     """HTML comments that stand by themselves are taken out."""
-    claim: str = ""
-    """The page of the tool's documentation, where it is not the layout's own."""
+    proofs: tuple[Proof, ...] = ()
+    """Without any it is shown as not confirmed."""
     unknown: str = ""
     """What could not be confirmed, as one sentence without a full stop."""
 
@@ -143,5 +165,7 @@ class Tool:
     """An import of a project's file from outside the working folder waits for a person's word."""
     most_bytes: int = 0
     """What the files of the project may have together; 0 = no such limit."""
+    facts: tuple[Fact, ...] = ()
+    """Rules for all of its files, with what proves them."""
     unseen: tuple[str, ...] = ()
     """What its agent also gets, beyond what every tool adds."""

@@ -356,6 +356,15 @@ def test_agents_that_start_together_get_what_each_gets_alone(repo: Repo) -> None
     assert [start.name for start in together] == ["Claude Code", "ana", "ben", "cleo"]
 
 
+def test_a_rule_that_no_page_and_no_run_shows_is_said_to_be_not_confirmed(repo: Repo) -> None:
+    repo.write({".cursorrules": "- old\n", ".cursor/rules/a.mdc": ALWAYS})
+
+    notes = repo.start("Cursor").notes
+
+    assert [note.partition(":")[0] for note in notes] == ["not confirmed of `.cursorrules`"]
+
+
+ALWAYS = "---\nalwaysApply: true\n---\n- always\n"
 PIECES = st.sampled_from(
     ["- a\n", "# H\n", "\n", "<!-- c -->\n", "@b.md\n", "```\n", "text\r\n", "x"]
 )

@@ -1,5 +1,6 @@
 """Plain files are found where their tools look for them, and the page of loaders says the same."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -8,9 +9,11 @@ from tests.plain_files import SLUG, Repo
 from remem.base.assets import asset_dir
 from remem.model.source import LoaderKind
 from remem.systems.plain.layouts import PLAIN
+from remem.systems.plain.proofs import PROOFS
 from remem.systems.plain.table import loaders_page
 from remem.systems.plain.tools import TOOLS
 
+DAY = re.compile(r"\d{4}-\d\d-\d\d")
 MEMORY = f"~/.claude/projects/{SLUG}/memory"
 FIXTURES = {
     "agents-override-md": {"AGENTS.override.md": "- mine\n"},
@@ -83,6 +86,20 @@ def test_every_layout_of_the_data_has_a_fixture_and_a_claim() -> None:
     assert set(FIXTURES) == {layout.name for layout in PLAIN}
     assert all(layout.claim.startswith("https://") for layout in PLAIN)
     assert {loads.layout for tool in TOOLS for loads in tool.loads} <= set(FIXTURES)
+
+
+def test_every_rule_of_a_tool_is_proven_or_says_what_is_not_confirmed() -> None:
+    rules = [(tool.id, loads) for tool in TOOLS for loads in tool.loads]
+
+    bare = [(tool, loads.layout) for tool, loads in rules if not (loads.proofs or loads.unknown)]
+
+    assert bare == []
+    assert set(PROOFS) <= {(tool, loads.layout) for tool, loads in rules}
+    assert all(
+        proof.says and DAY.fullmatch(proof.read) and (proof.page or proof.version)
+        for tool in TOOLS
+        for proof in (*(p for x in tool.loads for p in x.proofs), *(f.proof for f in tool.facts))
+    )
 
 
 def test_the_page_of_loaders_is_what_the_data_says() -> None:

@@ -303,8 +303,9 @@ def _unconfirmed(tool: Tool, ways: Sequence[Way], taken: set[str]) -> Iterator[s
         names = [w.source.name for w in ways if w.loads is loads and not w.why]
         names = [name for name in names if name in taken]
         more = f" and {len(names) - 1} more" if len(names) > 1 else ""
-        if names and loads.unknown:
-            yield f"not confirmed of `{names[0]}`{more}: {loads.unknown}"
+        if names and (loads.unknown or not loads.proofs):
+            what = loads.unknown or "neither a page of its tool nor a run of it shows the rule"
+            yield f"not confirmed of `{names[0]}`{more}: {what}"
         if len(names) > 1 and loads.by_disk:
             yield (
                 f"`{names[0]}`{more} stand here by name; {tool.title} takes them in the order in "

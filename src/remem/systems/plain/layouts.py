@@ -29,9 +29,8 @@ COPILOT_AGENTS: Final = (
 )
 GEMINI_DOCS: Final = "https://geminicli.com/docs/cli/gemini-md"
 WINDSURF_DOCS: Final = "https://docs.windsurf.com/windsurf/cascade/memories"
-WINDSURF_AGENTS: Final = "https://docs.windsurf.com/windsurf/cascade/agents-md"
 CLINE_DOCS: Final = "https://docs.cline.bot/customization/cline-rules"
-CLINE_WORKFLOWS: Final = "https://docs.cline.bot/customization/workflows"
+CLINE_WORKFLOWS: Final = "https://docs.cline.bot/customization/overview"
 CLINE_CODE: Final = "https://www.npmjs.com/package/@cline/shared/v/0.0.86"
 MEMORY_BANK_DOCS: Final = "https://docs.cline.bot/best-practices/memory-bank"
 SERENA_DOCS: Final = "https://oraios.github.io/serena/02-usage/045_memories.html"

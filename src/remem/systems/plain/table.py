@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from remem.model.layout import Base, Layout
-from remem.model.loader import Above, Below, Front, Loads, PlainLayout, Tool, Where
+from remem.model.loader import Above, Below, Front, Loads, PlainLayout, Proof, Tool, Where
 from remem.model.source import LoaderKind
 from remem.systems.personas.layouts import BUILT_IN
 from remem.systems.plain.layouts import PLAIN
@@ -18,9 +18,14 @@ from remem.systems.plain.tools import TOOLS
 _HEAD: Final = """\
 # What each tool loads, and how remem knows
 
-This page is made from `systems/plain/layouts.py`, `systems/plain/tools.py` and
-`systems/personas/layouts.py`; a test holds it against them. *Not known* is what the tool's own
-documentation does not say; remem shows it so, and never guesses.
+This page is made from `systems/plain/layouts.py`, `systems/plain/tools.py`,
+`systems/plain/proofs.py` and `systems/personas/layouts.py`; a test holds it against them. *Not
+known* is what neither the tool's own documentation says nor a run of it shows; remem shows it as
+*not confirmed*, and never guesses.
+
+A proof is a sentence of the tool's page with the day on which it was read, or what the tool itself
+was seen to load: its first request, sent to a stub of the model, with an empty environment and a
+home of its own. Where both disagree, the run decides.
 
 Files marked *test* are the fixtures of `tests/systems/plain/test_plain_layouts.py`, one for
 each layout.
@@ -56,12 +61,13 @@ def _tools() -> Iterator[str]:
     layouts = {layout.name: layout for layout in PLAIN}
     for tool in TOOLS:
         yield f"## {tool.title}\n"
-        yield "| files | loaded | scope | said by | not known |"
-        yield "|---|---|---|---|---|"
+        yield "| files | loaded | scope | not known |"
+        yield "|---|---|---|---|"
         for loads in tool.loads:
             yield _row(layouts[loads.layout], loads)
         yield ""
         yield from _facts(tool)
+        yield from _proofs(tool, layouts)
 
 
 def _row(layout: PlainLayout, loads: Loads) -> str:
@@ -69,17 +75,19 @@ def _row(layout: PlainLayout, loads: Loads) -> str:
         _files(layout),
         _when(layout, loads),
         layout.scope,
-        _link(loads.claim or layout.claim),
-        loads.unknown,
+        loads.unknown or ("" if loads.proofs else "no page and no run shows this rule"),
     )
     return f"| {' | '.join(cells)} |"
 
 
 def _files(layout: PlainLayout) -> str:
-    home = "~/" if layout.base is Base.HOME else ""
-    names = ", ".join(f"`{home}{name}`" for name in layout.files)
     where = _WHERE[layout.where]
-    return f"{names} {where}".strip() + f" (test: `{layout.name}`)"
+    return f"{_named_files(layout)} {where}".strip() + f" (test: `{layout.name}`)"
+
+
+def _named_files(layout: PlainLayout) -> str:
+    home = "~/" if layout.base is Base.HOME else ""
+    return ", ".join(f"`{home}{name}`" for name in layout.files)
 
 
 def _when(layout: PlainLayout, loads: Loads) -> str:
@@ -119,6 +127,24 @@ def _facts(tool: Tool) -> Iterator[str]:
         yield f"- all files of the project together: at most {tool.most_bytes:,} bytes"
     yield from (f"- not shown: {each}" for each in tool.unseen)
     yield ""
+
+
+def _proofs(tool: Tool, layouts: Mapping[str, PlainLayout]) -> Iterator[str]:
+    """Yield what proves each rule, below the table of the tool."""
+    yield "Proofs:\n"
+    for loads in tool.loads:
+        named = _named_files(layouts[loads.layout])
+        yield from (f"- {named}: {_said(proof)}" for proof in loads.proofs)
+    yield from (f"- {fact.rule}: {_said(fact.proof)}" for fact in tool.facts)
+    yield ""
+
+
+def _said(proof: Proof) -> str:
+    """Return a sentence with where and when it was read or seen."""
+    of = f", {proof.version}" if proof.version else ""
+    if proof.page:
+        return f"“{proof.says}” ({_link(proof.page)}, read {proof.read}{of})"
+    return f"seen: {proof.says} (run {proof.read}{of})"
 
 
 def _nobody() -> Iterator[str]:

@@ -9,17 +9,8 @@ from typing import Final
 
 from remem.model.loader import Above, Below, Loads, PlainLayout, Tool
 from remem.model.source import LoaderKind
-from remem.systems.plain.layouts import (
-    AGENTS,
-    CLAUDE_AGENTS,
-    CLAUDE_DOCS,
-    CLAUDE_OWN,
-    CLINE_DOCS,
-    COPILOT_DOCS,
-    CURSOR_DOCS,
-    PLAIN,
-    WINDSURF_AGENTS,
-)
+from remem.systems.plain.layouts import AGENTS, CLAUDE_AGENTS, CLAUDE_OWN, PLAIN
+from remem.systems.plain.proofs import FACTS, PROOFS
 from remem.systems.plain.source import PlainSource
 
 CLAUDE: Final = "claude-code"
@@ -53,7 +44,6 @@ _CLAUDE_CODE: Final = Tool(
             unless=CLAUDE_OWN,
             unless_beside=CLAUDE_OWN,
             strips_comments=True,
-            claim=CLAUDE_DOCS,
             unknown="versions before 2.1.277, and a setting, leave `AGENTS.md` alone",
         ),
         Loads(
@@ -94,7 +84,7 @@ _CURSOR: Final = Tool(
             layout="cursor-rules-md",
             never="Cursor ignores a plain `.md` file among its rules; its rules end in `.mdc`",
         ),
-        Loads(layout=AGENTS, is_own=False, below=Below.ON_WORK, claim=CURSOR_DOCS),
+        Loads(layout=AGENTS, is_own=False, below=Below.ON_WORK),
         Loads(
             layout="cursorrules",
             unknown="its documentation calls this file old, and says no place in the order",
@@ -119,7 +109,6 @@ _COPILOT: Final = Tool(
             stage=2,
             above=Above.PROJECT,
             below=Below.ON_WORK,
-            claim=COPILOT_DOCS,
         ),
         Loads(
             layout="claude-md",
@@ -127,7 +116,6 @@ _COPILOT: Final = Tool(
             stage=2,
             above=Above.PROJECT,
             below=Below.ON_WORK,
-            claim=COPILOT_DOCS,
         ),
         Loads(
             layout="gemini-md",
@@ -135,7 +123,6 @@ _COPILOT: Final = Tool(
             stage=2,
             above=Above.PROJECT,
             below=Below.ON_WORK,
-            claim=COPILOT_DOCS,
         ),
         Loads(layout="copilot-user-paths", stage=3),
         Loads(layout="copilot-paths", stage=3, above=Above.PROJECT, below=Below.ON_WORK),
@@ -166,7 +153,7 @@ _WINDSURF: Final = Tool(
     loads=(
         Loads(layout="windsurf-user", stage=0),
         Loads(layout="windsurf-rules", above=Above.PROJECT, below=Below.AT_START),
-        Loads(layout=AGENTS, is_own=False, below=Below.ON_WORK, claim=WINDSURF_AGENTS),
+        Loads(layout=AGENTS, is_own=False, below=Below.ON_WORK),
         Loads(
             layout="windsurfrules",
             unknown="its documentation does not name this file any more",
@@ -182,7 +169,6 @@ _CLINE: Final = Tool(
         Loads(
             layout=AGENTS,
             is_own=False,
-            claim=CLINE_DOCS,
             unknown="whether its editors read those in folders too; its command line reads the "
             "one at the top",
         ),
@@ -197,14 +183,12 @@ _CLINE: Final = Tool(
         Loads(
             layout="cursorrules",
             is_own=False,
-            claim=CLINE_DOCS,
             unknown="its page and its editor name it, its command line does not",
         ),
         Loads(
             layout="windsurfrules",
             is_own=False,
             loader=LoaderKind.WHOLE,
-            claim=CLINE_DOCS,
             unknown="its page and its editor name it, its command line does not",
         ),
         Loads(layout="cline-user-agents", stage=2),
@@ -224,15 +208,25 @@ _SERENA: Final = Tool(
     unseen=("what the agent that uses Serena loads by itself",),
 )
 
-TOOLS: Final[tuple[Tool, ...]] = (
-    _CLAUDE_CODE,
-    _CODEX,
-    _CURSOR,
-    _COPILOT,
-    _GEMINI,
-    _WINDSURF,
-    _CLINE,
-    _SERENA,
+
+def _proven(tool: Tool) -> Tool:
+    """Return a tool with what proves its rules."""
+    loads = (replace(each, proofs=PROOFS.get((tool.id, each.layout), ())) for each in tool.loads)
+    return replace(tool, loads=tuple(loads), facts=FACTS.get(tool.id, ()))
+
+
+TOOLS: Final[tuple[Tool, ...]] = tuple(
+    _proven(tool)
+    for tool in (
+        _CLAUDE_CODE,
+        _CODEX,
+        _CURSOR,
+        _COPILOT,
+        _GEMINI,
+        _WINDSURF,
+        _CLINE,
+        _SERENA,
+    )
 )
 
 

@@ -1,0 +1,379 @@
+"""What proves the rules of the tools: sentences of their own pages, and what they did when run.
+
+A run is the first request of the tool, started with an empty environment, a home of its own and a
+stub of the model on this machine. Where page and run disagree the run decides, and both stand here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from remem.model.loader import Fact, Proof
+from remem.systems.plain.layouts import (
+    AGENTS,
+    CLAUDE_AGENTS,
+    CLAUDE_DOCS,
+    CLINE_CODE,
+    CLINE_DOCS,
+    CLINE_WORKFLOWS,
+    CODEX_DOCS,
+    COPILOT_AGENTS,
+    COPILOT_DOCS,
+    CURSOR_DOCS,
+    GEMINI_DOCS,
+    MEMORY_BANK_DOCS,
+    SERENA_DOCS,
+    WINDSURF_DOCS,
+)
+
+_READ: Final = "2026-11-23"
+_WINDSURF_PLUGINS: Final = "https://docs.windsurf.com/plugins/cascade/memories"
+
+
+def _claude(says: str) -> Proof:
+    return Proof(says=says, page=CLAUDE_DOCS, read=_READ, version="2.1.283")
+
+
+def _claude_did(says: str) -> Proof:
+    return Proof(says=says, read=_READ, version="Claude Code 2.1.330")
+
+
+def _copilot(says: str) -> Proof:
+    return Proof(says=says, page=COPILOT_DOCS, read=_READ)
+
+
+def _copilot_did(says: str) -> Proof:
+    return Proof(says=says, read=_READ, version="Copilot CLI 1.0.102")
+
+
+def _cline(says: str) -> Proof:
+    return Proof(says=says, page=CLINE_DOCS, read=_READ)
+
+
+def _cline_code(says: str) -> Proof:
+    return Proof(says=says, page=CLINE_CODE, read=_READ, version="Cline 3.0.65")
+
+
+_AUTO: Final = (
+    "The first 200 lines of `MEMORY.md`, or the first 25KB, whichever comes first, are "
+    "loaded at the "
+    "start of every conversation."
+)
+_ABOVE: Final = (
+    "Claude Code loads `CLAUDE.md` and `CLAUDE.local.md` from your current working directory and "
+    "every directory above it."
+)
+_CODEX_SAYS: Final = (
+    "In each directory along the path, it checks for `AGENTS.override.md`, then `AGENTS.md`, then "
+    "any fallback names in `project_doc_fallback_filenames`. Codex includes at most one file per "
+    "directory."
+)
+_CODEX_HOME: Final = (
+    "Codex reads `AGENTS.override.md` if it exists. Otherwise, Codex reads `AGENTS.md`. Codex uses "
+    "only the first non-empty file at this level."
+)
+_DETECTED: Final = "Automatically detected"
+
+PROOFS: Final[Mapping[tuple[str, str], tuple[Proof, ...]]] = {
+    ("claude-code", "claude-user-md"): (
+        _claude(
+            "User instructions | `~/.claude/CLAUDE.md` | Personal preferences for all projects"
+        ),
+        _claude_did("it stands first, and its imports from outside need no approval"),
+    ),
+    ("claude-code", "claude-user-rules"): (
+        _claude("Claude Code loads user-level rules before project rules."),
+        _claude_did("behind the user's `CLAUDE.md`, before the project's"),
+    ),
+    ("claude-code", "claude-md"): (
+        _claude(_ABOVE),
+        _claude_did("one that is empty, or holds a comment alone, is not there"),
+    ),
+    ("claude-code", "claude-dot-md"): (
+        _claude(
+            "A project CLAUDE.md can be stored in either `./CLAUDE.md` or `./.claude/CLAUDE.md`."
+        ),
+        _claude_did("behind the `CLAUDE.md` of its folder, before its rules"),
+    ),
+    ("claude-code", "claude-rules"): (
+        _claude("Rules without a `paths` field are loaded unconditionally and apply to all files."),
+        _claude_did("in the order in which the disk lists them, not by name"),
+    ),
+    ("claude-code", AGENTS): (
+        _claude(
+            "every `AGENTS.md` and `.claude/AGENTS.md` in your working directory and the "
+            "directories "
+            "above it"
+        ),
+        _claude("a subdirectory's `AGENTS.md`, when Claude opens a file there with the Read tool"),
+        _claude_did(
+            "behind the rules of its folder; not where a `CLAUDE.md` stands there or above"
+        ),
+    ),
+    ("claude-code", CLAUDE_AGENTS): (
+        _claude_did("behind the `AGENTS.md` of its folder, also above the working folder"),
+    ),
+    ("claude-code", "claude-local-md"): (
+        _claude("Within each directory, `CLAUDE.local.md` is appended after `CLAUDE.md`."),
+        _claude_did("behind the rules of its folder"),
+    ),
+    ("claude-code", "claude-memory"): (
+        _claude(_AUTO),
+        _claude_did("last; a folder and a work tree of a repository have that of its top"),
+    ),
+    ("claude-code", "claude-memory-topics"): (
+        _claude("Claude Code doesn't load topic files […] at startup."),
+    ),
+    ("codex", "codex-user-override"): (Proof(says=_CODEX_HOME, page=CODEX_DOCS, read=_READ),),
+    ("codex", "codex-user"): (Proof(says=_CODEX_HOME, page=CODEX_DOCS, read=_READ),),
+    ("codex", "agents-override-md"): (Proof(says=_CODEX_SAYS, page=CODEX_DOCS, read=_READ),),
+    ("codex", AGENTS): (Proof(says=_CODEX_SAYS, page=CODEX_DOCS, read=_READ),),
+    ("cursor", "cursor-rules"): (
+        Proof(
+            says="Project rules live in `.cursor/rules` as `.mdc` files and are "
+            "version-controlled. "
+            "They are scoped using path patterns, invoked manually, or included based on "
+            "relevance.",
+            page=CURSOR_DOCS,
+            read=_READ,
+        ),
+    ),
+    ("cursor", "cursor-rules-md"): (
+        Proof(
+            says="A plain `.md` file in `.cursor/rules` is ignored by the rules system because it "
+            "has no frontmatter to specify `description`, `globs`, and `alwaysApply`.",
+            page=CURSOR_DOCS,
+            read=_READ,
+        ),
+    ),
+    ("cursor", AGENTS): (
+        Proof(
+            says="Agent instructions in markdown format. Simple alternative to `.cursor/rules`.",
+            page=CURSOR_DOCS,
+            read=_READ,
+        ),
+    ),
+    ("copilot", "copilot-user"): (
+        _copilot(
+            "You can specify instructions within your own home directory, by creating a file at "
+            "`$HOME/.copilot/copilot-instructions.md`."
+        ),
+        _copilot_did("it stands first"),
+    ),
+    ("copilot", "copilot-user-paths"): (
+        _copilot(
+            "`$HOME/.copilot/instructions/**/*.instructions.md`: Modular user-level instructions."
+        ),
+        _copilot_did("before the project's modular files, each with its front matter"),
+    ),
+    ("copilot", "copilot-instructions"): (
+        _copilot(
+            "`.github/copilot-instructions.md`: Repository-wide instructions, discovered in the "
+            "standard locations."
+        ),
+        _copilot_did("of the top, the working folder and those between, before `AGENTS.md`"),
+    ),
+    ("copilot", AGENTS): (
+        _copilot(
+            "the repository root, the current working directory, intermediate directories "
+            "between them, and any directories nested in the path of a file it is working on"
+        ),
+        _copilot_did("of the top, the working folder and those between"),
+    ),
+    ("copilot", "claude-md"): (
+        _copilot("Alternatively, you can use `CLAUDE.md` and `GEMINI.md` files."),
+        _copilot_did(
+            "beside `AGENTS.md`, and in the working folder too; `.claude/CLAUDE.md` never"
+        ),
+    ),
+    ("copilot", "gemini-md"): (
+        _copilot("Alternatively, you can use `CLAUDE.md` and `GEMINI.md` files."),
+        _copilot_did("behind `CLAUDE.md`"),
+    ),
+    ("copilot", "copilot-paths"): (
+        _copilot("a file with an `applyTo` value applies only to matching files"),
+        _copilot_did(
+            "at the start with `**`, `**/*`, `*` or without `applyTo`; of others the "
+            "pattern and the "
+            "path are listed"
+        ),
+    ),
+    ("copilot", "copilot-agents"): (
+        Proof(
+            says="Project (.github/agents/)",
+            page=COPILOT_AGENTS,
+            read=_READ,
+        ),
+        _copilot_did("any `.md` below it with a `description`: that alone is listed"),
+    ),
+    ("copilot", "copilot-user-agents"): (
+        Proof(says="User (~/.copilot/agents/)", page=COPILOT_AGENTS, read=_READ),
+    ),
+    ("gemini", "gemini-user"): (
+        Proof(
+            says="Global context file: `~/.gemini/GEMINI.md` (in your user home directory).",
+            page=GEMINI_DOCS,
+            read=_READ,
+        ),
+    ),
+    ("gemini", "gemini-md"): (
+        Proof(
+            says="The CLI searches for `GEMINI.md` files in your configured workspace directories "
+            "and their parent directories.",
+            page=GEMINI_DOCS,
+            read=_READ,
+        ),
+        Proof(
+            says="When a tool accesses a file or directory, the CLI automatically scans for "
+            "`GEMINI.md` files in that directory and its ancestors up to a trusted root.",
+            page=GEMINI_DOCS,
+            read=_READ,
+        ),
+    ),
+    ("windsurf", "windsurf-user"): (
+        Proof(
+            says="`global_rules.md` - rules applied across all workspaces",
+            page=_WINDSURF_PLUGINS,
+            read=_READ,
+        ),
+    ),
+    ("windsurf", "windsurf-rules"): (
+        Proof(
+            says="All `.windsurf/rules` directories within your current workspace and its "
+            "sub-directories",
+            page=_WINDSURF_PLUGINS,
+            read=_READ,
+            version="from its Chinese copy",
+        ),
+    ),
+    ("windsurf", AGENTS): (
+        Proof(
+            says="Automatic: root = always on, subdirectory = glob",
+            page=WINDSURF_DOCS,
+            read=_READ,
+            version="from its Chinese copy",
+        ),
+    ),
+    ("cline", AGENTS): (
+        _cline("AGENTS.md | `AGENTS.md`, `~/.agents/AGENTS.md`"),
+        _cline_code("the one in the workspace is the first place that its rules are looked for in"),
+    ),
+    ("cline", "cline-rules"): (
+        _cline(
+            "Cline processes all `.md` and `.txt` files inside `.clinerules/`, combining them into "
+            "a unified set of rules."
+        ),
+        _cline_code("the files `.md`, `.markdown` and `.txt` of the folder itself"),
+    ),
+    ("cline", "cline-dot-rules"): (
+        _cline_code("`.cline/rules` is looked for behind `.clinerules`"),
+    ),
+    ("cline", "cline-workflows"): (
+        Proof(
+            says="Workflows | Step-by-step task automation | Invoked with /workflow.md",
+            page=CLINE_WORKFLOWS,
+            read=_READ,
+        ),
+    ),
+    ("cline", "cursorrules"): (_cline(f"Cursor Rules | `.cursorrules` | {_DETECTED}"),),
+    ("cline", "windsurfrules"): (_cline(f"Windsurf Rules | `.windsurfrules` | {_DETECTED}"),),
+    ("cline", "cline-user-agents"): (
+        _cline(
+            "Cline also reads cross-tool global AGENTS instructions from `~/.agents/AGENTS.md`."
+        ),
+    ),
+    ("cline", "cline-user"): (
+        _cline(
+            "If you don't find global rules in `~/Documents/Cline/Rules`, check `~/Cline/Rules`."
+        ),
+    ),
+    ("cline", "memory-bank"): (
+        Proof(
+            says="Memory Bank files are regular markdown files in your project that both you and "
+            "Cline can access.",
+            page=MEMORY_BANK_DOCS,
+            read=_READ,
+        ),
+    ),
+    ("serena", "serena-memories"): (
+        Proof(
+            says="When the agent starts working on a project, it receives the list of available "
+            "memories.",
+            page=SERENA_DOCS,
+            read=_READ,
+        ),
+    ),
+    ("serena", "serena-user"): (
+        Proof(
+            says="Global memories use the top-level topic `global`, i.e. whenever a memory name "
+            "starts with `global/`, it is stored in the global memories directory",
+            page=SERENA_DOCS,
+            read=_READ,
+        ),
+    ),
+}
+"""By the tool's id and the layout."""
+
+FACTS: Final[Mapping[str, tuple[Fact, ...]]] = {
+    "claude-code": (
+        Fact(
+            rule="imports go four hops deep",
+            proof=_claude(
+                "Imported files can recursively import other files, with a maximum depth of four "
+                "hops."
+            ),
+        ),
+        Fact(
+            rule="an imported file stands behind the whole file that imports it",
+            proof=_claude_did(
+                "`@AGENTS.md` in the first line: the rest of `CLAUDE.md` comes first (its "
+                "page says "
+                "the opposite)"
+            ),
+        ),
+        Fact(
+            rule="an import from outside the working folder asks for approval",
+            proof=_claude(
+                "An import in a project-level memory file is external when its path "
+                "resolves outside "
+                "your working directory"
+            ),
+        ),
+        Fact(
+            rule="an import from above the working folder is out until it is approved",
+            proof=_claude_did("started in `sub/`, `../CLAUDE.md` loads and its `@i1.md` does not"),
+        ),
+        Fact(
+            rule="comments that stand by themselves are taken out",
+            proof=_claude(
+                "Block-level HTML comments (`<!-- maintainer notes -->`) in CLAUDE.md files are "
+                "stripped before the content is injected into Claude's context."
+            ),
+        ),
+    ),
+    "codex": (
+        Fact(
+            rule="all files of the project together: at most 32,768 bytes",
+            proof=Proof(
+                says="Codex skips empty files and stops adding files once the combined "
+                "size reaches "
+                "the limit defined by `project_doc_max_bytes` (32 KiB by default).",
+                page=CODEX_DOCS,
+                read=_READ,
+            ),
+        ),
+    ),
+    "gemini": (
+        Fact(
+            rule="imports go five files deep, and none leaves the project",
+            proof=Proof(
+                says="`maxDepth: 5` and `validateImportPath` in `memoryImportProcessor`",
+                page="https://www.npmjs.com/package/@google/gemini-cli-core/v/0.61.0",
+                read=_READ,
+                version="Gemini CLI 0.61.0",
+            ),
+        ),
+    ),
+}
+"""By the tool's id."""

@@ -229,6 +229,16 @@ def test_an_answer_may_stand_in_a_file_and_the_question_can_be_read(service: She
     assert (found["ref"], found["verdict"], found["lines"]) == ("sniper:ap-003", "unsure", [])
 
 
+def test_memory_itself_is_no_line_that_an_agent_is_asked_about(service: Shell) -> None:
+    rule = "conventions:\n  - {id: conv-009, rule: Kept by heart}\n"
+    write(service.root, {"src/new.py": "x = 1\n", ".sniper/memory/conventions.yaml": rule})
+
+    prompt = service("check", "--prompt-only")
+
+    assert "1: x = 1" in prompt.out
+    assert ".sniper/memory" not in prompt.out
+
+
 @pytest.mark.parametrize(
     ("program", "words"),
     [

@@ -255,12 +255,16 @@ def _told(check: Check) -> str:
         return check.missed or (f"not checked: {detail}" if detail else "not checked")
     if not check.violations:
         return f"{count(check.files, 'file')} checked"
-    places = ", ".join(f"{each.path}:{each.line}" for each in check.violations[:_PLACES])
-    more = len(check.violations) - _PLACES
+    shown = check.violations[:_PLACES]
+    named = (each.path if check.is_missing else f"{each.path}:{each.line}" for each in shown)
+    places = ", ".join(named)
+    more = len(check.violations) - len(shown)
     tail = f", {more} more" if more > 0 else ""
     said = f": {detail}" if detail else ""
     missed = f"; {check.missed}" if check.missed else ""
-    return f"{count(len(check.violations), 'match', 'matches')} ({places}{tail}){said}{missed}"
+    times = len(check.violations)
+    found = f"missing in {count(times, 'file')}" if check.is_missing else ""
+    return f"{found or count(times, 'match', 'matches')} ({places}{tail}){said}{missed}"
 
 
 def _markdown(line: str) -> str:

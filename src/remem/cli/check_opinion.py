@@ -63,11 +63,12 @@ def hear(
     if not any(wanted.values()):
         return Heard()
     from remem.core.agent.judging import judging_prompt, unchecked
+    from remem.core.checks.compliance import is_own
 
     if not (wanted["ask_agent"] or wanted["prompt_only"] or wanted["answer"]):
         raise BadUsage("`--fail-on-opinion` needs an opinion", hint="add `--ask-agent`")
     about = unchecked(rules, found.checks)
-    shown = tuple(file for file in looked.files if file.adds)
+    shown = tuple(file for file in looked.files if file.adds and not is_own(file.path))
     prompt, notes = judging_prompt(about, shown)
     if wanted["prompt_only"]:
         if session.as_json or ctx.params.get("form") == "json":

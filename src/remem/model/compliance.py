@@ -61,6 +61,8 @@ class Check:
     """How many files it was held against."""
     violations: tuple[Violation, ...] = ()
     """By path and line."""
+    is_missing: bool = False
+    """Its violations are files that lack what it requires, and no lines."""
     detail: str = ""
     """Why it was not checked; else what the rule says to its violations."""
     missed: str = ""

@@ -7,7 +7,7 @@ no machine can check is said to be skipped. It reads code that it is given, and 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -55,6 +55,20 @@ _REQUIREMENTS: Final = re.compile(r"(?:requirements[\w.-]*\.(?:txt|in)|\.csproj)
 _NAME_ENDS: Final = re.compile(r" — | - |:|\(")
 _SHORTEST: Final = 3
 """Letters of a name that is searched for: a shorter one stands in every other line."""
+_PACKAGES: Final[Mapping[str, Sequence[str]]] = {
+    "mongodb": ("mongoose", "pymongo", "mongoengine"),
+    "mongo": ("mongoose", "pymongo", "mongoengine"),
+    "mysql": ("mysql2", "pymysql", "mysqlclient", "aiomysql", "MySQLdb"),
+    "postgresql": ("pg", "pg-promise", "psycopg", "psycopg2", "asyncpg", "pgx"),
+    "postgres": ("pg", "pg-promise", "psycopg", "psycopg2", "asyncpg", "pgx"),
+    "sqlite": ("sqlite3", "better-sqlite3", "aiosqlite", "rusqlite"),
+    "redis": ("ioredis", "aioredis", "go-redis", "redis-py"),
+    "rabbitmq": ("amqplib", "pika", "aio-pika", "amqp"),
+    "kafka": ("kafkajs", "kafka-python", "confluent-kafka", "sarama"),
+    "elasticsearch": ("elasticsearch-dsl", "@elastic/elasticsearch"),
+    "dynamodb": ("pynamodb", "dynamoose", "@aws-sdk/client-dynamodb"),
+}
+"""Packages by which code brings in a product, where they are not called after it."""
 _OWN: Final = (".sniper/", ".remem/")
 _DESCRIBING: Final = frozenset({DESCRIPTION, shared.PART})
 _PATIENCE: Final = 3
@@ -169,6 +183,7 @@ def _detected(check: Check, detect: Detect, files: Sequence[ChangedFile]) -> Che
     except NotChecked as problem:
         return replace(check, detail=_said(problem))
     missed = [f"{path}: {why}" for path, why in held.missed]
+    check = replace(check, is_missing=detect.require is not None)
     return _judged(check, held.files, held.violations, missed, detect.message or "")
 
 
@@ -232,8 +247,13 @@ def is_about(path: str, detect: Detect) -> bool:
     Without globs that is every file but memory's own, where the rule stands with its examples.
     """
     if not detect.files:
-        return not path.startswith(_OWN)
+        return not is_own(path)
     return _is_among(path, detect.files)
+
+
+def is_own(path: str) -> bool:
+    """Tell whether a file is one of memory's own, where rules stand with their examples."""
+    return path.startswith(_OWN)
 
 
 def _violations(detect: Detect, pattern: str | AstPattern, file: ChangedFile) -> list[Violation]:
@@ -273,9 +293,11 @@ def _judged(
 
 
 def _consistent(check: Check, decision: Decision, files: Sequence[ChangedFile]) -> Check:
-    names = [*filter(None, map(_searchable, decision.alternatives_considered or ()))]
+    turned_down = decision.alternatives_considered or ()
+    names = [*filter(None, map(_searchable, turned_down))]
     if not names:
         return replace(check, detail="it names no alternative that can be searched for")
+    names += [re.escape(each) for one in turned_down for each in _packages_of(one)]
     pattern = re.compile(rf"(?<![\w-])(?:{'|'.join(names)})(?![\w-])", re.IGNORECASE)
     found = [
         Violation(file.path, line, text)
@@ -296,6 +318,11 @@ def _searchable(alternative: str) -> str:
     if sum(map(len, words)) < _SHORTEST or len(words) > 3:
         return ""
     return "[ _-]?".join(map(re.escape, words))
+
+
+def _packages_of(alternative: str) -> Sequence[str]:
+    name = re.sub(r"[^a-z0-9]+", "", alternative_name(alternative).lower())
+    return _PACKAGES.get(name, ())
 
 
 def alternative_name(alternative: str) -> str:

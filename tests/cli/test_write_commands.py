@@ -184,6 +184,19 @@ def test_add_puts_options_into_the_fields_of_the_kind(shop: Shell) -> None:
     assert fields["fix_pattern"] == "cap it"
 
 
+def test_add_takes_the_nested_fields_that_edit_takes(shop: Shell) -> None:
+    made = [
+        shop("add", "convention", "Fares are whole", "--set", "detect.forbid=cents", "--json"),
+        shop("add", "convention", "Fares are round", "--json"),
+    ]
+    names = [document_of(each, "change")["change"]["touched"][0]["after"] for each in made]
+    shop("edit", names[1], "detect.forbid=cents")
+
+    shown = [document_of(shop("show", each, "--json"), "show")["fields"] for each in names]
+
+    assert [each["detect"] for each in shown] == [{"forbid": "cents"}] * 2
+
+
 def test_the_rationale_of_a_decision_is_its_context(shop: Shell) -> None:
     shop("add", "decision", "Use queues", "--rationale", "Peaks at noon")
 

@@ -208,7 +208,7 @@ def _new_item(
     model = RECORDS[store.kind]
     today = ground.clock.today().isoformat()
     item: dict[str, Any] = {"id": name}
-    given = {**fields}
+    given = {**fields} if foreign else whole({}, fields)
     if store.kind == DECISION:
         given.setdefault("decision", given.get("title"))
         given.setdefault("title", given.get("decision"))

@@ -144,6 +144,18 @@ def test_squad_gets_charter_decisions_and_the_whole_history_in_that_order(shop: 
     assert (retired.reason, retired.detail) == (Reason.NOT_LOADED, "it is archived")
 
 
+def test_every_agent_of_a_squad_gets_its_wisdom_and_what_is_now(shop: Shop) -> None:
+    shop.write(".squad/agents/hill/charter.md", "# Hill — Tester\n")
+    shop.write(".squad/agents/hill/history.md", "- learnt\n")
+    shop.write(".squad/identity/wisdom.md", "- wise\n")
+    shop.write(".squad/identity/now.md", "- a release\n")
+
+    prompt = shop.loaded("Hill")
+
+    assert prompt.text == "# Hill — Tester\n\n- wise\n\n- a release\n\n- learnt"
+    assert all(verdict.is_in for verdict in prompt.verdicts)
+
+
 def test_night_watch_gets_its_profile_and_the_last_characters_words_cut(shop: Shop) -> None:
     shop.write("~/.night-watch/agents/Maya/persona.yaml", "name: Maya\nrole: Reviewer\n")
     text = "## 2026-05-04\n" + lessons(2_000, "é")

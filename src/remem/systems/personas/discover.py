@@ -13,7 +13,7 @@ from remem.base.errors import UnsafeName
 from remem.core.system import Ground
 from remem.model.entry import Problem
 from remem.model.layout import PERSONA, PROJECT, Base, Layout, LayoutFile, Part, Reader
-from remem.model.source import COMPOSED, SourceKind
+from remem.model.source import COMPOSED, LoaderKind, SourceKind
 from remem.store.io import Disk, real_path
 from remem.store.paths import contained
 from remem.systems.personas.claude import scope_problems
@@ -314,7 +314,9 @@ class _Finder:
 
 
 def _is_memory_of_nobody(file: LayoutFile) -> bool:
-    return file.part is Part.TEAM and file.reader is not Reader.DECISIONS
+    """Tell whether a file lies where an agent's would, above the agents' folders."""
+    is_given = file.loader.kind is not LoaderKind.NOT_KNOWN
+    return file.part is Part.TEAM and file.reader is not Reader.DECISIONS and not is_given
 
 
 def _team_folder(layout: Layout) -> str:

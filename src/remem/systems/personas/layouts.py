@@ -151,6 +151,8 @@ def _squad(name: str, folder: str) -> Layout:
                 reader=Reader.WHOLE,
                 loader=_NEVER,
             ),
+            LayoutFile(pattern=f"{folder}/identity/wisdom.md", part=Part.TEAM, loader=LoaderRule()),
+            LayoutFile(pattern=f"{folder}/identity/now.md", part=Part.TEAM, loader=LoaderRule()),
             LayoutFile(
                 pattern=f"{folder}/team.md",
                 part=Part.ROSTER,
@@ -162,6 +164,12 @@ def _squad(name: str, folder: str) -> Layout:
                 part=Part.REGISTRY,
                 reader=Reader.DOCUMENT,
                 loader=_ON_REQUEST,
+            ),
+            LayoutFile(
+                pattern=f"{folder}/identity/history-archive.md",
+                part=Part.ARCHIVE,
+                loader=_NEVER,
+                writable=False,
             ),
         ),
         profiles=(

@@ -32,6 +32,7 @@ from remem.systems.plain.source import (
     rules_of,
 )
 from remem.systems.plain.tools import TOOLS
+from remem.systems.plain.unknown import unknown_files
 from remem.systems.plain.walk import MOST_FOLDERS, Folders, Walker, folders_below
 
 LED_OUT: Final = "leads-out"
@@ -78,12 +79,16 @@ def discover(ground: Ground) -> Iterator[PlainSource]:
         for folder in _starts(ground, layout, folders):
             _look(ground, found, layout, folder)
     sources = [_source(ground, real, ways) for real, ways in found.ways.items()]
+    imported = [*_imported(ground, sources)]
+    archives = {s.archive for s in sources} - found.ways.keys()
     if sources:
         partial = () if folders.is_whole else (_partial(ground.root),)
-        sources[0] = replace(sources[0], placed=(*partial, *found.led_out.values()))
-    archives = {s.archive for s in sources} - found.ways.keys()
+        shown = {way.path for source in sources for way in source.reached}
+        known = shown | archives | {source.path for source in (*sources, *imported)}
+        unknown = unknown_files(ground, folders, known)
+        sources[0] = replace(sources[0], placed=(*partial, *found.led_out.values(), *unknown))
     yield from sources
-    yield from _imported(ground, sources)
+    yield from imported
     for path in sorted(archives):
         owner = next(s for s in sources if s.archive == path)
         if ground.disk.kind(path) == "file":

@@ -1,0 +1,74 @@
+"""What looks like memory and is read by nothing here is named, whatever tool it belongs to."""
+
+from pathlib import Path
+
+import pytest
+from tests.plain_files import Repo
+
+from remem.systems.plain.unknown import UNCONFIRMED
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Repo:
+    return Repo(tmp_path)
+
+
+def named(repo: Repo) -> list[str]:
+    problems = [p for source in repo.library().sources for p in source.problems]
+    found = [p for p in problems if p.code == UNCONFIRMED]
+    return [p.message.partition(" looks")[0] for p in found]
+
+
+def test_files_of_tools_without_a_layout_are_named_wherever_they_lie(repo: Repo) -> None:
+    repo.write(
+        {
+            "AGENTS.md": "- a\n",
+            "web/QWEN.md": "- b\n",
+            ".goosehints": "- c\n",
+            ".kiro/steering/tech.md": "- d\n",
+            ".claude/skills/one/SKILL.md": "- e\n",
+            ".claude/skills/two/SKILL.md": "- f\n",
+            "kit/skills/three/SKILL.md": "- g\n",
+            "web/.claude/agents/ana.md": "- h\n",
+        }
+    )
+
+    assert named(repo) == [
+        "`.claude/skills/` (2 files)",
+        "`.goosehints`",
+        "`.kiro/steering/` (1 file)",
+        "`kit/skills/` (1 file)",
+        "`web/.claude/agents/` (1 file)",
+        "`web/QWEN.md`",
+    ]
+
+
+def test_what_a_layout_reads_and_what_no_agent_reads_is_not_named(repo: Repo) -> None:
+    repo.write(
+        {
+            "AGENTS.md": "- see @docs/a.md\n",
+            "docs/a.md": "- b\n",
+            ".claude/agents/deep/ana.md": "---\nname: ana\ndescription: d\n---\nYou.\n",
+            ".claude/agent-memory/ana/topic.md": "- c\n",
+            ".squad/agents/hill/history.md": "- d\n",
+            ".squad/identity/wisdom.md": "- e\n",
+            ".github/workflows/test.md": "- no agent\n",
+            ".cursor/rules/web/RULE.md": "- ignored by Cursor\n",
+            "src/guide.md": "- prose\n",
+        }
+    )
+    (repo.root / "CLAUDE.md").symlink_to("AGENTS.md")
+
+    assert named(repo) == []
+
+
+def test_notes_beside_an_agents_history_are_named(repo: Repo) -> None:
+    repo.write(
+        {
+            "AGENTS.md": "- a\n",
+            ".squad/agents/hill/history.md": "- b\n",
+            ".squad/agents/hill/bug-report.md": "- c\n",
+        }
+    )
+
+    assert named(repo) == ["`.squad/agents/` (1 file)"]

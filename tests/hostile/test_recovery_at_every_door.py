@@ -23,7 +23,6 @@ from tests.hostile.crashing import (
 
 from remem.core.session import Workbench
 from remem.core.settings import Places
-from remem.mcp.arguments import Arguments
 from remem.mcp.calls import Call, House, answer
 from remem.mcp.tools import TOOLS
 from remem.store.io import Disk
@@ -99,7 +98,7 @@ def test_an_agent_is_given_no_half_a_change(halves: tuple[Harbour, Ends, int]) -
     tool = next(each for each in TOOLS if each.name == "memory_compose")
     house = House(harbour.root, harbour.places, "s1")
 
-    told = answer(Call(house, Arguments(tool, {"role": "backend-engineer"}), "claude"))
+    told = answer(Call(house, tool.read({"role": "backend-engineer"}), "claude"))
     house.close()
 
     assert "rule number" not in json.dumps(told)

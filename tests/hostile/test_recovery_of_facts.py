@@ -17,7 +17,6 @@ from tests.hostile.crashing import memory_folder
 from remem import VerifiedMemoryProvider
 from remem.core.session import Workbench
 from remem.core.settings import Places
-from remem.mcp.arguments import Arguments
 from remem.mcp.calls import Call, House, answer
 from remem.mcp.tools import TOOLS
 from remem.model.citation import parse_place
@@ -164,7 +163,7 @@ def test_an_agent_who_asks_for_facts_is_given_no_half_a_change(quay: Quay, name:
     house = House(quay.root, quay.places, "s1")
     given = {"path": CODE} if "path" in name else {}
 
-    told = json.dumps(answer(Call(house, Arguments.of(tool, given), "claude")))
+    told = json.dumps(answer(Call(house, tool.read(given), "claude")))
     house.close()
 
     assert '"active_count": 2' in told or all(fact in told for fact in FACTS)

@@ -16,7 +16,6 @@ from remem.base.errors import NotPossible, RememError
 from remem.cli.main import run
 from remem.core.settings import Places
 from remem.core.verbs.propose import Rejected
-from remem.mcp.arguments import Arguments
 from remem.mcp.calls import _CALLS, Answer, Call, House, answer
 from remem.mcp.short import CHARACTERS
 from remem.mcp.tools import TOOLS
@@ -145,7 +144,7 @@ async def test_every_tool_does_what_its_description_says(dock: Path, tmp_path: P
 def ask(house: House, tool: str, **arguments: Any) -> Answer:
     """Call a tool without the protocol."""
     (declared,) = [each for each in TOOLS if each.name == tool]
-    return answer(Call(house, Arguments.of(declared, arguments), "pilot"))
+    return answer(Call(house, declared.read(arguments), "pilot"))
 
 
 @pytest.fixture
@@ -395,7 +394,7 @@ async def test_every_error_reaches_the_client(dock: Path, tmp_path: Path) -> Non
 
 
 def test_each_tool_is_declared_and_done() -> None:
-    assert {tool.name for tool in TOOLS} == set(_CALLS)
+    assert {tool.args for tool in TOOLS} == set(_CALLS)
     assert all(tool.description.endswith(".") for tool in TOOLS)
     assert len(json.dumps([tool.schema for tool in TOOLS])) < 12_000
 

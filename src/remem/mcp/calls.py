@@ -18,10 +18,23 @@ from remem.core.library import Library
 from remem.core.repositories import repository_of
 from remem.core.session import Workbench
 from remem.core.settings import Places
-from remem.core.verbs.verbs import PROPOSE
-from remem.mcp.arguments import Arguments
+from remem.core.verbs.args import Args
+from remem.core.verbs.propose_verbs import PROPOSE, Propose
 from remem.mcp.short import CHARACTERS, capped, counted, cut_lines, without_hashes
-from remem.mcp.tools import MAX_TOKENS, MOST
+from remem.mcp.tools import (
+    Compose,
+    GetRecent,
+    Invalidate,
+    LogApplied,
+    ReadCitation,
+    Refresh,
+    SearchByPath,
+    Stats,
+    Store,
+    Supersede,
+    VerifyCitations,
+    Why,
+)
 from remem.model.change import Intent, Json, texts_in
 from remem.model.citation import CitationStatus, citation_of, together
 from remem.model.prompt import Ask
@@ -100,7 +113,8 @@ class Call:
     """One call of one tool."""
 
     house: House
-    arguments: Arguments
+    args: Args
+    """What the tool was told; its class says which tool it is."""
     client: str
     """What the client calls itself."""
 
@@ -116,46 +130,40 @@ def answer(call: Call) -> Answer:
         RememError: It cannot be done.
     """
     call.house.need_root()
-    return _CALLS[call.arguments.tool.name](call)
+    return _CALLS[type(call.args)](call, call.args)
 
 
-def _store(call: Call) -> Answer:
-    given = call.arguments
-    by = given.text("created_by")
+def _store(call: Call, args: Store) -> Answer:
     new = NewMemory(
-        _repository(call),
-        given.text("subject").strip(),
-        given.text("fact").strip(),
-        given.citations("citations"),
-        given.text_or_none("reason"),
-        by or call.client,
+        _repository(call, args.repo),
+        args.subject.strip(),
+        args.fact.strip(),
+        args.citations,
+        args.reason,
+        args.created_by or call.client,
     )
-    return told_kept(call.house.memory.keep(new, call.actor(by))).to_values()
+    return told_kept(call.house.memory.keep(new, call.actor(args.created_by))).to_values()
 
 
-def _get_recent(call: Call) -> Answer:
-    memory = call.house.memory
-    repository = _repository(call)
-    found = memory.recent(repository, _limit(call), call.actor())
+def _get_recent(call: Call, args: GetRecent) -> Answer:
+    repository = _repository(call, args.repo)
+    found = call.house.memory.recent(repository, args.limit, call.actor())
     report = MemoryRecentReport(repo=repository, memories=tuple(map(told, found)))
-    return _memories(call, report.to_values())
+    return _memories(call, args, report.to_values())
 
 
-def _search_by_path(call: Call) -> Answer:
-    given, memory = call.arguments, call.house.memory
-    repository, path = _repository(call), given.text("path")
-    found = memory.search_path(repository, path, _limit(call), call.actor())
-    told_all = tuple(map(told, found))
-    report = MemorySearchReport(repo=repository, path=path, memories=told_all)
-    return _memories(call, report.to_values())
+def _search_by_path(call: Call, args: SearchByPath) -> Answer:
+    repository, path = _repository(call, args.repo), args.path
+    found = call.house.memory.search_path(repository, path, args.limit, call.actor())
+    report = MemorySearchReport(repo=repository, path=path, memories=tuple(map(told, found)))
+    return _memories(call, args, report.to_values())
 
 
-def _memories(call: Call, document: Answer) -> Answer:
+def _memories(call: Call, args: GetRecent | SearchByPath, document: Answer) -> Answer:
     """Return memories as short as the client wants them, and why there are none."""
-    max_tokens = _max_tokens(call)
     if not document["memories"]:
         return {**document, "hint": _why_none(call, document["repo"])}
-    return capped(_plain(call, document), "memories", max_tokens)
+    return capped(_plain(args, document), "memories", args.max_tokens)
 
 
 def _why_none(call: Call, asked: str) -> str:
@@ -168,72 +176,52 @@ def _why_none(call: Call, asked: str) -> str:
     return f"this checkout is `{here}`: leave `repo` out for it; there are memories of {names}"
 
 
-def _repository(call: Call) -> str:
-    return call.arguments.text("repo").strip() or call.house.memory.repository
+def _repository(call: Call, named: str) -> str:
+    return named.strip() or call.house.memory.repository
 
 
-def _limit(call: Call) -> int:
-    return call.arguments.number("limit", 50, least=1, most=MOST)
-
-
-def _max_tokens(call: Call) -> int:
-    return call.arguments.number("max_tokens", MAX_TOKENS, least=200, most=20_000)
-
-
-def _plain(call: Call, document: Answer) -> Answer:
-    plain: Answer = document if call.arguments.flag("hashes") else without_hashes(document)
+def _plain(
+    args: GetRecent | SearchByPath | ReadCitation | VerifyCitations, document: Answer
+) -> Answer:
+    plain: Answer = document if args.hashes else without_hashes(document)
     return plain
 
 
-def _refresh(call: Call) -> Answer:
-    by = call.arguments.text("verified_by") or call.client
-    found = call.house.memory.refresh(call.arguments.text("memory_id"), by, call.actor(by))
+def _refresh(call: Call, args: Refresh) -> Answer:
+    by = args.verified_by or call.client
+    found = call.house.memory.refresh(args.memory_id, by, call.actor(by))
     return MemoryRefreshReport(
         success=True, id=found.id, verification_count=found.verification_count
     ).to_values()
 
 
-def _invalidate(call: Call) -> Answer:
-    given = call.arguments
-    by = given.text("invalidated_by") or call.client
-    memory = call.house.memory
-    found = memory.invalidate(given.text("memory_id"), given.text("reason"), by, call.actor(by))
+def _invalidate(call: Call, args: Invalidate) -> Answer:
+    by = args.invalidated_by or call.client
+    found = call.house.memory.invalidate(args.memory_id, args.reason, by, call.actor(by))
     return MemoryInvalidateReport(success=True, id=found.id).to_values()
 
 
-def _supersede(call: Call) -> Answer:
-    given = call.arguments
-    by = given.text("created_by") or call.client
-    old = given.text("old_memory_id")
+def _supersede(call: Call, args: Supersede) -> Answer:
+    by, old = args.created_by or call.client, args.old_memory_id
     made = call.house.memory.supersede(
-        old,
-        given.text("new_fact").strip(),
-        given.citations("new_citations") if given.values.get("new_citations") is not None else None,
-        given.text_or_none("new_reason"),
-        by,
-        call.actor(by),
+        old, args.new_fact.strip(), args.new_citations, args.new_reason, by, call.actor(by)
     )
     return MemorySupersedeReport(new_memory_id=made, old_memory_id=old).to_values()
 
 
-def _log_applied(call: Call) -> Answer:
-    given = call.arguments
-    actor = Actor(
-        given.text("agent_id") or call.client, given.text("session_id") or call.house.session
-    )
-    memory = given.text("memory_id")
-    call.house.memory.log_applied(memory, actor)
-    return MemoryAppliedReport(logged=True, id=memory).to_values()
+def _log_applied(call: Call, args: LogApplied) -> Answer:
+    actor = Actor(args.agent_id or call.client, args.session_id or call.house.session)
+    call.house.memory.log_applied(args.memory_id, actor)
+    return MemoryAppliedReport(logged=True, id=args.memory_id).to_values()
 
 
-def _read_citation(call: Call) -> Answer:
-    given = call.arguments
-    place: Json = {name: given.values[name] for name in ("path", "line_start", "line_end")}
+def _read_citation(call: Call, args: ReadCitation) -> Answer:
+    place: Json = {"path": args.path, "line_start": args.line_start, "line_end": args.line_end}
     found = call.house.memory.read_citation(
-        _repository(call), citation_of(place), given.text("ref") or "HEAD"
+        _repository(call, args.repo), citation_of(place), args.ref or "HEAD"
     )
-    document = _plain(call, told_place(found).to_values())
-    room = int(_max_tokens(call) * CHARACTERS)
+    document = _plain(args, told_place(found).to_values())
+    room = int(args.max_tokens * CHARACTERS)
     content = document.get("content")
     if isinstance(content, str) and len(content) > room:
         left = len(content) - room
@@ -242,52 +230,41 @@ def _read_citation(call: Call) -> Answer:
     return document
 
 
-def _verify_citations(call: Call) -> Answer:
-    given, memory = call.arguments, call.house.memory
-    repository, ref = _repository(call), given.text("ref") or "HEAD"
-    citations = given.citations("citations")
-    verdicts = memory.check(repository, citations, ref, call.actor())
+def _verify_citations(call: Call, args: VerifyCitations) -> Answer:
+    repository, ref = _repository(call, args.repo), args.ref or "HEAD"
+    verdicts = call.house.memory.check(repository, args.citations, ref, call.actor())
     valid = sum(each.is_valid for each in verdicts)
     unread = sum(each.status is CitationStatus.UNCHECKED for each in verdicts)
     found = told_verdicts("", verdicts, together(verdicts)).to_values()
     del found["id"]
     counts = {"valid_count": valid, "invalid_count": len(verdicts) - valid - unread}
-    document = _plain(call, {**found, **counts, "unchecked_count": unread})
-    return capped(document, "citations", _max_tokens(call))
+    document = _plain(args, {**found, **counts, "unchecked_count": unread})
+    return capped(document, "citations", args.max_tokens)
 
 
-def _stats(call: Call) -> Answer:
-    memory, repository = call.house.memory, _repository(call)
+def _stats(call: Call, args: Stats) -> Answer:
+    memory, repository = call.house.memory, _repository(call, args.repo)
     document = told_stats(
         memory.stats(repository),
         memory.telemetry(repository),
         memory.usage(repository, _LISTED),
         memory.clock.now(),
     ).to_values()
-    return capped(document, "usage", _max_tokens(call))
+    return capped(document, "usage", args.max_tokens)
 
 
-def _propose(call: Call) -> Answer:
-    given = call.arguments
-    by = given.text("by") or call.client
-    fields = given.mapping("fields")
-    arguments: dict[str, Json] = {
-        "kind": given.text("kind"),
-        "fields": fields,
-        "target": given.text("target"),
-        "evidence": given.text("evidence"),
-        "by": by,
-        "door": "mcp",
-        "why": f"{by or 'an agent'} proposed it",
-    }
+def _propose(call: Call, args: Propose) -> Answer:
+    by = args.by or call.client
+    why = f"{by or 'an agent'} proposed it"
+    asked = {**args.to_json(), "by": by, "door": "mcp", "why": why}
     with call.house.lock:
         bench = call.house.workbench
         bench.refresh()
-        done = bench.apply(Intent(PROPOSE.id, arguments=arguments))
+        done = bench.apply(Intent(PROPOSE.id, arguments=asked))
         made = next(ref for ref in done.change.touched.values() if ref is not None)
         item = next((each for each in bench.queue() if each.ref == made), None)
         name = bench.library.short(made)
-    findings = [each for text in texts_in(fields) for each in examine(text)]
+    findings = [each for text in texts_in(args.fields) for each in examine(text)]
     return {
         "item": item.id if item is not None else name,
         "ref": name,
@@ -295,14 +272,13 @@ def _propose(call: Call) -> Answer:
     }
 
 
-def _compose(call: Call) -> Answer:
-    given = call.arguments
+def _compose(call: Call, args: Compose) -> Answer:
     ask = Ask(
-        role=given.text("role"),
-        persona=given.text("persona"),
-        story=given.text("story"),
-        files=given.texts("files"),
-        budget=given.number("budget", 0, least=1),
+        role=args.role,
+        persona=args.persona,
+        story=args.story,
+        files=args.files,
+        budget=args.budget or 0,
     )
     with call.house.lock:
         bench = call.house.workbench
@@ -319,7 +295,7 @@ def _compose(call: Call) -> Answer:
             for each in prompt.verdicts
             if each.reason is not None
         ]
-        text = cut_lines(prompt.text, prompt.tokens, _max_tokens(call))
+        text = cut_lines(prompt.text, prompt.tokens, args.max_tokens)
         found: Answer = {
             "text": text,
             "tokens": prompt.tokens,
@@ -343,15 +319,14 @@ def _need_facts(library: Library) -> None:
             raise StoreUnavailable(source.unread.message, hint=source.unread.hint)
 
 
-def _why(call: Call) -> Answer:
-    given = call.arguments
+def _why(call: Call, args: Why) -> Answer:
     with call.house.lock:
         bench = call.house.workbench
         bench.refresh()
         bench.load_counter()
-        entry = bench.library.resolve(given.text("ref"))
+        entry = bench.library.resolve(args.ref)
         there = repository_of(bench.library, entry.ref)
-        found = bench.why(entry.ref, Ask(role=given.text("role"), repository=there))
+        found = bench.why(entry.ref, Ask(role=args.role, repository=there))
         return {
             "ref": bench.library.short(entry.ref),
             "role": found.role,
@@ -362,19 +337,19 @@ def _why(call: Call) -> Answer:
         }
 
 
-_CALLS: Final[Mapping[str, Callable[[Call], Answer]]] = {
-    "memory_store": _store,
-    "memory_get_recent": _get_recent,
-    "memory_search_by_path": _search_by_path,
-    "memory_refresh": _refresh,
-    "memory_invalidate": _invalidate,
-    "memory_supersede": _supersede,
-    "memory_log_applied": _log_applied,
-    "memory_read_citation": _read_citation,
-    "memory_verify_citations": _verify_citations,
-    "memory_stats": _stats,
-    "memory_propose": _propose,
-    "memory_compose": _compose,
-    "memory_why": _why,
+_CALLS: Final[Mapping[type[Args], Callable[[Call, Any], Answer]]] = {
+    Store: _store,
+    GetRecent: _get_recent,
+    SearchByPath: _search_by_path,
+    Refresh: _refresh,
+    Invalidate: _invalidate,
+    Supersede: _supersede,
+    LogApplied: _log_applied,
+    ReadCitation: _read_citation,
+    VerifyCitations: _verify_citations,
+    Stats: _stats,
+    Propose: _propose,
+    Compose: _compose,
+    Why: _why,
 }
-"""Tool → what it does; a test holds it against `TOOLS`."""
+"""What each tool is told → what it does; a test holds it against `TOOLS`."""

@@ -22,7 +22,7 @@ from mcp.server.stdio import stdio_server
 from remem.base.clock import Clock
 from remem.base.errors import RememError
 from remem.core.settings import Places
-from remem.mcp.arguments import Arguments, BadArgument
+from remem.core.verbs.args import BadArgument
 from remem.mcp.calls import Call, House, answer
 from remem.mcp.tools import RULES, TOOLS, Tool
 
@@ -89,7 +89,7 @@ def _answered(
     house: House, name: str, values: dict[str, Any], client: str
 ) -> protocol.CallToolResult:
     try:
-        found = answer(Call(house, Arguments.of(_tool(name), values), client))
+        found = answer(Call(house, _tool(name).read(values), client))
     except RememError as error:
         return _failed(error.code, str(error), error.hint)
     except Exception as error:

@@ -1,6 +1,7 @@
-"""The tools that agents see: names, arguments, and the rules of memory in their descriptions.
+"""The tools that agents see: what each takes, and the rules of memory in their descriptions.
 
-Data alone: what a tool does stands in `calls.py`, and the SDK is only known to `server.py`.
+Data alone: what a tool does stands in `calls.py`, and the SDK is only known to `server.py`. What a
+tool takes is a class of arguments as verbs have them; its docstring is what agents read of it.
 """
 
 from __future__ import annotations
@@ -9,10 +10,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from remem.core.verbs.args import Args, BadArgument, other_doors
+from remem.core.verbs.propose_verbs import PROPOSE
+from remem.model.citation import Citation
+
 MAX_TOKENS: Final = 2_000
 """An answer's length where the client names none."""
 MOST: Final = 200
 """Memories that one answer may hold."""
+LONGEST: Final = 20_000
+"""Characters of one text; no memory needs more, and every one is searched for what hides in it."""
+_REPO: Final = "`owner/name`; left out: this checkout"
+_REF: Final = "`HEAD` = the files as they lie there, else a commit, branch or tag"
+_LENGTH: Final = "How long the answer may be; what is left out is counted"
 RULES: Final = """\
 Memories are hypotheses about this repository, each with the lines of code that prove it.
 1. Before you use a memory, read every place that it cites (`memory_read_citation`), or let all be
@@ -34,219 +44,176 @@ class Tool:
 
     name: str
     title: str
-    description: str
-    properties: Mapping[str, Mapping[str, Any]]
-    required: tuple[str, ...]
+    args: type[Args]
     writes: bool = True
+
+    @property
+    def description(self) -> str:
+        """What it does and when to call it, in one paragraph."""
+        return " ".join((self.args.__doc__ or "").split())
 
     @property
     def schema(self) -> dict[str, Any]:
         """The JSON Schema of its arguments; no others are taken."""
-        return {
-            "type": "object",
-            "properties": {name: dict(each) for name, each in self.properties.items()},
-            "required": list(self.required),
-            "additionalProperties": False,
-        }
+        return self.args.schema()
+
+    def read(self, values: Mapping[str, Any]) -> Args:
+        """Return what a client sent with a call, typed.
+
+        Raises:
+            BadArgument: It is not what the tool takes.
+            BadCitation: A citation names no place.
+        """
+        for name, value in values.items():
+            if isinstance(value, str) and len(value) > LONGEST:
+                raise BadArgument(f"`{name}` has {len(value):,} characters", hint="say it shorter")
+        return self.args.from_json(values)
 
 
-def _text(about: str) -> dict[str, Any]:
-    return {"type": "string", "description": about}
+class Store(Args):
+    """Keep a lasting fact about the code with the lines that prove it.
+
+    Every cited line is read at once, and one that is not there refuses it. The same fact again
+    refreshes it.
+    """
+
+    repo: str = other_doors(_REPO, default="")
+    subject: str = other_doors("The topic in a few words")
+    fact: str = other_doors("What always holds, in a sentence or two")
+    citations: tuple[Citation, ...] = other_doors("The lines that prove it")
+    reason: str | None = other_doors("Which problem it prevents", default=None)
+    created_by: str = other_doors("Your name, for the record", default="")
 
 
-_REPO: Final = _text("`owner/name`; left out: this checkout")
-_ID: Final = _text("The id of the memory")
-_REF: Final = {
-    "type": "string",
-    "default": "HEAD",
-    "description": "`HEAD` = the files as they lie there, else a commit, branch or tag",
-}
-_LIMIT: Final = {"type": "integer", "minimum": 1, "maximum": MOST, "default": 50}
-_MAX_TOKENS: Final = {
-    "type": "integer",
-    "minimum": 200,
-    "maximum": 20_000,
-    "default": MAX_TOKENS,
-    "description": "How long the answer may be; what is left out is counted",
-}
-_HASHES: Final = {
-    "type": "boolean",
-    "default": False,
-    "description": "Give the hashes of the cited lines too",
-}
-_LINE: Final = {"type": "integer", "minimum": 1}
-_CITATIONS: Final = {
-    "type": "array",
-    "minItems": 1,
-    "description": "The lines that prove it",
-    "items": {
-        "type": "object",
-        "properties": {
-            "path": _text("From the top of the repository"),
-            "line_start": _LINE,
-            "line_end": _LINE,
-            "sha": _text("Filled in when it is stored"),
-            "snippet_hash": _text("Filled in when it is stored"),
-        },
-        "required": ["path", "line_start", "line_end"],
-    },
-}
-_BY: Final = _text("Your name, for the record")
-_STRINGS: Final = {"type": "array", "items": {"type": "string"}}
+class GetRecent(Args):
+    """Return active memories, the last refreshed first, each checked against the code just now.
+
+    Use none whose `verdict` is not `valid`.
+    """
+
+    repo: str = other_doors(_REPO, default="")
+    limit: int = other_doors("", least=1, most=MOST, default=50)
+    max_tokens: int = other_doors(_LENGTH, least=200, most=20_000, default=MAX_TOKENS)
+    hashes: bool = other_doors("Give the hashes of the cited lines too", default=False)
+
+
+class SearchByPath(Args):
+    """Active memories that cite a file, each checked just now; ask before you change the file."""
+
+    repo: str = other_doors(_REPO, default="")
+    path: str = other_doors("From the top of the repository")
+    limit: int = other_doors("", least=1, most=MOST, default=50)
+    max_tokens: int = other_doors(_LENGTH, least=200, most=20_000, default=MAX_TOKENS)
+    hashes: bool = other_doors("Give the hashes of the cited lines too", default=False)
+
+
+class Refresh(Args):
+    """Say that a memory held and helped.
+
+    Its citations are checked once more, and one that does not hold refuses it; lines that nobody
+    kept are kept now.
+    """
+
+    memory_id: str = other_doors("The id of the memory")
+    verified_by: str = other_doors("Your name, for the record", default="")
+
+
+class Invalidate(Args):
+    """Take a memory out of use because the code contradicts it. It stays on record."""
+
+    memory_id: str = other_doors("The id of the memory")
+    reason: str = other_doors("What contradicts it", default="")
+    invalidated_by: str = other_doors("Your name, for the record", default="")
+
+
+class Supersede(Args):
+    """Put a corrected memory in the place of another.
+
+    Old citations follow lines that moved; where those say something else, new ones have to be
+    given.
+    """
+
+    old_memory_id: str = other_doors("The id of the memory")
+    new_fact: str = other_doors("What holds now")
+    new_citations: tuple[Citation, ...] | None = other_doors(
+        "Left out: the old ones, if they hold", default=None
+    )
+    new_reason: str | None = other_doors("Left out: that of the old one", default=None)
+    created_by: str = other_doors("Your name, for the record", default="")
+
+
+class LogApplied(Args):
+    """Say that you used a memory in your task, so that people see which ones serve."""
+
+    memory_id: str = other_doors("The id of the memory")
+    agent_id: str = other_doors("Your name, for the record", default="")
+    session_id: str = other_doors("Your session", default="")
+
+
+class ReadCitation(Args):
+    """Return the lines of a file. Do this for each citation before you rely on a memory."""
+
+    repo: str = other_doors(_REPO, default="")
+    path: str = other_doors("From the top of the repository")
+    line_start: int = other_doors("", least=1)
+    line_end: int = other_doors("", least=1)
+    ref: str = other_doors(_REF, default="HEAD")
+    max_tokens: int = other_doors(_LENGTH, least=200, most=20_000, default=MAX_TOKENS)
+    hashes: bool = other_doors("Give the hashes of the cited lines too", default=False)
+
+
+class VerifyCitations(Args):
+    """Compare cited lines with what memories keep of them.
+
+    Each is valid, moved (with the new place), changed, missing, out of range, or unchecked where
+    nobody kept what it said.
+    """
+
+    repo: str = other_doors(_REPO, default="")
+    citations: tuple[Citation, ...] = other_doors("The lines that prove it")
+    ref: str = other_doors(_REF, default="HEAD")
+    max_tokens: int = other_doors(_LENGTH, least=200, most=20_000, default=MAX_TOKENS)
+    hashes: bool = other_doors("Give the hashes of the cited lines too", default=False)
+
+
+class Stats(Args):
+    """How many memories a repository has, how often they were used, how many did not hold."""
+
+    repo: str = other_doors(_REPO, default="")
+    max_tokens: int = other_doors(_LENGTH, least=200, most=20_000, default=MAX_TOKENS)
+
+
+class Compose(Args):
+    """Return the memory part of the prompt that a role, or a persona, starts with."""
+
+    role: str = other_doors("`backend-engineer`, …")
+    persona: str = other_doors("A named agent", default="")
+    story: str = other_doors("The story that it works on", default="")
+    files: tuple[str, ...] = other_doors("Files that it works on", default=())
+    budget: int | None = other_doors("Tokens for each layer", least=1, default=None)
+    max_tokens: int = other_doors(_LENGTH, least=200, most=20_000, default=MAX_TOKENS)
+
+
+class Why(Args):
+    """Explain why an entry is in the prompt of a role, or why it is left out."""
+
+    ref: str = other_doors("`sniper:conv-001`, …")
+    role: str = other_doors("`backend-engineer`, …")
+
 
 TOOLS: Final = (
-    Tool(
-        "memory_store",
-        "Store a memory",
-        "Keep a lasting fact about the code with the lines that prove it; every cited line is read "
-        "at once, and one that is not there refuses it. The same fact again refreshes it.",
-        {
-            "repo": _REPO,
-            "subject": _text("The topic in a few words"),
-            "fact": _text("What always holds, in a sentence or two"),
-            "citations": _CITATIONS,
-            "reason": _text("Which problem it prevents"),
-            "created_by": _BY,
-        },
-        ("subject", "fact", "citations"),
-    ),
-    Tool(
-        "memory_get_recent",
-        "Recent memories",
-        "Active memories, the last refreshed first, each checked against the code just now: use "
-        "none whose `verdict` is not `valid`.",
-        {"repo": _REPO, "limit": _LIMIT, "max_tokens": _MAX_TOKENS, "hashes": _HASHES},
-        (),
-        writes=False,
-    ),
-    Tool(
-        "memory_search_by_path",
-        "Memories about a file",
-        "Active memories that cite a file, each checked just now; ask before you change the file.",
-        {
-            "repo": _REPO,
-            "path": _text("From the top of the repository"),
-            "limit": _LIMIT,
-            "max_tokens": _MAX_TOKENS,
-            "hashes": _HASHES,
-        },
-        ("path",),
-        writes=False,
-    ),
-    Tool(
-        "memory_refresh",
-        "Refresh a memory",
-        "Say that a memory held and helped. Its citations are checked once more, and one that "
-        "does not hold refuses it; lines that nobody kept are kept now.",
-        {"memory_id": _ID, "verified_by": _BY},
-        ("memory_id",),
-    ),
-    Tool(
-        "memory_invalidate",
-        "Invalidate a memory",
-        "Take a memory out of use because the code contradicts it. It stays on record.",
-        {"memory_id": _ID, "reason": _text("What contradicts it"), "invalidated_by": _BY},
-        ("memory_id",),
-    ),
-    Tool(
-        "memory_supersede",
-        "Correct a memory",
-        "Put a corrected memory in the place of another. Old citations follow lines that moved; "
-        "where those say something else, new ones have to be given.",
-        {
-            "old_memory_id": _ID,
-            "new_fact": _text("What holds now"),
-            "new_citations": {**_CITATIONS, "description": "Left out: the old ones, if they hold"},
-            "new_reason": _text("Left out: that of the old one"),
-            "created_by": _BY,
-        },
-        ("old_memory_id", "new_fact"),
-    ),
-    Tool(
-        "memory_log_applied",
-        "Log a use",
-        "Say that you used a memory in your task, so that people see which ones serve.",
-        {"memory_id": _ID, "agent_id": _BY, "session_id": _text("Your session")},
-        ("memory_id",),
-    ),
-    Tool(
-        "memory_read_citation",
-        "Read a cited place",
-        "Return the lines of a file. Do this for each citation before you rely on a memory.",
-        {
-            "repo": _REPO,
-            "path": _text("From the top of the repository"),
-            "line_start": _LINE,
-            "line_end": _LINE,
-            "ref": _REF,
-            "max_tokens": _MAX_TOKENS,
-            "hashes": _HASHES,
-        },
-        ("path", "line_start", "line_end"),
-        writes=False,
-    ),
-    Tool(
-        "memory_verify_citations",
-        "Check citations",
-        "Compare cited lines with what memories keep of them: valid, moved (with the new place), "
-        "changed, missing, out of range, or unchecked where nobody kept what they said.",
-        {
-            "repo": _REPO,
-            "citations": _CITATIONS,
-            "ref": _REF,
-            "max_tokens": _MAX_TOKENS,
-            "hashes": _HASHES,
-        },
-        ("citations",),
-        writes=False,
-    ),
-    Tool(
-        "memory_stats",
-        "Statistics",
-        "How many memories a repository has, how often they were used, how many did not hold.",
-        {"repo": _REPO, "max_tokens": _MAX_TOKENS},
-        (),
-        writes=False,
-    ),
-    Tool(
-        "memory_propose",
-        "Propose an entry",
-        "Put a rule, decision, learning or lesson into the queue of a person. Nothing comes into "
-        "force by itself, and what was rejected before is refused with the reason.",
-        {
-            "kind": _text("convention, anti_pattern, decision, learning, …"),
-            "fields": {
-                "type": "object",
-                "description": 'As its kind has them: `{"rule": "…", "rationale": "…"}`',
-            },
-            "target": _text("The system that it is for; left out: the one that keeps that kind"),
-            "evidence": _text("What you saw"),
-            "by": _BY,
-        },
-        ("kind", "fields"),
-    ),
-    Tool(
-        "memory_compose",
-        "What a role will see",
-        "Return the memory part of the prompt that a role, or a persona, starts with.",
-        {
-            "role": _text("`backend-engineer`, …"),
-            "persona": _text("A named agent"),
-            "story": _text("The story that it works on"),
-            "files": {**_STRINGS, "description": "Files that it works on"},
-            "budget": {"type": "integer", "minimum": 1, "description": "Tokens for each layer"},
-            "max_tokens": _MAX_TOKENS,
-        },
-        ("role",),
-        writes=False,
-    ),
-    Tool(
-        "memory_why",
-        "Why an entry is in, or not",
-        "Explain why an entry is in the prompt of a role, or why it is left out.",
-        {"ref": _text("`sniper:conv-001`, …"), "role": _text("`backend-engineer`, …")},
-        ("ref", "role"),
-        writes=False,
-    ),
+    Tool("memory_store", "Store a memory", Store),
+    Tool("memory_get_recent", "Recent memories", GetRecent, writes=False),
+    Tool("memory_search_by_path", "Memories about a file", SearchByPath, writes=False),
+    Tool("memory_refresh", "Refresh a memory", Refresh),
+    Tool("memory_invalidate", "Invalidate a memory", Invalidate),
+    Tool("memory_supersede", "Correct a memory", Supersede),
+    Tool("memory_log_applied", "Log a use", LogApplied),
+    Tool("memory_read_citation", "Read a cited place", ReadCitation, writes=False),
+    Tool("memory_verify_citations", "Check citations", VerifyCitations, writes=False),
+    Tool("memory_stats", "Statistics", Stats, writes=False),
+    Tool(PROPOSE.tool, "Propose an entry", PROPOSE.args),
+    Tool("memory_compose", "What a role will see", Compose, writes=False),
+    Tool("memory_why", "Why an entry is in, or not", Why, writes=False),
 )
 """Every tool, those of the original first."""

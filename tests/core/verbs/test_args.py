@@ -94,7 +94,7 @@ def test_the_schema_takes_what_is_taken() -> None:
 
 UNDECLARED = {
     *("approve", "reject", "keep", "edit", "merge", "promote", "add", "archive", "restore"),
-    *("remove", "propose", "told.keep", "gate.record", "retro.ingest"),
+    *("remove", "told.keep", "gate.record", "retro.ingest"),
     *("estimates.take", "retro.run", "init", "pack.import", "restore.from", "persona.reflect"),
     *("persona.compact", "observe", "consolidate", "migrate.shaktra", "brief", "detect"),
     *("memory.reanchor", "memory.supersede", "memory.invalidate", "memory.retire"),

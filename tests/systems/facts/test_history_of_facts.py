@@ -24,7 +24,6 @@ from remem.cli.memory import memory as memory_group
 from remem.cli.memory_look import LOOKS as LOOKING
 from remem.core.session import Workbench
 from remem.core.settings import Places
-from remem.mcp.arguments import Arguments
 from remem.mcp.calls import Call, House, answer
 from remem.mcp.tools import TOOLS
 from remem.store.records import Logged
@@ -58,7 +57,7 @@ class Dock:
     def mcp(self, tool: str, **given: Any) -> None:
         house = House(self.root, Places.of(self.home), "run-1")
         try:
-            answer(Call(house, Arguments.of(TOOLS_BY_NAME[tool], given), "pilot"))
+            answer(Call(house, TOOLS_BY_NAME[tool].read(given), "pilot"))
         finally:
             house.close()
 
@@ -389,7 +388,7 @@ def test_rows_that_a_crash_left_out_of_the_history_come_into_it_and_are_undone(
     }
 
     with pytest.raises(Killed):
-        answer(Call(house, Arguments.of(TOOLS_BY_NAME[verb], given_to[verb]), "pilot"))
+        answer(Call(house, TOOLS_BY_NAME[verb].read(given_to[verb]), "pilot"))
     house.close()
     bench = pier.bench()
     bench.begin()

@@ -14,7 +14,6 @@ from remem import VerifiedMemoryProvider
 from remem.cli.main import run
 from remem.core.session import Workbench
 from remem.core.settings import Places
-from remem.mcp.arguments import Arguments
 from remem.mcp.calls import Call, House, answer
 from remem.mcp.tools import TOOLS
 from remem.model.citation import Citation, CitationStatus
@@ -247,7 +246,7 @@ def test_a_store_that_cannot_be_reached_is_an_error_to_agents(
     tools = {each.name: each for each in TOOLS}
 
     with pytest.raises(StoreUnavailable, match="postgresql"):
-        answer(Call(house, Arguments.of(tools[tool], given), "pilot"))
+        answer(Call(house, tools[tool].read(given), "pilot"))
     house.close()
 
 

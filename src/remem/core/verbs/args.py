@@ -17,6 +17,7 @@ from remem.model.record import Frozen
 
 if TYPE_CHECKING:
     from remem.core.library import Library
+    from remem.model.citation import Citation
 
 EVERY_VERBS: Final = frozenset({"acknowledged", "repository"})
 """Arguments of any intent: what was looked at and let through, and in which repository it is."""
@@ -58,6 +59,42 @@ def _is_texts(value: Json) -> bool:
 _TEXT: Final = Shape("a text", lambda value: isinstance(value, str), {"type": "string"})
 _NUMBER: Final = Shape("a number", _is_number, {"type": "number"}, float)
 _WHOLE: Final = Shape("a whole number", _is_whole, {"type": "integer"})
+
+
+def _citations(value: list[Json]) -> tuple[Citation, ...]:
+    from remem.model.citation import BadCitation, citations_of
+
+    if len(value) > _MOST_CITATIONS:
+        raise BadCitation(f"{len(value)} citations are too many", hint="cite what proves it")
+    return citations_of(value)
+
+
+def _words(about: str) -> dict[str, str]:
+    return {"type": "string", "description": about}
+
+
+_MOST_CITATIONS: Final = 200
+_LINE: Final = {"type": "integer", "minimum": 1}
+_CITATIONS: Final = Shape(
+    "a list of citations",
+    lambda value: isinstance(value, list),
+    {
+        "type": "array",
+        "minItems": 1,
+        "items": {
+            "type": "object",
+            "properties": {
+                "path": _words("From the top of the repository"),
+                "line_start": _LINE,
+                "line_end": _LINE,
+                "sha": _words("Filled in when it is stored"),
+                "snippet_hash": _words("Filled in when it is stored"),
+            },
+            "required": ["path", "line_start", "line_end"],
+        },
+    },
+    _citations,
+)
 SHAPES: Final[Mapping[str, Shape]] = {
     "str": _TEXT,
     "str | None": _TEXT,
@@ -69,6 +106,8 @@ SHAPES: Final[Mapping[str, Shape]] = {
     "tuple[str, ...]": Shape(
         "a list of texts", _is_texts, {"type": "array", "items": {"type": "string"}}, tuple
     ),
+    "tuple[Citation, ...]": _CITATIONS,
+    "tuple[Citation, ...] | None": _CITATIONS,
     "Json": Shape(
         "a text or an object",
         lambda value: isinstance(value, str | dict),
@@ -101,7 +140,8 @@ class Param:
     """What the shell completes it with."""
     least: float | None = None
     most: float | None = None
-    """Given with `least`, or neither."""
+    in_schema: bool = True
+    """Else only remem itself fills it in."""
     names_entry: bool = False
     """It is the ref of an entry, which may be written short."""
     required: bool = False
@@ -122,7 +162,8 @@ class Param:
 
     def holds(self, value: float) -> bool:
         """Tell whether a number lies between the least and the most."""
-        return self.least is None or self.most is None or self.least <= value <= self.most
+        above = self.least is None or value >= self.least
+        return above and (self.most is None or value <= self.most)
 
 
 def option(
@@ -196,11 +237,25 @@ def argument(
 def other_doors(
     help: str,  # noqa: A002 - as click calls it
     *,
+    least: float | None = None,
+    most: float | None = None,
+    in_schema: bool = True,
+    filled: bool = False,
     default: Any = MISSING,
     default_factory: Any = MISSING,
 ) -> Any:
-    """Declare an argument that no option of the command gives."""
-    param = {_PARAM: Param(help=help)}
+    """Declare an argument that no option of a command gives.
+
+    Args:
+        help: A sentence, for people and for agents; may be empty where the name says it.
+        least: The least number that it may be.
+        most: The greatest.
+        in_schema: No = agents are not told of it; remem itself fills it in.
+        filled: White space alone does not do.
+        default: What it is where nothing was said.
+        default_factory: Makes that.
+    """
+    param = {_PARAM: Param(help=help, least=least, most=most, in_schema=in_schema, filled=filled)}
     if default_factory is not MISSING:
         return field(default_factory=default_factory, metadata=param)
     return field(default=default, metadata=param)
@@ -248,7 +303,7 @@ class Args(Frozen):
     @classmethod
     def schema(cls) -> dict[str, Any]:
         """Return the JSON Schema of the arguments; no others are taken."""
-        params = cls.params()
+        params = [each for each in cls.params() if each.in_schema]
         return {
             "type": "object",
             "properties": {each.carried: _schema(each) for each in params},
@@ -290,13 +345,15 @@ def _read(param: Param, given: Mapping[str, Json]) -> Sequence[object]:
     if param.choices is not None and value not in (known := [*param.choices()]):
         raise BadArgument(f"`{param.carried}` cannot be `{value}`", hint=f"it is one of {known}")
     if isinstance(value, int | float) and not param.holds(value):
-        within = f"from {param.least:g} to {param.most:g}"
-        raise BadArgument(f"`{param.carried}` cannot be {value:g}", hint=f"it is {within}")
+        raise BadArgument(f"`{param.carried}` cannot be {value:g}", hint=_hint(param))
     return (param.shape.kept(value),)
 
 
 def _hint(param: Param) -> str:
-    return f"`{param.carried}` is {param.shape.called}" + (f": {param.help}" if param.help else "")
+    ends = (("at least", param.least), ("at most", param.most))
+    within = [f"{word} {end:g}" for word, end in ends if end is not None]
+    said = " and ".join((param.shape.called, *within))
+    return f"`{param.carried}` is {said}" + (f": {param.help}" if param.help else "")
 
 
 def _schema(param: Param) -> dict[str, Any]:
@@ -307,4 +364,6 @@ def _schema(param: Param) -> dict[str, Any]:
         found["minimum"] = param.least
     if param.most is not None:
         found["maximum"] = param.most
+    if param.default not in (None, "", ()) and not param.is_fields:
+        found["default"] = param.default
     return {**found, "description": param.help} if param.help else found

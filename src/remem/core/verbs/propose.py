@@ -5,13 +5,13 @@ Nothing here puts anything into memory, and what a person rejected does not come
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Final
 
 from remem.base.errors import NotPossible, Refused
 from remem.core.library import Library
 from remem.core.relation.known import alike
 from remem.core.relation.similar import Alike, norm
+from remem.core.verbs.propose_verbs import Propose
 from remem.core.waiting.records import coming_of
 from remem.core.waiting.rejected import suppressed
 from remem.model.change import Change, Intent, Json, texts_in
@@ -46,23 +46,17 @@ _TEXT_FIELD: Final = {
 """Shaktra's anti-patterns have a field of their own."""
 
 
-def plan_propose(library: Library, intent: Intent) -> Change:
+def plan_propose(library: Library, intent: Intent, args: Propose) -> Change:
     """Plan to put an entry into the queue.
-
-    Args:
-        library: Where it would go.
-        intent: `kind` and `fields` of the entry; `target`, the format that it is for, `evidence`,
-            `by` and `why` may be empty.
 
     Raises:
         NotPossible: Nothing keeps that kind, it has no text, or it is known already.
         Rejected: A person rejected it before.
     """
-    kind = intent.text("kind").strip().lower().replace("-", "_")
-    fields = intent.arguments.get("fields")
-    if not isinstance(fields, Mapping) or not fields:
+    kind, fields = args.kind.strip().lower().replace("-", "_"), args.fields
+    if not fields:
         raise NotPossible("a proposal needs fields", hint='give `{"rule": "…"}`, as its kind has')
-    target = _target(library, kind, intent.text("target"))
+    target = _target(library, kind, args.target)
     proposal = Proposal(kind=kind, target=target, fields=dict(fields))
     text = text_of(proposal)
     if not text:
@@ -82,8 +76,8 @@ def plan_propose(library: Library, intent: Intent) -> Change:
         )
     _need_new(library, kind, text, whose_lesson(kind, fields))
     value: dict[str, Json] = {"kind": kind, "target": target, "fields": dict(fields)}
-    for name in ("evidence", "by", "door", "why"):
-        value |= {name: intent.text(name)} if intent.text(name) else {}
+    said = {"evidence": args.evidence, "by": args.by, "door": args.door, "why": args.why}
+    value |= {name: text for name, text in said.items() if text}
     own = library.format(_OWN)
     added = own.add(library.ground, library.of_format(_OWN), PROPOSAL, value)
     title = f"Propose {kind.replace('_', ' ')}: {' '.join(text.split())[:_SHOWN]}"

@@ -57,6 +57,8 @@ class Writing(Verb, Generic[A]):
     """Of a workspace: planned in each repository by itself, or seeing all of them."""
     command: str = ""
     """As it is typed: `learn reinforce`. Empty = its command is written by hand, or it has none."""
+    tool: str = ""
+    """What agents call it over MCP. Empty = it is not for them."""
     takes: Literal["", "REF", "REF...", "[REF...]", "REF OTHER"] = ""
     """The entries that its command names, as its usage shows them."""
     ids_of: str = ""

@@ -17,6 +17,7 @@ from remem.core.verbs import (
     duplicates_verbs,
     gate_verbs,
     layout_verbs,
+    propose_verbs,
     settings_verbs,
 )
 from remem.core.verbs.args import Undeclared
@@ -137,12 +138,6 @@ def _plan_remove(library: Library, intent: Intent, _: Undeclared) -> Change:
     return plan_remove(library, intent)
 
 
-def _plan_propose(library: Library, intent: Intent, _: Undeclared) -> Change:
-    from remem.core.verbs.propose import plan_propose
-
-    return plan_propose(library, intent)
-
-
 APPROVE: Final = Writing(
     "approve",
     "Approve",
@@ -236,16 +231,6 @@ REMOVE: Final = Writing(
     args=Undeclared,
     plan=_plan_remove,
 )
-PROPOSE: Final = Writing(
-    "propose",
-    "Propose",
-    "",
-    "Put an entry into the queue.",
-    "Decide",
-    args=Undeclared,
-    plan=_plan_propose,
-)
-
 VERBS: Final[tuple[Writing[Any], ...]] = (
     APPROVE,
     REJECT,
@@ -257,7 +242,7 @@ VERBS: Final[tuple[Writing[Any], ...]] = (
     ARCHIVE,
     RESTORE,
     REMOVE,
-    PROPOSE,
+    *propose_verbs.VERBS,
     *duplicates_verbs.VERBS,
     *layout_verbs.VERBS,
     *settings_verbs.VERBS,

@@ -369,7 +369,7 @@ LEARN_DECAY: Final = Writing(
 class LearnRecord(Args):
     """Note where learnings were applied."""
 
-    protocol: str = other_doors("The protocol whose prompt they were in.")
+    protocol: str = other_doors("The protocol whose prompt they were in.", filled=True)
 
 
 def _plan_record(library: Library, intent: Intent, args: LearnRecord) -> Change:

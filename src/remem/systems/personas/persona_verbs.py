@@ -286,7 +286,9 @@ class PersonaEdit(Args):
         "--file", "The whole profile; `-` = stdin.", metavar="FILE", default=None
     )
     layout: str = _layout("Which place, where a persona has several.")
-    digest: str | None = other_doors("Of the file that the text was edited from.", default=None)
+    digest: str | None = other_doors(
+        "Of the file that the text was edited from.", in_schema=False, default=None
+    )
 
 
 def _plan_profile(library: Library, intent: Intent, args: PersonaEdit) -> Change:

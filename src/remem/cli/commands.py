@@ -34,8 +34,8 @@ GROUPS: Final[Mapping[str, Mapping[str, Known]]] = {
     },
     "Write": {
         "add": Known("remem.cli.write:add", "Add an entry."),
-        "edit": Known("remem.cli.write:edit", "Set fields of an entry."),
-        "remove": Known("remem.cli.write:remove", "Take entries out of their files."),
+        "edit": Known("verb:edit", "Set fields of an entry."),
+        "remove": Known("verb:remove", "Take entries out of their files."),
         "archive": Known("remem.cli.write:archive", "Take entries out of every prompt."),
         "restore": Known(
             "remem.cli.write:restore",

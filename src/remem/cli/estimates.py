@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import click
 
-from remem.cli.execute import acknowledge_option, carry_out, dry_run_option
-from remem.cli.naming import entries_named
 from remem.cli.out import emit, print_table, say, show_text
 from remem.cli.session import Session, common_options, pass_session
-from remem.model.change import Json
+from remem.cli.verb_command import command_of
 from remem.systems.sniper.estimates import EstimatesView, SprintPoint, estimates_view
+from remem.systems.sniper.retro_verbs import ESTIMATES_TAKE
 from remem.views.documents.retros import EstimatesShowReport, MissReport, SprintReport
 
 
@@ -44,32 +43,7 @@ def show(session: Session) -> None:
         say(view.too_few)
 
 
-@estimates.command("take")
-@click.argument("refs", nargs=-1, metavar="[REF...]")
-@click.option("--factor", is_flag=True, help="Take the proposed velocity factor.")
-@acknowledge_option
-@dry_run_option
-@common_options
-@pass_session
-def take(
-    session: Session,
-    refs: tuple[str, ...],
-    factor: bool,
-    acknowledge: tuple[str, ...],
-    dry_run: bool,
-) -> None:
-    """Take patterns of a retro over into the estimates.
-
-    REF is what a retro found out about estimates: `sniper:sprint-7-retro/patterns/1`.
-    """
-    workbench = session.workbench
-    arguments: dict[str, Json] = {}
-    if factor:
-        arguments["factor"] = True
-    if acknowledge:
-        arguments["acknowledged"] = [*acknowledge]
-    found = entries_named(workbench.library, refs)
-    carry_out(session, workbench.intend("estimates.take", found, **arguments), dry_run=dry_run)
+estimates.add_command(command_of(ESTIMATES_TAKE))
 
 
 def _row(point: SprintPoint) -> tuple[str, ...]:

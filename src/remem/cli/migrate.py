@@ -5,11 +5,12 @@ from __future__ import annotations
 import click
 
 from remem.base.text import count
-from remem.cli.execute import acknowledge_option, carry_out, dry_run_option
 from remem.cli.out import emit, print_table, say
-from remem.cli.session import Session, common_options, pass_session
-from remem.model.change import Intent, Json
+from remem.cli.session import Session, common_options
+from remem.cli.verb_command import command_of
+from remem.model.change import Intent
 from remem.systems.shaktra.migrate import migrated_from
+from remem.systems.shaktra.shaktra_verbs import MIGRATE, MigrateShaktra
 from remem.views.documents.shaktra import MigratedReport, MigrateReport
 
 
@@ -19,22 +20,8 @@ def migrate() -> None:
     """Bring memory of an older layout up to date."""
 
 
-@migrate.command("shaktra")
-@click.option("--apply", is_flag=True, help="Write it; without this it is only listed.")
-@acknowledge_option
-@dry_run_option
-@common_options
-@pass_session
-def shaktra(session: Session, apply: bool, acknowledge: tuple[str, ...], dry_run: bool) -> None:
-    """Make principles of Shaktra's decisions and lessons.
-
-    The originals stay, each with a `.bak` copy beside it. Nothing is done where there are
-    principles already.
-    """
-    arguments: dict[str, Json] = {"acknowledged": [*acknowledge]} if acknowledge else {}
-    if apply or dry_run:
-        carry_out(session, Intent("migrate.shaktra", arguments=arguments), dry_run=dry_run)
-        return
+def list_migrated(session: Session, _: Intent, args: MigrateShaktra) -> None:
+    """List the principles that would be made."""
     rows = [
         MigratedReport(
             ref=f"shaktra:{each.value['id']}",
@@ -53,3 +40,6 @@ def shaktra(session: Session, apply: bool, acknowledge: tuple[str, ...], dry_run
         [(row.ref, row.was, f"{row.confidence:g}", row.status, row.text) for row in rows],
     )
     say(f"{count(rows, 'principle')} would be made; `--apply` writes them")
+
+
+migrate.add_command(command_of(MIGRATE, listing=list_migrated))

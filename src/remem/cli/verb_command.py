@@ -94,8 +94,7 @@ def command_of(
         carry_out(session, intent, dry_run=dry_run)
 
     decorated: Callable[..., Any] = pass_session(run)
-    judging = [_apply_option] if is_judged else []
-    asked: list[Decorator] = [*_decorators(verb), *judging, dry_run_option, common_options]
+    asked: list[Decorator] = [*_decorators(verb), dry_run_option, common_options]
     for decorator in reversed(asked):
         decorated = decorator(decorated)
     text = says or cleandoc(verb.args.__doc__ or "")
@@ -151,6 +150,8 @@ def _decorators(verb: Writing[Any]) -> Iterator[Decorator]:
             is_wanted = param.required if param.is_fields else not param.spelt.startswith("[")
             many["required"] = is_wanted
             yield click.argument(param.name, metavar=param.spelt, **many, **_completed(param))
+    if verb.shows == "judged":
+        yield _apply_option
     if verb.acknowledges:
         yield acknowledge_option
     if verb.pinned:

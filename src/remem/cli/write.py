@@ -1,19 +1,22 @@
-"""The commands that write entries: `add`, `edit`, `remove`, `archive`, `restore`."""
+"""The commands that are several verbs by their options: `add`, `archive`, `restore`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Final
 
 import click
 
 from remem.cli.execute import acknowledge_option, carry_out, dry_run_option, pinned, shown_option
 from remem.cli.failure import BadUsage, did_you_mean
-from remem.cli.naming import entries_named, entry_named, fields_of, kind_word, refs_named
+from remem.cli.naming import entries_named, fields_of, kind_word, refs_named
 from remem.cli.search import put_back
 from remem.cli.session import Session, common_options, pass_session
+from remem.core.verbs.verbs import ADD, ARCHIVE, RESTORE
 from remem.model.change import Intent, Json
+from remem.systems.learnings.learning_verbs import LEARN_ADD
 from remem.systems.learnings.records import LEARNING
+from remem.systems.personas.lesson_verbs import SECTIONS_ARCHIVE
 
 FIELDS: Final[Mapping[str, Mapping[str, str]]] = {
     "convention": {"role": "applies_to", "rationale": "rationale"},
@@ -80,55 +83,12 @@ def add(
     named = _named_fields(kind, {name: value for name, value in options.items() if value})
     fields = {**named, **dict(fields_of(settings))}
     arguments: dict[str, Json] = {"kind": kind_word(kind), "text": text, "fields": fields}
-    verb = "add"
+    verb = ADD.id
     if kind_word(kind) == LEARNING:
-        verb, arguments = "learn.add", {"text": text, "fields": fields}
+        verb, arguments = LEARN_ADD.id, {"text": text, "fields": fields}
     if acknowledge:
         arguments["acknowledged"] = [*acknowledge]
     carry_out(session, Intent(verb, arguments=arguments), dry_run=dry_run)
-
-
-@click.command("edit")
-@click.argument("ref", metavar="REF")
-@click.argument("settings", nargs=-1, required=True, metavar="FIELD=VALUE...")
-@acknowledge_option
-@shown_option
-@dry_run_option
-@common_options
-@pass_session
-def edit(
-    session: Session,
-    ref: str,
-    settings: tuple[str, ...],
-    acknowledge: tuple[str, ...],
-    digests: tuple[str, ...],
-    dry_run: bool,
-) -> None:
-    """Set fields of an entry.
-
-    VALUE is taken as text. `[a, b]` is a list, and `null` takes the field out. A field inside
-    another is written with a dot: `source.ref=sprint-5-review`.
-    """
-    workbench = session.workbench
-    entry = entry_named(workbench.library, ref)
-    arguments: dict[str, Json] = {"fields": dict(fields_of(settings))}
-    if acknowledge:
-        arguments["acknowledged"] = [*acknowledge]
-    intent = workbench.intend("edit", [entry], **arguments)
-    carry_out(session, pinned(intent, digests), dry_run=dry_run)
-
-
-@click.command("remove")
-@click.argument("refs", nargs=-1, required=True, metavar="REF...")
-@shown_option
-@dry_run_option
-@common_options
-@pass_session
-def remove(
-    session: Session, refs: tuple[str, ...], digests: tuple[str, ...], dry_run: bool
-) -> None:
-    """Take entries out of their files."""
-    _carry(session, "remove", refs, digests, dry_run=dry_run)
 
 
 @click.command("archive")
@@ -161,9 +121,11 @@ def archive(
             hint="`remem archive --before 2026-03-01 --persona NAME` archives old sections",
         )
     if given:
-        carry_out(session, Intent("sections.archive", arguments=given), dry_run=dry_run)
+        carry_out(session, Intent(SECTIONS_ARCHIVE.id, arguments=given), dry_run=dry_run)
         return
-    _carry(session, "archive", refs, digests, dry_run=dry_run)
+    workbench = session.workbench
+    intent = workbench.intend(ARCHIVE.id, entries_named(workbench.library, refs))
+    carry_out(session, pinned(intent, digests), dry_run=dry_run)
 
 
 @click.command("restore")
@@ -201,15 +163,7 @@ def restore(
             "name what to restore", hint="an entry, or `--from` with a change or a commit"
         )
     session.workbench.look()
-    intent = Intent("restore", refs_named(session.workbench.library, refs))
-    carry_out(session, pinned(intent, digests), dry_run=dry_run)
-
-
-def _carry(
-    session: Session, verb: str, refs: Iterable[str], digests: Sequence[str], *, dry_run: bool
-) -> None:
-    workbench = session.workbench
-    intent = workbench.intend(verb, entries_named(workbench.library, refs))
+    intent = Intent(RESTORE.id, refs_named(session.workbench.library, refs))
     carry_out(session, pinned(intent, digests), dry_run=dry_run)
 
 

@@ -25,6 +25,7 @@ KEEP_ONE: Final = Writing(
     args=Undeclared,
     plan=_plan_keep,
     shows="always",
+    follows="left",
 )
 
 VERBS: Final = (KEEP_ONE,)

@@ -9,47 +9,50 @@ from remem.core.library import Library
 from remem.core.receipts import need_kept
 from remem.core.relation.known import alike
 from remem.core.relation.similar import Alike
+from remem.core.verbs.verbs import Add, Edit
 from remem.core.waiting.decide import add, change, chosen, need_clean, take_out
 from remem.core.waiting.reapply import is_vanished
 from remem.core.waiting.records import Coming
 from remem.core.waiting.rejected import suppressed
-from remem.model.change import Change, Intent, Json, texts_in
+from remem.model.change import Change, Intent, texts_in
 from remem.model.entry import Entry, Ref, Status
 from remem.systems.personas.source import LESSON
 from remem.systems.plain.source import FORMAT as PLAIN
 from remem.systems.sniper.records import RECORDS
 
 
-def plan_add(library: Library, intent: Intent) -> Change:
+def plan_add(library: Library, intent: Intent, args: Add) -> Change:
     """Plan to add an entry.
 
     Args:
         library: Where to.
-        intent: `kind` with hyphen or underscore, `text`, `fields`, and `to` for another format. A
-            lesson whose fields name a `file` goes to a plain one.
+        intent: What asks for it.
+        args: `kind` with hyphen or underscore. A lesson whose fields name a `file` goes to a plain
+            one.
 
     Raises:
         NotPossible: Nothing keeps that kind, or a field is wrong.
         Unacknowledged: It holds a secret or hidden characters.
     """
-    kind = intent.text("kind").replace("-", "_")
-    text, fields = intent.text("text").strip(), _fields(intent)
+    kind = args.kind.replace("-", "_")
+    text, fields = args.text.strip(), dict(args.fields)
     if text:
         fields = {_text_field(kind): text, **fields}
     is_of_file = kind == LESSON and bool(fields.get("file"))
-    coming = Coming(kind, text, fields, intent.text("to") or (PLAIN if is_of_file else ""))
+    coming = Coming(kind, text, fields, args.to or (PLAIN if is_of_file else ""))
     need_clean(texts_in(fields), intent, "the entry")
     draft = Draft(library)
     ref = add(draft, coming)
     return change(library, intent, "Add", draft, {ref: ref}, notes=_notes_on(library, kind, text))
 
 
-def plan_edit(library: Library, intent: Intent) -> Change:
+def plan_edit(library: Library, intent: Intent, args: Edit) -> Change:
     """Plan to set fields of one entry.
 
     Args:
         library: Where it stands.
-        intent: `fields` by name or dotted path, `null` takes one out; or `text` alone.
+        intent: Names it.
+        args: `fields` by name or dotted path, `null` takes one out; or `text` alone.
 
     Raises:
         NotPossible: Several are chosen, or a field is wrong.
@@ -58,9 +61,9 @@ def plan_edit(library: Library, intent: Intent) -> Change:
     entries = chosen(library, intent)
     if len(entries) != 1:
         raise NotPossible("only one entry is edited at a time", hint="take the marks off the rest")
-    entry, fields = entries[0], _fields(intent)
-    if "text" in intent.arguments:
-        fields = {_text_field(entry.kind): intent.text("text"), **fields}
+    entry, fields = entries[0], dict(args.fields)
+    if args.text is not None:
+        fields = {_text_field(entry.kind): args.text, **fields}
     if not fields:
         raise NotPossible("no field was given", hint="write `FIELD=VALUE`")
     need_clean(texts_in(fields), intent, f"`{library.short(entry.ref)}`")
@@ -134,11 +137,6 @@ def _plan_status(library: Library, intent: Intent, verb: str, status: Status) ->
     take_out(draft, changing, lambda each, source, entry: each.set_status(source, entry, status))
     need_kept(library, draft.effects())
     return change(library, intent, verb, draft, {e.ref: e.ref for e in changing})
-
-
-def _fields(intent: Intent) -> dict[str, Json]:
-    given = intent.arguments.get("fields")
-    return dict(given) if isinstance(given, dict) else {}
 
 
 def _text_field(kind: str) -> str:

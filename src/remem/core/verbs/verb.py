@@ -55,6 +55,11 @@ class Writing(Verb, Generic[A]):
     by its command only with `--apply`."""
     reach: Literal["repository", "whole"] = "repository"
     """Of a workspace: planned in each repository by itself, or seeing all of them."""
+    follows: Literal["entry", "added", "merged", "left", "never"] = "entry"
+    """What of it is looked after when another writer takes it back: what it made of an `entry`; one
+    that it `added`; those that it `merged` into one; nothing of an entry that it `left` as it was,
+    for what comes of it stands elsewhere; or it is `never` done again for a single entry, because
+    what a file brought vanishes or stands, or it decides on no entry at all."""
     command: str = ""
     """As it is typed: `learn reinforce`. Empty = its command is written by hand, or it has none."""
     tool: str = ""

@@ -20,9 +20,9 @@ from remem.core.verbs import (
     propose_verbs,
     settings_verbs,
 )
-from remem.core.verbs.args import Undeclared
+from remem.core.verbs.args import Args, Undeclared, argument, other_doors
 from remem.core.verbs.verb import Writing, needs
-from remem.model.change import Change, Intent
+from remem.model.change import Change, Intent, Json
 from remem.model.entry import Entry
 from remem.systems.registry import system_verbs
 
@@ -96,12 +96,6 @@ def _plan_keep(library: Library, intent: Intent, _: Undeclared) -> Change:
     return plan_keep(library, intent)
 
 
-def _plan_edit(library: Library, intent: Intent, _: Undeclared) -> Change:
-    from remem.core.verbs.edit import plan_edit
-
-    return plan_edit(library, intent)
-
-
 def _plan_merge(library: Library, intent: Intent, _: Undeclared) -> Change:
     from remem.core.verbs.merge import plan_merge
 
@@ -112,30 +106,6 @@ def _plan_promotion(library: Library, intent: Intent, _: Undeclared) -> Change:
     from remem.systems.personas.lesson_promote import plan_promotion
 
     return plan_promotion(library, intent)
-
-
-def _plan_add(library: Library, intent: Intent, _: Undeclared) -> Change:
-    from remem.core.verbs.edit import plan_add
-
-    return plan_add(library, intent)
-
-
-def _plan_archive(library: Library, intent: Intent, _: Undeclared) -> Change:
-    from remem.core.verbs.edit import plan_archive
-
-    return plan_archive(library, intent)
-
-
-def _plan_restore(library: Library, intent: Intent, _: Undeclared) -> Change:
-    from remem.core.verbs.edit import plan_restore
-
-    return plan_restore(library, intent)
-
-
-def _plan_remove(library: Library, intent: Intent, _: Undeclared) -> Change:
-    from remem.core.verbs.edit import plan_remove
-
-    return plan_remove(library, intent)
 
 
 APPROVE: Final = Writing(
@@ -168,16 +138,6 @@ KEEP: Final = Writing(
     args=Undeclared,
     plan=_plan_keep,
 )
-EDIT: Final = Writing(
-    "edit",
-    "Edit",
-    "e",
-    "Change its text.",
-    "Decide",
-    needs(_is_no_store_entry),
-    args=Undeclared,
-    plan=_plan_edit,
-)
 MERGE: Final = Writing(
     "merge",
     "Merge",
@@ -187,6 +147,7 @@ MERGE: Final = Writing(
     needs(_cannot_merge),
     args=Undeclared,
     plan=_plan_merge,
+    follows="merged",
 )
 PROMOTE: Final = Writing(
     "promote",
@@ -198,39 +159,135 @@ PROMOTE: Final = Writing(
     args=Undeclared,
     plan=_plan_promotion,
 )
+
+
+class Add(Args):
+    """Add an entry."""
+
+    kind: str = other_doors("convention, anti_pattern, decision, lesson, …")
+    text: str = other_doors("What agents should know.", default="")
+    fields: Mapping[str, Json] = other_doors("As its kind has them.", default_factory=dict)
+    to: str = other_doors("The system that it is for, where several keep its kind.", default="")
+
+
+def _plan_add(library: Library, intent: Intent, args: Add) -> Change:
+    from remem.core.verbs.edit import plan_add
+
+    return plan_add(library, intent, args)
+
+
 ADD: Final = Writing(
-    "add", "Add", "i", "Write a new entry.", "Keep", args=Undeclared, plan=_plan_add
+    id="add",
+    title="Add",
+    key="i",
+    help="Write a new entry.",
+    group="Keep",
+    args=Add,
+    plan=_plan_add,
+    follows="added",
 )
+
+
+class Edit(Args):
+    """Set fields of an entry.
+
+    VALUE is taken as text. `[a, b]` is a list, and `null` takes the field out. A field inside
+    another is written with a dot: `source.ref=sprint-5-review`.
+    """
+
+    fields: Mapping[str, Json] = argument("FIELD=VALUE...", default_factory=dict)
+    text: str | None = other_doors("Its text, whatever the field is called.", default=None)
+
+
+def _plan_edit(library: Library, intent: Intent, args: Edit) -> Change:
+    from remem.core.verbs.edit import plan_edit
+
+    return plan_edit(library, intent, args)
+
+
+EDIT: Final = Writing(
+    id="edit",
+    title="Edit",
+    key="e",
+    help="Change its text.",
+    group="Decide",
+    why_not=needs(_is_no_store_entry),
+    args=Edit,
+    plan=_plan_edit,
+    command="edit",
+    takes="REF",
+    acknowledges=True,
+    pinned=True,
+)
+
+
+class Remove(Args):
+    """Take entries out of their files."""
+
+
+def _plan_remove(library: Library, intent: Intent, _: Remove) -> Change:
+    from remem.core.verbs.edit import plan_remove
+
+    return plan_remove(library, intent)
+
+
+REMOVE: Final = Writing(
+    id="remove",
+    title="Remove",
+    help="Take it out of its file.",
+    group="Keep",
+    why_not=needs(_is_no_store_entry),
+    args=Remove,
+    plan=_plan_remove,
+    command="remove",
+    takes="REF...",
+    pinned=True,
+)
+
+
+class Archive(Args):
+    """Take entries out of every prompt."""
+
+
+def _plan_archive(library: Library, intent: Intent, _: Archive) -> Change:
+    from remem.core.verbs.edit import plan_archive
+
+    return plan_archive(library, intent)
+
+
 ARCHIVE: Final = Writing(
-    "archive",
-    "Archive",
-    "x",
-    "Take it out of every prompt.",
-    "Keep",
-    needs(_cannot_archive),
-    args=Undeclared,
+    id="archive",
+    title="Archive",
+    key="x",
+    help="Take it out of every prompt.",
+    group="Keep",
+    why_not=needs(_cannot_archive),
+    args=Archive,
     plan=_plan_archive,
 )
+
+
+class Restore(Args):
+    """Put archived or vanished entries back in their place."""
+
+
+def _plan_restore(library: Library, intent: Intent, _: Restore) -> Change:
+    from remem.core.verbs.edit import plan_restore
+
+    return plan_restore(library, intent)
+
+
 RESTORE: Final = Writing(
-    "restore",
-    "Restore",
-    "x",
-    "Bring it back from the archive.",
-    "Keep",
-    needs(_cannot_restore),
-    args=Undeclared,
+    id="restore",
+    title="Restore",
+    key="x",
+    help="Bring it back from the archive.",
+    group="Keep",
+    why_not=needs(_cannot_restore),
+    args=Restore,
     plan=_plan_restore,
 )
-REMOVE: Final = Writing(
-    "remove",
-    "Remove",
-    "",
-    "Take it out of its file.",
-    "Keep",
-    needs(_is_no_store_entry),
-    args=Undeclared,
-    plan=_plan_remove,
-)
+
 VERBS: Final[tuple[Writing[Any], ...]] = (
     APPROVE,
     REJECT,
@@ -264,6 +321,15 @@ def verb(name: str) -> Writing[Any]:
         names = ", ".join(f"`{each}`" for each in _BY_ID)
         raise NotPossible(f"there is no verb `{name}`", hint=f"the verbs are {names}")
     return _BY_ID[name]
+
+
+def follows(name: str) -> str:
+    """Return what of a verb is looked after when another writer takes it back.
+
+    Of one that is not known any more it is what it made of each entry.
+    """
+    found = _BY_ID.get(name)
+    return "entry" if found is None else found.follows
 
 
 def plan(library: Library, intent: Intent) -> Change:

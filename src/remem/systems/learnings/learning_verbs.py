@@ -73,6 +73,7 @@ LEARN_ADD: Final = Writing(
     plan=_plan_add,
     command="learn add",
     acknowledges=True,
+    follows="added",
 )
 
 
@@ -172,6 +173,7 @@ LEARN_CONTRADICT: Final = Writing(
     command="learn contradict",
     takes="REF OTHER",
     ids_of=_LEARNING,
+    follows="never",
 )
 
 
@@ -279,6 +281,7 @@ LEARN_MERGE: Final = Writing(
     command="learn merge",
     takes="[REF...]",
     ids_of=_LEARNING,
+    follows="merged",
 )
 
 
@@ -334,6 +337,7 @@ LEARN_PRUNE: Final = Writing(
     args=LearnPrune,
     plan=_plan_prune,
     command="learn prune",
+    follows="never",
 )
 
 
@@ -379,7 +383,12 @@ def _plan_record(library: Library, intent: Intent, args: LearnRecord) -> Change:
 
 
 LEARN_RECORD: Final = Writing(
-    id="learn.record", title="Record", group=_GROUP, args=LearnRecord, plan=_plan_record
+    id="learn.record",
+    title="Record",
+    group=_GROUP,
+    args=LearnRecord,
+    plan=_plan_record,
+    follows="never",
 )
 
 VERBS: Final = (

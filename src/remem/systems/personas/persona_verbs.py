@@ -71,6 +71,7 @@ PERSONA_NEW: Final = Writing(
     args=PersonaNew,
     plan=_plan_new,
     command="persona new",
+    follows="never",
 )
 
 
@@ -104,6 +105,7 @@ PERSONA_RENAME: Final = Writing(
     plan=_plan_rename,
     shows="always",
     command="persona rename",
+    follows="never",
 )
 
 
@@ -130,6 +132,7 @@ PERSONA_ARCHIVE: Final = Writing(
     plan=_plan_archive,
     shows="always",
     command="persona archive",
+    follows="never",
 )
 
 
@@ -159,6 +162,7 @@ PERSONA_RESTORE: Final = Writing(
     plan=_plan_restore,
     shows="always",
     command="persona restore",
+    follows="never",
 )
 
 
@@ -190,6 +194,7 @@ PERSONA_ABSORB: Final = Writing(
     shows="always",
     command="persona absorb",
     looks_back=True,
+    follows="never",
 )
 
 
@@ -240,6 +245,7 @@ PERSONA_MERGE: Final = Writing(
     plan=_plan_merge,
     shows="always",
     command="persona merge",
+    follows="never",
 )
 
 
@@ -270,6 +276,7 @@ PERSONA_MOVE: Final = Writing(
     plan=_plan_move,
     shows="always",
     command="persona move",
+    follows="never",
 )
 
 
@@ -306,6 +313,7 @@ PERSONA_EDIT: Final = Writing(
     plan=_plan_profile,
     command="persona edit",
     acknowledges=True,
+    follows="never",
 )
 
 

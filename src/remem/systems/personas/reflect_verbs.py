@@ -33,6 +33,7 @@ PERSONA_REFLECT: Final = Writing(
     "Personas",
     args=Undeclared,
     plan=_plan_reflect,
+    follows="never",
 )
 PERSONA_COMPACT: Final = Writing(
     "persona.compact",
@@ -42,6 +43,7 @@ PERSONA_COMPACT: Final = Writing(
     "Personas",
     args=Undeclared,
     plan=_plan_compact,
+    follows="never",
 )
 
 VERBS: Final = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from remem.core.library import Library
-from remem.core.verbs.args import Undeclared
+from remem.core.verbs.args import Args, Undeclared
 from remem.core.verbs.verb import Writing
 from remem.model.change import Change, Intent
 
@@ -20,12 +20,6 @@ def _plan_consolidate(library: Library, intent: Intent, _: Undeclared) -> Change
     from remem.systems.shaktra.consolidation import plan_consolidate
 
     return plan_consolidate(library, intent)
-
-
-def _plan_migrate(library: Library, intent: Intent, _: Undeclared) -> Change:
-    from remem.systems.shaktra.migrate import plan_migrate
-
-    return plan_migrate(library, intent)
 
 
 _SHAKTRA: Final = "Shaktra"
@@ -47,14 +41,32 @@ CONSOLIDATE: Final = Writing(
     args=Undeclared,
     plan=_plan_consolidate,
 )
+
+
+class MigrateShaktra(Args):
+    """Make principles of Shaktra's decisions and lessons.
+
+    The originals stay, each with a `.bak` copy beside it. Nothing is done where there are
+    principles already.
+    """
+
+
+def _plan_migrate(library: Library, intent: Intent, _: MigrateShaktra) -> Change:
+    from remem.systems.shaktra.migrate import plan_migrate
+
+    return plan_migrate(library, intent)
+
+
 MIGRATE: Final = Writing(
-    "migrate.shaktra",
-    "Migrate Shaktra",
-    "",
-    "Make principles of older files.",
-    _SHAKTRA,
-    args=Undeclared,
+    id="migrate.shaktra",
+    title="Migrate Shaktra",
+    help="Make principles of older files.",
+    group=_SHAKTRA,
+    args=MigrateShaktra,
     plan=_plan_migrate,
+    shows="judged",
+    command="migrate shaktra",
+    acknowledges=True,
 )
 
 VERBS: Final = (

@@ -29,6 +29,7 @@ from remem.systems.sniper.edits import FOLDER
 from remem.systems.sniper.measured import Measured, measured_of
 from remem.systems.sniper.records import FINDING, Calibration, Miss
 from remem.systems.sniper.retro_record import Retro, Shape
+from remem.systems.sniper.retro_verbs import EstimatesTake
 from remem.systems.sniper.summary import ESTIMATES
 
 LEAST: Final = 3
@@ -133,12 +134,13 @@ def can_take(library: Library, entry: Entry) -> str | None:
     return "it stands in the estimates already" if norm(entry.title) in known else None
 
 
-def plan_take(library: Library, intent: Intent) -> Change:
+def plan_take(library: Library, intent: Intent, args: EstimatesTake) -> Change:
     """Plan to take patterns into `estimates.yaml`, or the proposed factor.
 
     Args:
         library: Where they stand.
-        intent: Shown are findings about estimates; `factor: true` takes the proposed factor.
+        intent: Names findings about estimates.
+        args: `factor` takes the proposed factor.
 
     Raises:
         NotPossible: Nothing can be taken over.
@@ -148,7 +150,7 @@ def plan_take(library: Library, intent: Intent) -> Change:
     entries = [library.entry(ref, digest) for ref, digest in intent.shown.items()]
     fields: dict[str, Json] = {}
     notes: tuple[str, ...] = ()
-    if intent.flag("factor"):
+    if args.factor:
         proposed = estimates_view(library).proposed
         if proposed is None:
             raise NotPossible(

@@ -24,6 +24,7 @@ PACK_IMPORT: Final = Writing(
     "Keep",
     args=Undeclared,
     plan=_plan_import,
+    follows="never",
 )
 
 VERBS: Final = (PACK_IMPORT,)

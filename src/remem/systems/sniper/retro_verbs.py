@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from remem.core.library import Library
-from remem.core.verbs.args import Undeclared
+from remem.core.verbs.args import Args, Undeclared, option
 from remem.core.verbs.verb import Writing, needs
 from remem.model.change import Change, Intent
 from remem.model.entry import Entry
@@ -21,12 +21,6 @@ def _plan_ingest(library: Library, intent: Intent, _: Undeclared) -> Change:
     from remem.systems.sniper.ingest import plan_ingest
 
     return plan_ingest(library, intent)
-
-
-def _plan_take(library: Library, intent: Intent, _: Undeclared) -> Change:
-    from remem.systems.sniper.estimates import plan_take
-
-    return plan_take(library, intent)
 
 
 def _plan_retro_run(library: Library, intent: Intent, _: Undeclared) -> Change:
@@ -50,16 +44,6 @@ RETRO_INGEST: Final = Writing(
     args=Undeclared,
     plan=_plan_ingest,
 )
-ESTIMATES_TAKE: Final = Writing(
-    "estimates.take",
-    "Take over",
-    "a",
-    "Take a pattern over into the estimates.",
-    "Decide",
-    needs(_can_take),
-    args=Undeclared,
-    plan=_plan_take,
-)
 RETRO_RUN: Final = Writing(
     "retro.run",
     "Run retro",
@@ -68,9 +52,47 @@ RETRO_RUN: Final = Writing(
     "Keep",
     args=Undeclared,
     plan=_plan_retro_run,
+    follows="never",
 )
 INIT: Final = Writing(
-    "init", "Set up", "", "Make an empty project memory.", "Keep", args=Undeclared, plan=_plan_init
+    "init",
+    "Set up",
+    "",
+    "Make an empty project memory.",
+    "Keep",
+    args=Undeclared,
+    plan=_plan_init,
+    follows="never",
+)
+
+
+class EstimatesTake(Args):
+    """Take patterns of a retro over into the estimates.
+
+    REF is what a retro found out about estimates: `sniper:sprint-7-retro/patterns/1`.
+    """
+
+    factor: bool = option("--factor", "Take the proposed velocity factor.", default=False)
+
+
+def _plan_take(library: Library, intent: Intent, args: EstimatesTake) -> Change:
+    from remem.systems.sniper.estimates import plan_take
+
+    return plan_take(library, intent, args)
+
+
+ESTIMATES_TAKE: Final = Writing(
+    id="estimates.take",
+    title="Take over",
+    key="a",
+    help="Take a pattern over into the estimates.",
+    group="Decide",
+    why_not=needs(_can_take),
+    args=EstimatesTake,
+    plan=_plan_take,
+    command="estimates take",
+    takes="[REF...]",
+    acknowledges=True,
 )
 
 VERBS: Final = (RETRO_INGEST, ESTIMATES_TAKE, RETRO_RUN, INIT)

@@ -53,6 +53,7 @@ WORKSPACE_PROMOTE: Final = Writing(
     from_queue=True,
     pinned=True,
     acknowledges=True,
+    follows="left",
 )
 
 

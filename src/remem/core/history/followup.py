@@ -17,6 +17,7 @@ from remem.core.history.removed_by_others import is_unsound
 from remem.core.library import Library
 from remem.core.relation.known import alike, may_hold
 from remem.core.relation.similar import Alike, likeness
+from remem.core.verbs.verbs import follows
 from remem.core.waiting.reapply import KIND, words_of
 from remem.core.waiting.records import coming_of, finding_at, occurrence
 from remem.core.waiting.rejected import suppressed
@@ -36,17 +37,6 @@ from remem.systems.sniper.records import FINDING, RECORDS
 EARLY: Final = 2.0
 """Seconds after a commit in which a writer reverts it who had read the file before."""
 
-_WHOLE: Final = ("persona.", "init")
-"""Verbs that decide on no entry: a folder that is made again is a ghost."""
-_NOT_FOLLOWED: Final = frozenset(
-    {"pack.import", "retro.run", "learn.prune", "learn.contradict", "learn.record"}
-)
-"""Verbs whose work is not made again for a single entry: what a file brought vanishes or stands,
-an archived file is there twice, and two opposites know of each other or not."""
-_MERGES: Final = ("merge", "learn.merge")
-_ADDS: Final = ("add", "learn.add")
-_LEAVE_ONE: Final = ("workspace.promote", "told.keep")
-"""Verbs that leave an entry as it was where it keeps its ref; what comes of it stands elsewhere."""
 _WANTED: Final = {
     "approve": (Status.ACTIVE, Status.ARCHIVED, Status.SUPERSEDED),
     "promote": (Status.ACTIVE, Status.ARCHIVED, Status.SUPERSEDED),
@@ -182,7 +172,7 @@ class _Ledger:
         if entry is not None and entry.kind == OBSERVATION:
             return _State.STANDS  # it says the same as before, and waits again if it is not counted
         intent = pair.logged.intent
-        if intent.verb in _MERGES and pair.new == pair.old:
+        if follows(intent.verb) == "merged" and pair.new == pair.old:
             return _State.STANDS  # what it took in is judged by what came out of it
         shown = intent.shown.get(pair.old)
         if intent.verb == "merge" and shown is None:
@@ -206,13 +196,14 @@ class _Ledger:
             return _State.OTHER
         if not shown and entry.status not in (Status.ACTIVE, Status.CANDIDATE):
             return _State.STANDS  # it is out of force, whatever it was before
-        is_back = not goes_on or pair.logged.intent.verb in (*_MERGES, "archive")
+        verb = pair.logged.intent.verb
+        is_back = not goes_on or verb == "archive" or follows(verb) == "merged"
         return _State.REVERTED if is_back else _State.STANDS
 
     def _of_added(self, pair: _Pair, entry: Entry | None) -> _State:
         """Judge an entry that a person wrote; one that was only noted on is judged elsewhere."""
         intent = pair.logged.intent
-        if intent.verb not in _ADDS:
+        if follows(intent.verb) != "added":
             return _State.STANDS
         kind, text = _added_by(intent)
         return self._of_text(pair, pair.old, entry, kind, text)
@@ -339,14 +330,14 @@ class _Ledger:
 def _is_left(pair: _Pair, entry: Entry) -> bool:
     """Tell whether the change left the entry itself as it was."""
     verb = pair.logged.intent.verb
-    lifts = verb in _LEAVE_ONE or (verb == "promote" and is_lesson(entry))
+    lifts = follows(verb) == "left" or (verb == "promote" and is_lesson(entry))
     return lifts and pair.new == pair.old
 
 
 def _pairs(logged: Logged, age: int) -> Iterator[_Pair]:
     """Yield the entries that a change decided on."""
     intent = logged.intent
-    if intent.verb.startswith(_WHOLE) or intent.verb in _NOT_FOLLOWED:
+    if follows(intent.verb) == "never":
         return
     # An entry that took the place of one that left is not that one come back.
     taken = {new for old, new in logged.touched.items() if new is not None and new != old}

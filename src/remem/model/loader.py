@@ -163,6 +163,8 @@ class Tool:
     """An import stands where its `@` is; otherwise it comes after the file."""
     asks_outside: bool = False
     """An import of a project's file from outside the working folder waits for a person's word."""
+    excludes: tuple[tuple[str, str], ...] = ()
+    """Globs of whole paths that its settings keep out, each with the settings file."""
     most_bytes: int = 0
     """What the files of the project may have together; 0 = no such limit."""
     facts: tuple[Fact, ...] = ()

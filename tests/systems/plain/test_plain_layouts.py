@@ -11,7 +11,7 @@ from remem.model.source import LoaderKind
 from remem.systems.plain.layouts import PLAIN
 from remem.systems.plain.proofs import PROOFS
 from remem.systems.plain.table import loaders_page
-from remem.systems.plain.tools import TOOLS
+from remem.systems.plain.tool_data import TOOLS
 
 DAY = re.compile(r"\d{4}-\d\d-\d\d")
 MEMORY = f"~/.claude/projects/{SLUG}/memory"

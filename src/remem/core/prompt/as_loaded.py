@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from remem.core.prompt.load_rules import Way, Work, ways_of
+from remem.core.prompt.load_rules import Way, Work, excluded, ways_of
 from remem.core.prompt.loader_cut import Cut, cut_of, whole_text
 from remem.core.prompt.tokens import Counter
 from remem.core.system import Ground
@@ -170,7 +170,7 @@ class Loading:
         return path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path)
 
     def _may_import(self, source: PlainSource, found: PlainSource, via: _Via) -> bool:
-        why = ""
+        why = excluded(self.tool, found)
         if len(via.chain) > self.tool.imports:
             why = self._too_deep
         elif b"\0" in found.data:

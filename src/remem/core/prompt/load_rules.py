@@ -87,7 +87,8 @@ def ways_of(tool: Tool, sources: Sequence[PlainSource], work: Work) -> tuple[Way
     for index, loads in enumerate(tool.loads):
         for source, reached in _reached(sources, loads.layout):
             way = _way(loads, index, source, reached, work)
-            why = _shadowed(tool, loads, reached, sources, work) or way.why
+            why = excluded(tool, source, reached.path)
+            why = why or _shadowed(tool, loads, reached, sources, work) or way.why
             way = Way(source, loads, reached, way.place, why)
             known = found.get(source.path)
             if known is None or (known.why and not way.why):
@@ -191,12 +192,30 @@ def _shadowed(
         for source, other in _reached(sources, layout):
             if _is_users(source) or _is_below(other.folder, work):
                 continue
+            if excluded(tool, source, other.path):
+                continue
             if _says_something(tool, layout, source):
                 return f"{tool.title} leaves it alone where `{source.name}` is"
     for layout in loads.unless_beside:
         for source, other in _reached(sources, layout):
+            if excluded(tool, source, other.path):
+                continue
             if other.folder == reached.folder and _says_something(tool, layout, source):
                 return f"shadowed by `{source.name}` beside it"
+    return ""
+
+
+def excluded(tool: Tool, source: PlainSource, *shown: Path) -> str:
+    """Say which setting keeps a file out; empty = none does.
+
+    Args:
+        tool: Whose settings.
+        source: The file.
+        shown: As the tool finds it, where that is a link.
+    """
+    for glob, settings in tool.excludes:
+        if any(is_inside(path.as_posix(), glob) for path in (source.path, *shown)):
+            return f"`claudeMdExcludes` in `{settings}` keeps it out"
     return ""
 
 

@@ -22,7 +22,7 @@ from remem.systems.personas.offer import layout_of, loading_order
 from remem.systems.personas.profile import profiles_of
 from remem.systems.personas.source import PersonaSource, persona_key, persona_sources
 from remem.systems.plain.source import plain_sources
-from remem.systems.plain.tools import tool_named, tools_of, used_tools
+from remem.systems.plain.tools import set_tools, tool_named, used_tools
 
 if TYPE_CHECKING:
     from remem.core.prompt.compose import Composing
@@ -113,7 +113,7 @@ def as_loaded(
 def agents(ground: Ground, sources: Sequence[Source], counter: Counter) -> tuple[Agent, ...]:
     """Return who starts with what: tools that read plain files, then named agents."""
     plain = plain_sources(sources)
-    tools = used_tools(tools_of(ground.plain), plain)
+    tools = used_tools(set_tools(ground), plain)
     sharing = Sharing(ground, sources, counter)
     return (
         *(_tool_agent(ground, sources, tool, counter) for tool in tools),
@@ -127,7 +127,7 @@ def agents(ground: Ground, sources: Sequence[Source], counter: Counter) -> tuple
 def names_of(ground: Ground, sources: Sequence[Source]) -> Iterator[tuple[str, str, str]]:
     """Yield name, tool and layout of everyone who starts here, as `agents` does, uncounted."""
     plain = plain_sources(sources)
-    for tool in used_tools(tools_of(ground.plain), plain):
+    for tool in used_tools(set_tools(ground), plain):
         yield tool.title, tool.title, tool.id
     found = persona_sources(sources)
     for name, title, places in _named(ground, sources):
@@ -135,7 +135,7 @@ def names_of(ground: Ground, sources: Sequence[Source]) -> Iterator[tuple[str, s
 
 
 def _tool_asked_for(ground: Ground, ask: Ask, name: str) -> Tool | None:
-    tools = tools_of(ground.plain)
+    tools = set_tools(ground, ask.folder)
     if ask.layout:
         return next((tool for tool in tools if tool.id == ask.layout), None)
     return tool_named(name, tools)

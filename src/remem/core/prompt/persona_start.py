@@ -18,7 +18,7 @@ from remem.model.source import LoaderKind, Source
 from remem.systems.personas.claude import front_matter
 from remem.systems.personas.offer import loading_order
 from remem.systems.personas.source import PersonaSource, persona_key, persona_sources
-from remem.systems.plain.tools import tool_named, tools_of
+from remem.systems.plain.tools import set_tools, tool_named
 
 _OMITS: Final = "omitClaudeMd"
 """Key of a definition that keeps the project's instructions from its agent."""
@@ -83,7 +83,7 @@ def _shared(
     ground: Ground, layout: Layout, files: Sequence[Source], ask: Ask, sharing: Sharing
 ) -> Shared:
     """Return the instructions of the project that the tool gives this agent too."""
-    tool = tool_named(layout.tool, tools_of(ground.plain))
+    tool = tool_named(layout.tool, set_tools(ground, ask.folder))
     if tool is None or Part.DEFINITION not in layout.order:
         return Shared()
     definition = next((s for s in files if s.part == Part.DEFINITION), None)

@@ -31,7 +31,7 @@ from remem.systems.plain.source import (
     file_of,
     rules_of,
 )
-from remem.systems.plain.tools import TOOLS
+from remem.systems.plain.tool_data import TOOLS
 from remem.systems.plain.unknown import unknown_files
 from remem.systems.plain.walk import MOST_FOLDERS, Folders, Walker, folders_below
 

@@ -13,12 +13,12 @@ from remem.model.loader import Above, Below, Front, Loads, PlainLayout, Proof, T
 from remem.model.source import LoaderKind
 from remem.systems.personas.layouts import BUILT_IN
 from remem.systems.plain.layouts import PLAIN
-from remem.systems.plain.tools import TOOLS
+from remem.systems.plain.tool_data import TOOLS
 
 _HEAD: Final = """\
 # What each tool loads, and how remem knows
 
-This page is made from `systems/plain/layouts.py`, `systems/plain/tools.py`,
+This page is made from `systems/plain/layouts.py`, `systems/plain/tool_data.py`,
 `systems/plain/proofs.py` and `systems/personas/layouts.py`; a test holds it against them. *Not
 known* is what neither the tool's own documentation says nor a run of it shows; remem shows it as
 *not confirmed*, and never guesses.

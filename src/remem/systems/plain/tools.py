@@ -1,233 +1,31 @@
-"""The tools that load plain files by themselves, as data: which, in what order, and when."""
+"""Which tools there are for a project, as their own settings and a person's layouts have them.
+
+Settings are read where the tool reads them. What cannot be read changes nothing, as for the tool.
+"""
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
-from typing import Final
+from pathlib import Path
+from typing import Any, Final
 
+from remem.core.system import Ground
 from remem.model.loader import Above, Below, Loads, PlainLayout, Tool
-from remem.model.source import LoaderKind
-from remem.systems.plain.layouts import AGENTS, CLAUDE_AGENTS, CLAUDE_OWN, PLAIN
-from remem.systems.plain.proofs import FACTS, PROOFS
+from remem.store.io import Unreadable
+from remem.systems.plain.layouts import AGENTS, CLAUDE_AGENTS, PLAIN
 from remem.systems.plain.source import PlainSource
+from remem.systems.plain.tool_data import CLAUDE, GEMINI, TOOLS
 
-CLAUDE: Final = "claude-code"
+_AGENTS_MD: Final = frozenset({AGENTS, CLAUDE_AGENTS})
+_MEMORY: Final = frozenset({"claude-memory", "claude-memory-topics"})
+_MANAGED: Final = "managed-only"
 _SETTINGS: Final = 3
 """The stage of what a person's own layouts add."""
 _BUILT_IN: Final = frozenset(layout.name for layout in PLAIN)
 _NOT_IN_AN_ID: Final = re.compile(r"[^a-z0-9]+")
-
-_CLAUDE_CODE: Final = Tool(
-    id=CLAUDE,
-    title="Claude Code",
-    imports=4,
-    asks_outside=True,
-    loads=(
-        Loads(layout="claude-user-md", stage=0, strips_comments=True),
-        Loads(layout="claude-user-rules", stage=0, by_disk=True, strips_comments=True),
-        Loads(layout="claude-md", above=Above.ALL, below=Below.ON_WORK, strips_comments=True),
-        Loads(layout="claude-dot-md", above=Above.ALL, below=Below.ON_WORK, strips_comments=True),
-        Loads(
-            layout="claude-rules",
-            above=Above.ALL,
-            below=Below.ON_WORK,
-            by_disk=True,
-            strips_comments=True,
-        ),
-        Loads(
-            layout=AGENTS,
-            is_own=False,
-            above=Above.ALL,
-            below=Below.ON_WORK,
-            unless=CLAUDE_OWN,
-            unless_beside=CLAUDE_OWN,
-            strips_comments=True,
-            unknown="versions before 2.1.277, and a setting, leave `AGENTS.md` alone",
-        ),
-        Loads(
-            layout=CLAUDE_AGENTS,
-            above=Above.ALL,
-            unless=CLAUDE_OWN,
-            strips_comments=True,
-        ),
-        Loads(layout="claude-local-md", above=Above.ALL, below=Below.ON_WORK, strips_comments=True),
-        Loads(layout="claude-memory", stage=2),
-        Loads(layout="claude-memory-topics", stage=2),
-    ),
-    unseen=(
-        "the organization's managed `CLAUDE.md`, where there is one",
-        "folders that were added with `--add-dir`, and `claudeMdExcludes`",
-    ),
-)
-
-_CODEX: Final = Tool(
-    id="codex",
-    title="Codex",
-    loads=(
-        Loads(layout="codex-user-override", stage=0),
-        Loads(layout="codex-user", stage=0, unless_beside=("codex-user-override",)),
-        Loads(layout="agents-override-md", above=Above.CHECKOUT),
-        Loads(layout=AGENTS, above=Above.CHECKOUT, unless_beside=("agents-override-md",)),
-    ),
-    most_bytes=32_768,
-    unseen=("other names of files that `project_doc_fallback_filenames` sets",),
-)
-
-_CURSOR: Final = Tool(
-    id="cursor",
-    title="Cursor",
-    loads=(
-        Loads(layout="cursor-rules", below=Below.ON_WORK),
-        Loads(
-            layout="cursor-rules-md",
-            never="Cursor ignores a plain `.md` file among its rules; its rules end in `.mdc`",
-        ),
-        Loads(layout=AGENTS, is_own=False, below=Below.ON_WORK),
-        Loads(
-            layout="cursorrules",
-            unknown="its documentation calls this file old, and says no place in the order",
-        ),
-    ),
-    unseen=("user rules and team rules, which are kept in its settings",),
-)
-
-_COPILOT: Final = Tool(
-    id="copilot",
-    title="GitHub Copilot",
-    loads=(
-        Loads(
-            layout="copilot-user",
-            stage=0,
-            unknown="whether editors read it; the command line does",
-        ),
-        Loads(layout="copilot-instructions", above=Above.PROJECT, below=Below.ON_WORK),
-        Loads(
-            layout=AGENTS,
-            is_own=False,
-            stage=2,
-            above=Above.PROJECT,
-            below=Below.ON_WORK,
-        ),
-        Loads(
-            layout="claude-md",
-            is_own=False,
-            stage=2,
-            above=Above.PROJECT,
-            below=Below.ON_WORK,
-        ),
-        Loads(
-            layout="gemini-md",
-            is_own=False,
-            stage=2,
-            above=Above.PROJECT,
-            below=Below.ON_WORK,
-        ),
-        Loads(layout="copilot-user-paths", stage=3),
-        Loads(layout="copilot-paths", stage=3, above=Above.PROJECT, below=Below.ON_WORK),
-        Loads(layout="copilot-agents", stage=4),
-        Loads(layout="copilot-user-agents", stage=4),
-    ),
-    unseen=(
-        "personal and organization instructions, which are kept on the forge",
-        "what its editors load otherwise: this is its command line",
-    ),
-)
-
-_GEMINI: Final = Tool(
-    id="gemini",
-    title="Gemini CLI",
-    imports=5,
-    inlines=True,
-    loads=(
-        Loads(layout="gemini-user", stage=0),
-        Loads(layout="gemini-md", above=Above.PROJECT, below=Below.ON_WORK),
-    ),
-    unseen=("other names of files that `context.fileName` sets",),
-)
-
-_WINDSURF: Final = Tool(
-    id="windsurf",
-    title="Windsurf",
-    loads=(
-        Loads(layout="windsurf-user", stage=0),
-        Loads(layout="windsurf-rules", above=Above.PROJECT, below=Below.AT_START),
-        Loads(layout=AGENTS, is_own=False, below=Below.ON_WORK),
-        Loads(
-            layout="windsurfrules",
-            unknown="its documentation does not name this file any more",
-        ),
-    ),
-    unseen=("memories that it keeps itself, and rules of the organization",),
-)
-
-_CLINE: Final = Tool(
-    id="cline",
-    title="Cline",
-    loads=(
-        Loads(
-            layout=AGENTS,
-            is_own=False,
-            unknown="whether its editors read those in folders too; its command line reads the "
-            "one at the top",
-        ),
-        Loads(layout="cline-rules"),
-        Loads(layout="cline-dot-rules"),
-        Loads(layout="cline-workflows"),
-        Loads(
-            layout="cline-rules-below",
-            unknown="its page says all files inside, its command line reads those of the folder "
-            "itself",
-        ),
-        Loads(
-            layout="cursorrules",
-            is_own=False,
-            unknown="its page and its editor name it, its command line does not",
-        ),
-        Loads(
-            layout="windsurfrules",
-            is_own=False,
-            loader=LoaderKind.WHOLE,
-            unknown="its page and its editor name it, its command line does not",
-        ),
-        Loads(layout="cline-user-agents", stage=2),
-        Loads(layout="cline-user", stage=2),
-        Loads(layout="memory-bank", stage=3, is_own=False),
-    ),
-    unseen=("rules that were switched off in its rules panel",),
-)
-
-_SERENA: Final = Tool(
-    id="serena",
-    title="Serena",
-    loads=(
-        Loads(layout="serena-user", stage=0, names_below=".serena/memories"),
-        Loads(layout="serena-memories", unknown="how the list of names is worded"),
-    ),
-    unseen=("what the agent that uses Serena loads by itself",),
-)
-
-
-def _proven(tool: Tool) -> Tool:
-    """Return a tool with what proves its rules."""
-    loads = (replace(each, proofs=PROOFS.get((tool.id, each.layout), ())) for each in tool.loads)
-    return replace(tool, loads=tuple(loads), facts=FACTS.get(tool.id, ()))
-
-
-TOOLS: Final[tuple[Tool, ...]] = tuple(
-    _proven(tool)
-    for tool in (
-        _CLAUDE_CODE,
-        _CODEX,
-        _CURSOR,
-        _COPILOT,
-        _GEMINI,
-        _WINDSURF,
-        _CLINE,
-        _SERENA,
-    )
-)
 
 
 def tools_of(layouts: Sequence[PlainLayout]) -> tuple[Tool, ...]:
@@ -272,3 +70,122 @@ def tool_named(name: str, tools: Sequence[Tool] = TOOLS) -> Tool | None:
     """Return the tool with that id or title, case ignored."""
     wanted = name.strip().casefold()
     return next((t for t in tools if wanted in (t.id, t.title.casefold())), None)
+
+
+def set_tools(ground: Ground, folder: str = "") -> tuple[Tool, ...]:
+    """Return the tools of a ground as their settings have them.
+
+    Args:
+        ground: Whose project and home folder.
+        folder: Where below the root they are started.
+    """
+    return tuple(_as_set(ground, tool, ground.root / folder) for tool in tools_of(ground.plain))
+
+
+def _as_set(ground: Ground, tool: Tool, folder: Path) -> Tool:
+    if tool.id == CLAUDE:
+        return _claude(tool, [*_settings(ground, folder, ".claude", local=True)])
+    if tool.id == GEMINI:
+        return _gemini(tool, [*_settings(ground, folder, ".gemini", local=False)])
+    return tool
+
+
+def _settings(
+    ground: Ground, folder: Path, place: str, *, local: bool
+) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield what each settings file is called and says, the one that wins first."""
+    names = [f"{place}/settings.json"]
+    if local:
+        names.insert(0, f"{place}/settings.local.json")
+    files = [(folder / name, name) for name in names]
+    files.append((ground.home / place / "settings.json", f"~/{place}/settings.json"))
+    for path, name in files:
+        try:
+            value = json.loads(ground.disk.read(path))
+        except (Unreadable, ValueError, RecursionError):
+            continue
+        if isinstance(value, dict):
+            yield name, value
+
+
+def _claude(tool: Tool, found: Sequence[tuple[str, Mapping[str, Any]]]) -> Tool:
+    excludes = tuple(
+        (glob, name)
+        for name, value in found
+        if isinstance(globs := value.get("claudeMdExcludes"), list)
+        for glob in globs
+        if isinstance(glob, str)
+    )
+    tool = replace(tool, excludes=excludes)
+    off = next(((n, v) for n, v in found if isinstance(v.get("autoMemoryEnabled"), bool)), None)
+    if off is not None and off[1]["autoMemoryEnabled"] is False:
+        tool = _never(tool, _MEMORY, f"`autoMemoryEnabled` in `{off[0]}` is off")
+    moved = next(((n, v) for n, v in found if isinstance(v.get("autoMemoryDirectory"), str)), None)
+    if moved is not None:
+        where = moved[1]["autoMemoryDirectory"]
+        why = f"`autoMemoryDirectory` in `{moved[0]}` puts the notes into `{where}`"
+        tool = _never(tool, _MEMORY, why)
+        tool = replace(tool, unseen=(*tool.unseen, f"the notes in `{where}`"))
+    mode = _instruction_files(found)
+    if mode == "claude-md":
+        return _never(tool, _AGENTS_MD, "the user's `instructionFiles` names `CLAUDE.md` only")
+    if mode == "claude-md-and-agents-md":
+        return replace(tool, loads=tuple(_together(tool.loads)))
+    if mode == _MANAGED:
+        rest = frozenset(each.layout for each in tool.loads) - _MEMORY
+        return _never(tool, rest, "the user's `instructionFiles` allows the managed file only")
+    return tool
+
+
+def _instruction_files(found: Sequence[tuple[str, Mapping[str, Any]]]) -> object:
+    """Return the user's choice; those of a project are ignored."""
+    for name, value in found:
+        if name.startswith("~/"):
+            at: object = value
+            for key in ("pluginConfigs", "agents-md@builtin", "options", "instructionFiles"):
+                at = at.get(key) if isinstance(at, dict) else None
+            return at
+    return None
+
+
+def _together(loads: Sequence[Loads]) -> Iterator[Loads]:
+    """Yield the rows of a tool that reads `AGENTS.md` too, behind the `CLAUDE.md` of its folder."""
+    shared = [each for each in loads if each.layout in _AGENTS_MD]
+    for each in loads:
+        if each.layout not in _AGENTS_MD:
+            yield each
+        if each.layout == "claude-dot-md":
+            yield from (replace(x, unless=(), unless_beside=(), unknown="") for x in shared)
+
+
+def _never(tool: Tool, layouts: frozenset[str], why: str) -> Tool:
+    loads = (replace(x, never=why) if x.layout in layouts else x for x in tool.loads)
+    return replace(tool, loads=tuple(loads))
+
+
+def _gemini(tool: Tool, found: Sequence[tuple[str, Mapping[str, Any]]]) -> Tool:
+    for name, value in found:
+        context = value.get("context")
+        said = context.get("fileName") if isinstance(context, dict) else None
+        names = [said] if isinstance(said, str) else said
+        if isinstance(names, list) and names:
+            return _named(tool, [str(each) for each in names], name)
+    return tool
+
+
+def _named(tool: Tool, names: Sequence[str], file: str) -> Tool:
+    """Return Gemini CLI with the names of files that `context.fileName` sets."""
+    if "GEMINI.md" not in names:
+        why = f"`context.fileName` in `{file}` names other files"
+        tool = _never(tool, frozenset(each.layout for each in tool.loads), why)
+    if "AGENTS.md" in names:
+        row = Loads(
+            layout=AGENTS,
+            above=Above.PROJECT,
+            below=Below.ON_WORK,
+            proofs=tool.loads[-1].proofs,
+        )
+        tool = replace(tool, loads=(*tool.loads, row))
+    others = [name for name in names if name not in {"GEMINI.md", "AGENTS.md"}]
+    kept = tuple(f"`{name}`, which `{file}` names" for name in others)
+    return replace(tool, unseen=kept)

@@ -1,0 +1,223 @@
+"""The tools that load plain files by themselves, as data: which, in what order, and when."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from remem.model.loader import Above, Below, Loads, Tool
+from remem.model.source import LoaderKind
+from remem.systems.plain.layouts import AGENTS, CLAUDE_AGENTS, CLAUDE_OWN
+from remem.systems.plain.proofs import FACTS, PROOFS
+
+CLAUDE: Final = "claude-code"
+GEMINI: Final = "gemini"
+
+_CLAUDE_CODE: Final = Tool(
+    id=CLAUDE,
+    title="Claude Code",
+    imports=4,
+    asks_outside=True,
+    loads=(
+        Loads(layout="claude-user-md", stage=0, strips_comments=True),
+        Loads(layout="claude-user-rules", stage=0, by_disk=True, strips_comments=True),
+        Loads(layout="claude-md", above=Above.ALL, below=Below.ON_WORK, strips_comments=True),
+        Loads(layout="claude-dot-md", above=Above.ALL, below=Below.ON_WORK, strips_comments=True),
+        Loads(
+            layout="claude-rules",
+            above=Above.ALL,
+            below=Below.ON_WORK,
+            by_disk=True,
+            strips_comments=True,
+        ),
+        Loads(
+            layout=AGENTS,
+            is_own=False,
+            above=Above.ALL,
+            below=Below.ON_WORK,
+            unless=CLAUDE_OWN,
+            unless_beside=CLAUDE_OWN,
+            strips_comments=True,
+            unknown="versions before 2.1.277, and a setting, leave `AGENTS.md` alone",
+        ),
+        Loads(
+            layout=CLAUDE_AGENTS,
+            above=Above.ALL,
+            unless=CLAUDE_OWN,
+            strips_comments=True,
+        ),
+        Loads(layout="claude-local-md", above=Above.ALL, below=Below.ON_WORK, strips_comments=True),
+        Loads(layout="claude-memory", stage=2),
+        Loads(layout="claude-memory-topics", stage=2),
+    ),
+    unseen=(
+        "the organization's managed `CLAUDE.md`, where there is one",
+        "folders that were added with `--add-dir`",
+    ),
+)
+
+_CODEX: Final = Tool(
+    id="codex",
+    title="Codex",
+    loads=(
+        Loads(layout="codex-user-override", stage=0),
+        Loads(layout="codex-user", stage=0, unless_beside=("codex-user-override",)),
+        Loads(layout="agents-override-md", above=Above.CHECKOUT),
+        Loads(layout=AGENTS, above=Above.CHECKOUT, unless_beside=("agents-override-md",)),
+    ),
+    most_bytes=32_768,
+    unseen=("other names of files that `project_doc_fallback_filenames` sets",),
+)
+
+_CURSOR: Final = Tool(
+    id="cursor",
+    title="Cursor",
+    loads=(
+        Loads(layout="cursor-rules", below=Below.ON_WORK),
+        Loads(
+            layout="cursor-rules-md",
+            never="Cursor ignores a plain `.md` file among its rules; its rules end in `.mdc`",
+        ),
+        Loads(layout=AGENTS, is_own=False, below=Below.ON_WORK),
+        Loads(
+            layout="cursorrules",
+            unknown="its documentation calls this file old, and says no place in the order",
+        ),
+    ),
+    unseen=("user rules and team rules, which are kept in its settings",),
+)
+
+_COPILOT: Final = Tool(
+    id="copilot",
+    title="GitHub Copilot",
+    loads=(
+        Loads(
+            layout="copilot-user",
+            stage=0,
+            unknown="whether editors read it; the command line does",
+        ),
+        Loads(layout="copilot-instructions", above=Above.PROJECT, below=Below.ON_WORK),
+        Loads(
+            layout=AGENTS,
+            is_own=False,
+            stage=2,
+            above=Above.PROJECT,
+            below=Below.ON_WORK,
+        ),
+        Loads(
+            layout="claude-md",
+            is_own=False,
+            stage=2,
+            above=Above.PROJECT,
+            below=Below.ON_WORK,
+        ),
+        Loads(
+            layout="gemini-md",
+            is_own=False,
+            stage=2,
+            above=Above.PROJECT,
+            below=Below.ON_WORK,
+        ),
+        Loads(layout="copilot-user-paths", stage=3),
+        Loads(layout="copilot-paths", stage=3, above=Above.PROJECT, below=Below.ON_WORK),
+        Loads(layout="copilot-agents", stage=4),
+        Loads(layout="copilot-user-agents", stage=4),
+    ),
+    unseen=(
+        "personal and organization instructions, which are kept on the forge",
+        "what its editors load otherwise: this is its command line",
+    ),
+)
+
+_GEMINI: Final = Tool(
+    id=GEMINI,
+    title="Gemini CLI",
+    imports=5,
+    inlines=True,
+    loads=(
+        Loads(layout="gemini-user", stage=0),
+        Loads(layout="gemini-md", above=Above.PROJECT, below=Below.ON_WORK),
+    ),
+)
+
+_WINDSURF: Final = Tool(
+    id="windsurf",
+    title="Windsurf",
+    loads=(
+        Loads(layout="windsurf-user", stage=0),
+        Loads(layout="windsurf-rules", above=Above.PROJECT, below=Below.AT_START),
+        Loads(layout=AGENTS, is_own=False, below=Below.ON_WORK),
+        Loads(
+            layout="windsurfrules",
+            unknown="its documentation does not name this file any more",
+        ),
+    ),
+    unseen=("memories that it keeps itself, and rules of the organization",),
+)
+
+_CLINE: Final = Tool(
+    id="cline",
+    title="Cline",
+    loads=(
+        Loads(
+            layout=AGENTS,
+            is_own=False,
+            unknown="whether its editors read those in folders too; its command line reads the "
+            "one at the top",
+        ),
+        Loads(layout="cline-rules"),
+        Loads(layout="cline-dot-rules"),
+        Loads(layout="cline-workflows"),
+        Loads(
+            layout="cline-rules-below",
+            unknown="its page says all files inside, its command line reads those of the folder "
+            "itself",
+        ),
+        Loads(
+            layout="cursorrules",
+            is_own=False,
+            unknown="its page and its editor name it, its command line does not",
+        ),
+        Loads(
+            layout="windsurfrules",
+            is_own=False,
+            loader=LoaderKind.WHOLE,
+            unknown="its page and its editor name it, its command line does not",
+        ),
+        Loads(layout="cline-user-agents", stage=2),
+        Loads(layout="cline-user", stage=2),
+        Loads(layout="memory-bank", stage=3, is_own=False),
+    ),
+    unseen=("rules that were switched off in its rules panel",),
+)
+
+_SERENA: Final = Tool(
+    id="serena",
+    title="Serena",
+    loads=(
+        Loads(layout="serena-user", stage=0, names_below=".serena/memories"),
+        Loads(layout="serena-memories", unknown="how the list of names is worded"),
+    ),
+    unseen=("what the agent that uses Serena loads by itself",),
+)
+
+
+def _proven(tool: Tool) -> Tool:
+    """Return a tool with what proves its rules."""
+    loads = (replace(each, proofs=PROOFS.get((tool.id, each.layout), ())) for each in tool.loads)
+    return replace(tool, loads=tuple(loads), facts=FACTS.get(tool.id, ()))
+
+
+TOOLS: Final[tuple[Tool, ...]] = tuple(
+    _proven(tool)
+    for tool in (
+        _CLAUDE_CODE,
+        _CODEX,
+        _CURSOR,
+        _COPILOT,
+        _GEMINI,
+        _WINDSURF,
+        _CLINE,
+        _SERENA,
+    )
+)

@@ -1,0 +1,114 @@
+"""What a tool's own settings change of its start, as Claude Code 2.1.330 was seen to read them."""
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.plain_files import SLUG, Repo, layers, left
+
+MEMORY = f"~/.claude/projects/{SLUG}/memory/MEMORY.md"
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Repo:
+    return Repo(tmp_path)
+
+
+def test_excluded_files_are_out_and_keep_no_agents_md_out(repo: Repo) -> None:
+    excludes = ["**/shop/CLAUDE.md", "**/.claude/rules/x/**", str(repo.path("more.md"))]
+    repo.write(
+        {
+            ".claude/settings.json": json.dumps({"claudeMdExcludes": excludes}),
+            "CLAUDE.md": "- out\n",
+            "AGENTS.md": "- in\n",
+            "more.md": "- not imported\n",
+            ".claude/rules/x/a.md": "- out too\n",
+            ".claude/rules/y.md": "- rule @../../more.md\n",
+        }
+    )
+
+    start = repo.start("Claude Code")
+
+    assert layers(start) == [".claude/rules/y.md", "AGENTS.md"]
+    why = "`claudeMdExcludes` in `.claude/settings.json` keeps it out"
+    assert left(start, "CLAUDE.md").why == left(start, "more.md").why == why
+
+
+def test_patterns_hold_for_whole_paths_and_settings_for_the_folder_of_the_start(
+    repo: Repo,
+) -> None:
+    repo.write(
+        {
+            ".claude/settings.json": json.dumps({"claudeMdExcludes": ["CLAUDE.md", "**/sub/*.md"]}),
+            "CLAUDE.md": "- all\n",
+            "sub/CLAUDE.md": "- sub\n",
+        }
+    )
+
+    at_root, in_sub = repo.start("Claude Code", "sub/a.py"), repo.start("Claude Code", folder="sub")
+
+    assert layers(at_root) == ["CLAUDE.md"]
+    assert layers(in_sub) == ["CLAUDE.md", "sub/CLAUDE.md"]
+
+
+def test_auto_memory_that_is_off_or_lies_elsewhere_is_not_loaded(repo: Repo) -> None:
+    repo.write({"CLAUDE.md": "- all\n", MEMORY: "- noted\n"})
+    on = repo.start("Claude Code")
+    settings = ".claude/settings.local.json"
+
+    off = repo.write({settings: '{"autoMemoryEnabled": false}'}).start("Claude Code")
+    moved = repo.write({settings: '{"autoMemoryDirectory": "~/notes"}'}).start("Claude Code")
+
+    assert [start.text for start in (on, off, moved)] == ["- all\n\n- noted", "- all", "- all"]
+    assert "is off" in off.left[0].why
+    assert "`~/notes`" in moved.left[0].why
+    assert any("`~/notes`" in each for each in moved.unseen)
+
+
+@pytest.mark.parametrize(
+    ("mode", "text"),
+    [
+        pytest.param("claude-md-or-agents-md", "- claude\n\n- rule", id="either"),
+        pytest.param("claude-md-and-agents-md", "- claude\n\n- agents\n\n- rule", id="both"),
+        pytest.param("claude-md", "- claude\n\n- rule", id="own"),
+        pytest.param("managed-only", "", id="managed"),
+    ],
+)
+def test_a_person_chooses_which_instruction_files_are_read(
+    repo: Repo, mode: str, text: str
+) -> None:
+    options = {"agents-md@builtin": {"options": {"instructionFiles": mode}}}
+    repo.write(
+        {
+            "~/.claude/settings.json": json.dumps({"pluginConfigs": options}),
+            "CLAUDE.md": "- claude\n",
+            "AGENTS.md": "- agents\n",
+            ".claude/rules/a.md": "- rule\n",
+        }
+    )
+
+    assert repo.start("Claude Code").text == text
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"claudeMdExcludes": "CLAUDE.md"}', "\xff"])
+def test_settings_that_cannot_be_read_change_nothing(repo: Repo, text: str) -> None:
+    repo.write({".claude/settings.json": text.encode("latin-1"), "CLAUDE.md": "- all\n"})
+
+    assert repo.start("Claude Code").text == "- all"
+
+
+def test_gemini_reads_the_files_that_its_settings_name(repo: Repo) -> None:
+    names = {"context": {"fileName": ["AGENTS.md", "CONTEXT.md"]}}
+    repo.write(
+        {
+            "GEMINI.md": "- gemini\n",
+            "AGENTS.md": "- agents\n",
+            ".gemini/settings.json": json.dumps(names),
+        }
+    )
+
+    start = repo.start("Gemini CLI")
+
+    assert start.text == "- agents"
+    assert "names other files" in left(start, "GEMINI.md").why
+    assert "`CONTEXT.md`, which `.gemini/settings.json` names" in start.unseen

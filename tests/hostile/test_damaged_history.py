@@ -207,6 +207,15 @@ def test_with_one_bit_flipped_undo_is_right_or_refused_and_the_rest_is_kept(
     assert [wrong for at in tried for wrong in logbook.wrong_with(at, bit_of(at))] == []
 
 
+def test_undo_goes_past_no_change_of_which_it_cannot_be_read_who_set_it_off(
+    logbook: Logbook,
+) -> None:
+    told = logbook.data.index(f'"id": "{logbook.history[0].id}"'.encode())
+    who = logbook.data.index(b"}person", told) + 1
+
+    assert [wrong for at in range(who, who + 6) for wrong in logbook.wrong_with(at, 5)] == []
+
+
 def test_with_one_bit_flipped_of_the_page_that_tells_of_the_tables_all_changes_are_kept(
     logbook: Logbook,
 ) -> None:

@@ -43,6 +43,15 @@ _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _LATEST: Final = 1 << 33
 """Seconds since the epoch that can be a time of a change."""
 
+_IN_THE_WAY: Final[Mapping[str, object]] = {
+    "set_off": "person",
+    "follows": "",
+    "undone": 0,
+    "undone_as": "",
+    "superseded": 0,
+    "settled": "",
+}
+
 
 def salvage(damaged: Path, new: Connection) -> int:
     """Copy what can be read of a damaged database into a new one; return how many changes.
@@ -271,16 +280,19 @@ def _is_change(values: Mapping[str, Any]) -> bool:
 
 
 def _line_of(values: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return what still can be said of a row that is not as it was written; `None` = nothing."""
+    """Return what still can be said of a row that is not as it was written; `None` = nothing.
+
+    Whoever made it, it stands, and a person set it off: then undo without a name does not go past
+    it to an older one.
+    """
     if _is_change(values):
-        return dict(values)
+        return {**values, **_IN_THE_WAY}
     seq, at, root, name = (values.get(each) for each in ("seq", "at", "root", "id"))
     if not isinstance(seq, int) or not isinstance(root, bytes) or not isinstance(name, str):
         return None
     time = _EPOCH + timedelta(seconds=at if _is_time(at) else 0)
     line = unread(name, time, Path(os.fsdecode(root)))
     told = json.dumps(logged_to_json(line))
-    undone = values.get("undone")
     return {
         "seq": seq,
         "id": name,
@@ -288,7 +300,7 @@ def _line_of(values: Mapping[str, Any]) -> dict[str, Any] | None:
         "actor": line.origin.actor,
         "at": int(time.timestamp()),
         "logged": told,
-        "undone": undone if isinstance(undone, int) else 0,
+        **_IN_THE_WAY,
     }
 
 

@@ -137,3 +137,19 @@ def test_the_folders_and_work_trees_of_a_repository_share_one_auto_memory(repo: 
         texts.append(repo.start("Claude Code").text)
 
     assert texts == ["- all\n\n- noted", "- all\n\n- noted", "- noted"]
+
+
+@pytest.mark.parametrize(
+    ("paths", "is_in"),
+    [
+        pytest.param('["**"]', True, id="all"),
+        pytest.param('"**"', True, id="a-string"),
+        pytest.param('["**/**"]', True, id="twice"),
+        pytest.param('["**/*"]', False, id="files"),
+        pytest.param('["**", "src/**"]', False, id="and-more"),
+    ],
+)
+def test_a_rule_for_everything_is_loaded_at_the_start(repo: Repo, paths: str, is_in: bool) -> None:
+    repo.write({".claude/rules/a.md": f"---\npaths: {paths}\n---\n- rule\n"})
+
+    assert repo.start("Claude Code").text == ("- rule" if is_in else "")

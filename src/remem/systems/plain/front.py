@@ -77,7 +77,8 @@ def _loader(
     by_path = Loader(LoaderKind.BY_PATH)
     match front:
         case Front.PATHS:
-            return (by_path if told.globs else WHOLE), None
+            waits = any(glob.removesuffix("/**") != "**" for glob in told.globs)
+            return (by_path if waits else WHOLE), None
         case Front.APPLY_TO:
             if not told.globs:
                 return WHOLE, _missing(front)

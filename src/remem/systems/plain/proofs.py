@@ -99,6 +99,7 @@ PROOFS: Final[Mapping[tuple[str, str], tuple[Proof, ...]]] = {
     ("claude-code", "claude-rules"): (
         _claude("Rules without a `paths` field are loaded unconditionally and apply to all files."),
         _claude_did("in the order in which the disk lists them, not by name"),
+        _claude_did('`paths: "**"` and `**/**` alone are loaded at the start, `**/*` is not'),
     ),
     ("claude-code", AGENTS): (
         _claude(

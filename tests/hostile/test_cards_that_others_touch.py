@@ -23,10 +23,9 @@ from tests.workspace_files import files, workspace
 
 from remem.base.errors import RememError
 from remem.core.session import Workbench
-from remem.core.waiting.item import Item, Why, item_ids
+from remem.core.waiting.item import Item, Why, item_ids, kinds_drawn
 from remem.model.change import Intent, Json
 from remem.model.entry import Status
-from remem.systems.workspace.promotion_verbs import to_workspace
 
 KINDS = (
     "candidate convention",
@@ -144,8 +143,7 @@ def _into(desk: Desk, item: Item) -> dict[str, Json]:
 
 def _intent(desk: Desk, item: Item, verb: str) -> Intent:
     told = _into(desk, item) if verb == "merge" else TOLD.get(verb, {})
-    above = to_workspace([item]) if verb in {"approve", "reject"} else {}
-    return Intent(verb, {item.ref: item.digest}, {**told, **above}, item_ids([item]))
+    return Intent(verb, {item.ref: item.digest}, told, item_ids([item]), kinds_drawn([item]))
 
 
 def _kept(made: Harbours) -> Path:

@@ -17,13 +17,12 @@ from remem.cli.session import Session, common_options, pass_session
 from remem.core.conflict import INTO_SHOWN
 from remem.core.library import Library
 from remem.core.session import Workbench
-from remem.core.waiting.decided import decided_named
-from remem.core.waiting.item import Item, item_ids
+from remem.core.waiting.item import Item, item_ids, kinds_drawn
 from remem.model.change import Intent, Json
 from remem.model.entry import Ref
 from remem.systems.personas.lesson_verbs import is_lesson
 from remem.systems.shaktra.merge import takes_in
-from remem.systems.workspace.promotion_verbs import to_workspace
+from remem.systems.sniper.waiting import decided_named
 from remem.views.documents.entries import ItemReport, QueueReport
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
@@ -74,9 +73,8 @@ def approve(
     ITEM is an id of `remem queue`, its start, or the ref of a candidate.
     """
     found, shown = named(session.workbench, items)
-    above = to_workspace(found)
-    verb = "promote" if above else "keep" if as_candidate else "approve"
-    intent = Intent(verb, shown, {**above, **_given(acknowledge)}, item_ids(found))
+    verb = "keep" if as_candidate else "approve"
+    intent = Intent(verb, shown, _given(acknowledge), item_ids(found), kinds_drawn(found))
     carry_out(session, pinned(intent, digests), dry_run=dry_run)
 
 
@@ -96,8 +94,7 @@ def reject(
 ) -> None:
     """Turn down what waits, and remember why."""
     found, shown = named(session.workbench, items)
-    arguments = {"reason": reason, **to_workspace(found)}
-    intent = Intent("reject", shown, arguments, item_ids(found))
+    intent = Intent("reject", shown, {"reason": reason}, item_ids(found), kinds_drawn(found))
     carry_out(session, pinned(intent, digests), dry_run=dry_run)
 
 

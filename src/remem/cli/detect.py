@@ -70,7 +70,7 @@ def detect(
     That is the entry's own `detect:`, else what its hint says, else what you give. With `--apply`
     it is written into the entry.
     """
-    from remem.core.checks.detect_plan import as_fields
+    from remem.systems.sniper.detect_plan import as_fields
 
     entry = entry_named(session.workbench.library, ref)
     given = _given(forbid, require, files, ast, message)
@@ -112,7 +112,7 @@ def _given(
 
 def _asked(session: Session, entry: Entry, given: dict[str, Json]) -> _Asked:
     """Return what is looked for: what was given goes over what stands or is proposed."""
-    from remem.core.checks.detect_plan import as_fields, detect_from, proposal_of
+    from remem.systems.sniper.detect_plan import as_fields, detect_from, proposal_of
 
     library = session.workbench.library
     record = library.format_of(entry).record(library.source_of(entry), entry)
@@ -161,7 +161,7 @@ def _tell(session: Session, entry: Entry, asked: _Asked) -> None:
 
 
 def _show_asked(asked: _Asked) -> None:
-    from remem.core.checks.detect_plan import words_of
+    from remem.systems.sniper.detect_plan import words_of
 
     assert asked.detect is not None
     origin = {"own": "its own `detect:`", "given": "given"}.get(asked.origin)

@@ -79,16 +79,20 @@ def renewed(library: Library, intent: Intent, shown: Shown) -> Intent:
         Conflict: Something reads otherwise now, is gone, or cannot be read.
     """
     refs: dict[Ref, str] = {}
+    waiting = dict(intent.waiting)
     for ref, digest in intent.shown.items():
         entry = _standing(library, intent, ref, digest, shown)
-        refs[entry.ref if entry else ref] = entry.digest if entry else digest
+        now = entry.ref if entry else ref
+        refs[now] = entry.digest if entry else digest
+        if ref in waiting:
+            waiting[now] = waiting.pop(ref)
     arguments = dict(intent.arguments)
     pinned = intent.text(INTO_SHOWN)
     if intent.verb == MERGE.id and pinned:
         into = _standing(library, intent, Ref.parse(intent.text("into")), pinned, shown)
         if into is not None:
             arguments |= {"into": str(into.ref), INTO_SHOWN: into.digest}
-    return replace(intent, shown=refs, arguments=arguments)
+    return replace(intent, shown=refs, arguments=arguments, waiting=waiting)
 
 
 def plan_renewed(library: Library, intent: Intent, shown: Shown) -> Change:
@@ -105,7 +109,7 @@ def on_what_stands(intent: Intent, sides: Sides) -> Intent:
     """Return the intent as decided on the text that a conflict showed as theirs."""
     if not sides.now:
         return intent
-    intent = replace(intent, items=())  # they were drawn for another text
+    intent = replace(intent, items=(), waiting={})  # they were drawn for another text
     ref, now = Ref.parse(sides.ref), Ref.parse(sides.now)
     if ref not in intent.shown:
         into: dict[str, Json] = {"into": str(now), INTO_SHOWN: sides.digest}

@@ -79,6 +79,15 @@ def repository_of(library: Library, ref: Ref) -> str:
     return library.source_of(ref).repository
 
 
+def repository_at(library: Library, ref: Ref) -> str:
+    """Return the name of the repository that a ref is of; it may have left."""
+    if library.has(ref):
+        return repository_of(library, ref)
+    # What vanished still says in its place where it stood.
+    names = {each.name for each in repositories_of(library)}
+    return next((name for name in names if ref.place == name or ref.place.endswith(f"/{name}")), "")
+
+
 def name_of(view: Library) -> str:
     """Return which repository a view is of; empty = it is no view of one."""
     return view.ground.inside.repository if view.ground.inside is not None else ""

@@ -13,7 +13,7 @@ from typing import Final
 from remem.base.errors import NotPossible
 from remem.base.text import count
 from remem.core.library import Library
-from remem.core.repositories import is_whole, repositories_of, within
+from remem.core.repositories import is_whole, repository_at, within
 from remem.core.verbs.verb import Planner
 from remem.model.change import Change, Intent, touched_paths
 from remem.model.entry import Ref
@@ -34,6 +34,24 @@ def planned_apart(library: Library, intent: Intent, plan: Planner) -> Change:
     if not is_whole(library):
         _stay_inside(intent)
         return plan(library, intent)
+    shared = [ref for ref in intent.shown if _is_about_all(library, intent, ref)]
+    if not shared:
+        return _in_each(library, intent, plan)
+    if len(shared) == len(intent.shown):
+        return plan(library, intent)
+    from remem.core.waiting.approve import planned_in_turn
+
+    own = {ref: digest for ref, digest in intent.shown.items() if ref not in shared}
+    above = {ref: digest for ref, digest in intent.shown.items() if ref in shared}
+
+    def in_each(now: Library, asked: Intent) -> Change:
+        return _in_each(now, asked, plan)
+
+    return planned_in_turn(library, intent, [(in_each, own), (plan, above)])
+
+
+def _in_each(library: Library, intent: Intent, plan: Planner) -> Change:
+    """Return what an intent would write, planned in each repository as if it were alone."""
     groups = _groups(library, intent)
     if len(groups) == 1:
         (name,) = groups
@@ -43,6 +61,12 @@ def planned_apart(library: Library, intent: Intent, plan: Planner) -> Change:
         for name, refs in groups.items()
     ]
     return _together(intent, plans)
+
+
+def _is_about_all(library: Library, intent: Intent, ref: Ref) -> bool:
+    from remem.core.waiting.kinds import is_about_all
+
+    return is_about_all(library, ref, intent.verb, intent.waiting.get(ref, ""))
 
 
 def _stay_inside(intent: Intent) -> None:
@@ -72,16 +96,8 @@ def _groups(library: Library, intent: Intent) -> dict[str, list[Ref]]:
         return {intent.text(REPOSITORY): []}
     groups: dict[str, list[Ref]] = {}
     for ref in intent.shown:
-        groups.setdefault(_repository(library, ref), []).append(ref)
+        groups.setdefault(repository_at(library, ref), []).append(ref)
     return groups
-
-
-def _repository(library: Library, ref: Ref) -> str:
-    if library.has(ref):
-        return library.source_of(ref).repository
-    # What vanished still says in its place where it stood.
-    names = {each.name for each in repositories_of(library)}
-    return next((name for name in names if ref.place == name or ref.place.endswith(f"/{name}")), "")
 
 
 def _together(intent: Intent, plans: list[Change]) -> Change:

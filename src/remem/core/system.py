@@ -21,6 +21,8 @@ from remem.store.io import Disk
 from remem.systems.workspace.records import Inside
 
 if TYPE_CHECKING:
+    from remem.core.library import Library
+    from remem.core.waiting.kinds import Waiting
     from remem.model.citation import Citation, Verdict
     from remem.systems.facts.server import MemoryServer
 
@@ -122,6 +124,10 @@ class Format(Protocol):
         `before` is the same source in the last snapshot: entries whose bytes did not change are
         taken over from it. Nothing in `data` raises: what is wrong becomes a `Problem`.
         """
+        ...
+
+    def waits(self, library: Library) -> Sequence[Waiting]:
+        """Return its own reasons why something waits; a candidate of a store needs none."""
         ...
 
     def waiting(self, source: Source) -> Iterator[Entry]:

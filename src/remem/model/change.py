@@ -12,6 +12,7 @@ from remem.model.entry import Ref
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 _NOTHING: Mapping[str, Json] = MappingProxyType({})
+_NONE: Mapping[Ref, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +25,8 @@ class Intent:
     arguments: Mapping[str, Json] = field(default_factory=lambda: _NOTHING)
     items: tuple[str, ...] = ()
     """Ids of what waited, as it was drawn; what was settled since is not decided on. Not kept."""
+    waiting: Mapping[Ref, str] = field(default_factory=lambda: _NONE)
+    """Which kind of waiting was on the card of each: an entry may wait for several reasons."""
 
     def to_json(self) -> dict[str, Json]:
         return {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from remem.core.system import Addition, AddsMany, Format, Ground
 from remem.model.change import Derived, Effect, Json
@@ -12,6 +13,10 @@ from remem.model.entry import Entry, Status
 from remem.model.prompt import Ask, Frame, Offer
 from remem.model.record import Record
 from remem.model.source import Source
+
+if TYPE_CHECKING:
+    from remem.core.library import Library
+    from remem.core.waiting.kinds import Waiting
 
 
 class Late:
@@ -23,6 +28,8 @@ class Late:
         kinds: tuple[str, ...],
         load: Callable[[], Format],
         may_find: Callable[[Ground], bool],
+        *,
+        waits_with: tuple[str, ...] = (),
     ) -> None:
         """Declare a format.
 
@@ -31,11 +38,13 @@ class Late:
             kinds: Its own.
             load: Imports the format and makes it.
             may_find: False where its `discover` would yield nothing; asked instead of loading it.
+            waits_with: Systems in whose files something may wait that becomes an entry of this one.
         """
         self.name = name
         self.kinds = kinds
         self._load = load
         self._may_find = may_find
+        self._waits_with = waits_with
 
     @cached_property
     def whole(self) -> Format:
@@ -48,6 +57,10 @@ class Late:
 
     def read(self, source: Source, data: bytes, before: Source | None = None) -> Source:
         return self.whole.read(source, data, before)
+
+    def waits(self, library: Library) -> Sequence[Waiting]:
+        has_some = any(library.of_format(name) for name in (self.name, *self._waits_with))
+        return self.whole.waits(library) if has_some else ()
 
     def waiting(self, source: Source) -> Iterator[Entry]:
         return self.whole.waiting(source)

@@ -84,7 +84,9 @@ def _own() -> Format:
 FORMATS: Final[tuple[Format, ...]] = (
     LateAddsMany("workspace", _STORED, _workspace, is_concerned),
     LateAddsMany("sniper", _STORED, _sniper, _has_sniper),
-    LateAddsMany("learning", ("learning",), _learnings, _may_have_learnings),
+    LateAddsMany(
+        "learning", ("learning",), _learnings, _may_have_learnings, waits_with=("sniper",)
+    ),
     Personas(),
     Plain(),
     Late(

@@ -14,7 +14,6 @@ from types import ModuleType
 def load_planners() -> None:
     """Import what a key on the first screen may need: rules, planners, and what shows a plan."""
     import remem.core.checks.attention
-    import remem.core.checks.detect_plan
     import remem.core.checks.problems
     import remem.core.conflict
     import remem.core.history.trend
@@ -26,12 +25,16 @@ def load_planners() -> None:
     import remem.core.verbs.edit
     import remem.core.verbs.merge
     import remem.core.waiting.approve
-    import remem.core.waiting.reapply
+    import remem.core.waiting.candidate
+    import remem.core.waiting.reverted
     import remem.store.commit
     import remem.store.preview
     import remem.systems.facts.format
     import remem.systems.learnings.format
+    import remem.systems.learnings.waiting
     import remem.systems.own.proposals
+    import remem.systems.own.proposed
+    import remem.systems.own.violated
     import remem.systems.personas.lesson_promote
     import remem.systems.personas.lessons
     import remem.systems.personas.places
@@ -39,8 +42,11 @@ def load_planners() -> None:
     import remem.systems.personas.recreated
     import remem.systems.shaktra.brief_plan
     import remem.systems.shaktra.format
+    import remem.systems.sniper.detect_plan
     import remem.systems.sniper.estimates
     import remem.systems.sniper.format
+    import remem.systems.sniper.unchecked
+    import remem.systems.sniper.waiting
     import remem.systems.workspace.format
     import remem.tui.choose_copy
     import remem.tui.editor

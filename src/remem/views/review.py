@@ -19,13 +19,13 @@ from remem.core.relation.similar import Alike
 from remem.core.repositories import repositories_of
 from remem.core.verbs.verb import Verb
 from remem.core.verbs.verbs import APPROVE, KEEP, MERGE, PROMOTE, REJECT, verb
-from remem.core.waiting.item import Item, Like, Why, item_ids
+from remem.core.waiting.item import Item, Like, Why, item_ids, kinds_drawn
 from remem.model.change import Change, Intent, Json
 from remem.model.entry import Entry, Ref
 from remem.model.prompt import Ask, Prompt
 from remem.model.roles import audience
 from remem.systems.facts import fact_verbs
-from remem.systems.workspace.promotion_verbs import WORKSPACE_PROMOTE, to_workspace
+from remem.systems.workspace.promotion_verbs import WORKSPACE_PROMOTE
 from remem.views.document import TextLine, markdown_lines, span_line, text_line
 from remem.views.glyphs import Glyphs
 from remem.views.impact import RoleImpact, VerbImpact, impact_lines
@@ -170,12 +170,11 @@ def _outlook(
     bench: Workbench, item: Item, asked: Verb, before: Sequence[Prompt], into: str
 ) -> Outlook:
     arguments: dict[str, Json] = {"acknowledged": True, "reason": ""}
-    if asked is REJECT:
-        arguments |= to_workspace([item])
     if asked is MERGE:
         arguments["into"] = into
     try:
-        planned = bench.plan(Intent(asked.id, {item.ref: item.digest}, arguments))
+        shown, drawn = {item.ref: item.digest}, kinds_drawn([item])
+        planned = bench.plan(Intent(asked.id, shown, arguments, waiting=drawn))
         after = bench.library.preview(planned.effects)
         found = [(old, bench.compose(old.ask, library=after)) for old in before]
     except RememError as error:
@@ -363,7 +362,12 @@ def by_verb(decisions: Iterable[tuple[Verb, Item]]) -> list[Intent]:
     for asked, item in decisions:
         wanted.setdefault(asked.id, []).append(item)
     return [
-        Intent(name, {item.ref: item.digest for item in items}, items=item_ids(items))
+        Intent(
+            name,
+            {item.ref: item.digest for item in items},
+            items=item_ids(items),
+            waiting=kinds_drawn(items),
+        )
         for name, items in wanted.items()
     ]
 

@@ -20,7 +20,7 @@ from tests.sniper_files import (
     project,
 )
 
-from remem.base.errors import ChangedOnDisk, NotPossible
+from remem.base.errors import ChangedOnDisk
 from remem.core.history.followup import Checked, reverted
 from remem.core.library import Library
 from remem.core.verbs.verbs import APPROVE, ARCHIVE, REJECT, plan
@@ -335,19 +335,22 @@ def test_a_reverted_decision_is_not_done_again_on_an_entry_that_changed_since(de
         plan(desk.library, Intent("approve", {item.ref: item.digest}))
 
 
-def test_reverted_decisions_of_different_kinds_are_not_mixed(desk: Desk) -> None:
+def test_reverted_decisions_of_different_kinds_are_made_again_as_one_change(desk: Desk) -> None:
     stores = [desk.file(name).read_bytes() for name in (DECISIONS, CONVENTIONS)]
     desk.decides("archive", "dec-001").decides("remove", "conv-001")
+    decided = [desk.file(name).read_bytes() for name in (DECISIONS, CONVENTIONS)]
     desk.writes(DECISIONS, stores[0]).writes(CONVENTIONS, stores[1])
     found = desk.check()
-
     shown = {each.ref: "" for each in found}
 
+    change = plan(desk.library, Intent("approve", shown))
+
+    after = desk.library.preview(change.effects).shown
     assert len(shown) == 2
-    with pytest.raises(NotPossible, match="different ways"):
-        plan(desk.library, Intent("approve", shown))
-    with pytest.raises(NotPossible, match="by itself"):
-        plan(desk.library, Intent("approve", {**shown, desk.library.resolve("conv-002").ref: ""}))
+    assert [after[desk.library.ground.root / name] for name in (DECISIONS, CONVENTIONS)] == decided
+    candidate = desk.library.resolve("conv-002").ref
+    mixed = plan(desk.library, Intent("approve", {**shown, candidate: ""}))
+    assert desk.library.preview(mixed.effects).entry(candidate).status is Status.ACTIVE
 
 
 def test_five_hundred_changes_among_ten_thousand_entries_are_checked_without_parsing_them(

@@ -146,6 +146,7 @@ def _item(library: Library, found: Found) -> Item:
         suggested="approve" if is_evidence and not suspects else "",
         verbs=("approve", "reject") if is_evidence else ("reject",),
         suspects=suspects,
+        waiting=VIOLATION,
     )
 
 

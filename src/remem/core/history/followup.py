@@ -18,8 +18,8 @@ from remem.core.library import Library
 from remem.core.relation.known import alike, may_hold
 from remem.core.relation.similar import Alike, likeness
 from remem.core.verbs.verbs import follows
+from remem.core.waiting.kinds import coming_of
 from remem.core.waiting.reapply import KIND, words_of
-from remem.core.waiting.records import coming_of, finding_at, occurrence
 from remem.core.waiting.rejected import suppressed
 from remem.model.aside import Reverted
 from remem.model.change import Intent, Json
@@ -228,9 +228,8 @@ class _Ledger:
         if into is None:
             return _State.OTHER
         library = self._library
-        source, home = library.source_of(finding), library.source_of(into)
-        seen = library.format_of(into).fields(home, into).get("seen")
-        wanted = occurrence(source, *finding_at(source, finding))["ref"]
+        seen = library.format_of(into).fields(library.source_of(into), into).get("seen")
+        wanted = (coming_of(library, finding).seen or {}).get("ref")
         noted = isinstance(seen, list) and any(
             isinstance(one, Mapping) and one.get("ref") == wanted for one in seen
         )

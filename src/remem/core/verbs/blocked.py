@@ -5,15 +5,13 @@ The declarations name these rules; they are loaded when a screen first asks one.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from remem.core.library import Library
-from remem.core.verbs.detect_verbs import is_proposed
-from remem.core.verbs.verb import Verb, WhyNot, needs, read_only
+from remem.core.verbs.verb import Verb, WhyNot, read_only
 from remem.core.waiting.decided import decided
-from remem.core.waiting.kept_candidates import is_keepable, is_kept
-from remem.core.waiting.reapply import is_only_reverted
-from remem.core.waiting.waits import is_waiting
+from remem.core.waiting.item import Item
+from remem.core.waiting.kinds import act_on
 from remem.model.entry import RESTING, Entry, Status
 from remem.model.fact import FACT
 from remem.systems.facts.fact_verbs import MEMORY_REANCHOR, MEMORY_SUPERSEDE
@@ -23,41 +21,32 @@ from remem.systems.personas.lesson_verbs import is_lesson
 from remem.systems.personas.source import LESSON
 from remem.systems.shaktra.records import SHAKTRA
 from remem.systems.sniper.records import FINDING, RECORDS
-from remem.systems.workspace.promotion_verbs import is_in_several, rises
+from remem.systems.workspace.promotion_verbs import rises
 from remem.systems.workspace.records import CONTRACT, WORKSPACE
-
-if TYPE_CHECKING:
-    from remem.core.waiting.item import Item
 
 _SNIPER: Final = "sniper"
 
 
-def _or_reverted(otherwise: WhyNot) -> WhyNot:
-    """Let a decision through on what was decided before and reverted by another writer."""
+def _decides(verb: str) -> WhyNot:
+    """Return the rule of a verb that decides on what waits, whatever the reason."""
 
-    def blocked(library: Library, what: Item | Entry | None) -> str | None:
-        if what is not None and is_only_reverted(library, what.ref):
-            return None
-        return otherwise(library, what)
+    def why_not(library: Library, what: Item | Entry | None) -> str | None:
+        if what is None:
+            return "there is nothing under the cursor"
+        waiting = what.waiting if isinstance(what, Item) else ""
+        act = act_on(library, what.ref, verb, waiting)
+        if act is not None:
+            return act.why_not
+        if not library.has(what.ref):
+            return "there is nothing under the cursor"
+        found = decided(library, library.entry(what.ref))
+        return "it does not wait for a decision" if found is None else found.told(library)
 
-    return blocked
+    return why_not
 
 
-def _fails_to_hold(library: Library, entry: Entry) -> bool:
-    if entry.kind != FACT:
-        return False
-    from remem.systems.facts.stale import mend_of
-
-    return bool(mend_of(library, entry))
-
-
-def _is_asked(library: Library, entry: Entry) -> bool:
-    """Tell whether a repository and its workspace disagree on it."""
-    if not library.of_format(WORKSPACE):
-        return False
-    from remem.systems.workspace.override import open_for
-
-    return bool(open_for(library, entry))
+cannot_approve = _decides("approve")
+cannot_reject = _decides("reject")
 
 
 def _is_stored_by_shaktra(entry: Entry) -> bool:
@@ -68,24 +57,13 @@ def _is_stored_by_shaktra(entry: Entry) -> bool:
     return takes_in(entry)
 
 
-def _does_not_wait(library: Library, entry: Entry) -> str | None:
-    if _fails_to_hold(library, entry) or is_proposed(library, entry) or _is_asked(library, entry):
-        return None
-    if not is_waiting(library, entry):
-        found = decided(library, entry)
-        return "it does not wait for a decision" if found is None else found.told(library)
-    return None if entry.kind == FINDING else read_only(library, entry)
-
-
 def is_no_finding(library: Library, entry: Entry) -> str | None:
-    """Let it act on findings alone."""
-    if entry.kind != FINDING and is_keepable(entry):
-        is_done = is_kept(library, library.source_of(entry), entry)
-        return "it is kept as a candidate already" if is_done else None
-    if entry.status is not Status.CANDIDATE or entry.kind != FINDING:
-        return "only a finding or a candidate can be kept"
+    """Let it act on what waits and can stay a candidate: findings, and candidates of a store."""
+    act = act_on(library, entry.ref, "keep")
+    if act is not None:
+        return act.why_not
     found = decided(library, entry)
-    return None if found is None else found.told(library)
+    return "only a finding or a candidate can be kept" if found is None else found.told(library)
 
 
 def is_no_store_entry(library: Library, entry: Entry) -> str | None:
@@ -106,7 +84,7 @@ def cannot_merge(library: Library, entry: Entry) -> str | None:
     if entry.ref.format not in ("sniper", WORKSPACE, LEARNING) or entry.kind == CONTRACT:
         return "only SNIPER entries, learnings, lessons and findings can be merged"
     if entry.kind == FINDING:
-        return _does_not_wait(library, entry)
+        return cannot_approve(library, entry)
     return read_only(library, entry)
 
 
@@ -116,23 +94,7 @@ def cannot_promote(library: Library, entry: Entry) -> str | None:
         return "a memory has no level above it"
     if is_lesson(entry) or rises(library, entry):
         return None
-    return _does_not_wait(library, entry)
-
-
-def _is_not_approved(library: Library, entry: Entry) -> str | None:
-    if entry.kind == VIOLATION:
-        from remem.core.checks.violations import OTHERWISE, found_at
-
-        found = found_at(library, entry)
-        if found is not None and not found.is_of_these_words:
-            return OTHERWISE
-    return _does_not_wait(library, entry)
-
-
-def _is_not_rejected(library: Library, entry: Entry) -> str | None:
-    if entry.kind == FACT:
-        return is_no_fact(library, entry)
-    return None if is_in_several(library, entry) else _does_not_wait(library, entry)
+    return cannot_approve(library, entry)
 
 
 def cannot_archive(library: Library, entry: Entry) -> str | None:
@@ -149,10 +111,6 @@ def cannot_restore(library: Library, entry: Entry) -> str | None:
     if entry.kind == LESSON and entry.status is Status.ARCHIVED:
         return None  # its archive is only shown, and says where it stood
     return is_no_store_entry(library, entry)
-
-
-cannot_approve = _or_reverted(needs(_is_not_approved))
-cannot_reject = _or_reverted(needs(_is_not_rejected))
 
 
 def is_no_lesson(library: Library, entry: Entry) -> str | None:

@@ -11,8 +11,8 @@ from remem.core.relation.known import alike
 from remem.core.relation.similar import Alike
 from remem.core.verbs.verbs import Add, Edit
 from remem.core.waiting.decide import add, change, chosen, need_clean, take_out
+from remem.core.waiting.kinds import Coming
 from remem.core.waiting.reapply import is_vanished
-from remem.core.waiting.records import Coming
 from remem.core.waiting.rejected import suppressed
 from remem.model.change import Change, Intent, texts_in
 from remem.model.entry import Entry, Ref, Status

@@ -54,7 +54,7 @@ def plan_merge(library: Library, intent: Intent) -> Change:
     for entry in chosen(library, intent):
         if entry.kind == FINDING:
             need_waiting(library, entry)
-            note_occurrence(library, draft, entry, into, {})
+            note_occurrence(library, draft, entry, into)
             touched[entry.ref] = into.ref
         else:
             staying = _merge_entries(library, draft, entry, into, notes)

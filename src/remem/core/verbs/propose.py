@@ -12,7 +12,7 @@ from remem.core.library import Library
 from remem.core.relation.known import alike
 from remem.core.relation.similar import Alike, norm
 from remem.core.verbs.propose_verbs import Propose
-from remem.core.waiting.records import coming_of
+from remem.core.waiting.kinds import coming_of
 from remem.core.waiting.rejected import suppressed
 from remem.model.change import Change, Intent, Json, texts_in
 from remem.model.entry import Entry

@@ -78,22 +78,10 @@ def _cannot_restore(library: Library, entry: Entry) -> str | None:
     return cannot_restore(library, entry)
 
 
-def _plan_approve(library: Library, intent: Intent, _: Undeclared) -> Change:
-    from remem.core.waiting.approve import plan_approve
+def _plan_decision(library: Library, intent: Intent, _: Undeclared) -> Change:
+    from remem.core.waiting.approve import plan_decision
 
-    return plan_approve(library, intent)
-
-
-def _plan_reject(library: Library, intent: Intent, _: Undeclared) -> Change:
-    from remem.core.waiting.approve import plan_reject
-
-    return plan_reject(library, intent)
-
-
-def _plan_keep(library: Library, intent: Intent, _: Undeclared) -> Change:
-    from remem.core.waiting.decide import plan_keep
-
-    return plan_keep(library, intent)
+    return plan_decision(library, intent)
 
 
 def _plan_merge(library: Library, intent: Intent, _: Undeclared) -> Change:
@@ -116,7 +104,7 @@ APPROVE: Final = Writing(
     "Decide",
     _cannot_approve,
     args=Undeclared,
-    plan=_plan_approve,
+    plan=_plan_decision,
 )
 REJECT: Final = Writing(
     "reject",
@@ -126,7 +114,7 @@ REJECT: Final = Writing(
     "Decide",
     _cannot_reject,
     args=Undeclared,
-    plan=_plan_reject,
+    plan=_plan_decision,
 )
 KEEP: Final = Writing(
     "keep",
@@ -136,7 +124,7 @@ KEEP: Final = Writing(
     "Decide",
     needs(_is_no_finding),
     args=Undeclared,
-    plan=_plan_keep,
+    plan=_plan_decision,
 )
 MERGE: Final = Writing(
     "merge",
@@ -342,18 +330,10 @@ def plan(library: Library, intent: Intent) -> Change:
     from remem.systems.workspace.promotion_verbs import as_promotion
 
     asked = as_promotion(library, intent)
-    if verb(asked.verb).reach == "whole":
-        return _plan(library, asked)
-    return planned_apart(library, asked, _plan)
-
-
-def _plan(library: Library, intent: Intent) -> Change:
-    from remem.core.waiting.reapply import is_left, meant, plan_leave
-
-    if is_left(library, intent):
-        return plan_leave(library, intent)
-    asked = meant(library, intent)
-    return verb(asked.verb).planned(library, asked)
+    found = verb(asked.verb)
+    if found.reach == "whole":
+        return found.planned(library, asked)
+    return planned_apart(library, asked, found.planned)
 
 
 def needs_plan(intent: Intent) -> bool:

@@ -1,39 +1,75 @@
-"""What approving and rejecting mean on whatever waits: each kind of item knows its own part.
+"""Plans what a person decides on whatever was picked: each by the reason why it waits.
 
-A kind that is not its own hands the intent on to the next; what is left is a candidate.
+What is decided in the same way is planned together, on what the plans before it leave; all of it is
+one change. So any marks can be mixed.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from remem.base.text import count
+from remem.core.draft import Draft
 from remem.core.library import Library
-from remem.core.verbs.detect_verbs import or_detect, or_leave_unchecked
+from remem.core.verbs.verb import Planner
 from remem.core.waiting import decide
+from remem.core.waiting.kinds import act_on
 from remem.model.change import Change, Intent
-from remem.systems.facts.stale import or_invalidate, or_mend
-from remem.systems.shaktra.records import SHAKTRA
-from remem.systems.workspace.override import or_leave_both, or_override
+from remem.model.entry import Ref
+
+_OWN: Final[Mapping[str, Planner]] = {
+    "approve": decide.plan_approve,
+    "keep": decide.plan_keep,
+    "reject": decide.plan_reject,
+}
+"""What plans a verb on what does not wait: it says why nothing can be decided there."""
 
 
-def _plan_approve(library: Library, intent: Intent) -> Change:
-    if not _is_of_shaktra(intent):
-        return decide.plan_approve(library, intent)
-    from remem.systems.shaktra.consolidation_take import or_count
+def plan_decision(library: Library, intent: Intent) -> Change:
+    """Plan a decision on all that was picked in one repository.
 
-    return or_count(decide.plan_approve)(library, intent)
-
-
-def _plan_reject(library: Library, intent: Intent) -> Change:
-    if not _is_of_shaktra(intent):
-        return decide.plan_reject(library, intent)
-    from remem.systems.shaktra.consolidation_take import or_leave_out
-
-    return or_leave_out(decide.plan_reject)(library, intent)
-
-
-def _is_of_shaktra(intent: Intent) -> bool:
-    """Tell whether its arithmetic is needed; it is not loaded for others."""
-    return any(ref.format == SHAKTRA for ref in intent.shown)
+    Raises:
+        NotPossible: Something does not wait for it.
+        Unacknowledged: It would bring a secret or hidden characters into memory.
+    """
+    groups: dict[Planner, dict[Ref, str]] = {}
+    for ref, digest in intent.shown.items():
+        act = act_on(library, ref, intent.verb, intent.waiting.get(ref, ""))
+        plan = act.plan if act is not None else _OWN[intent.verb]
+        groups.setdefault(plan, {})[ref] = digest
+    if len(groups) < 2:
+        return next(iter(groups), _OWN[intent.verb])(library, intent)
+    return planned_in_turn(library, intent, [*groups.items()])
 
 
-plan_approve = or_override(or_detect(or_mend(_plan_approve)))
-plan_reject = or_leave_both(or_leave_unchecked(or_invalidate(_plan_reject)))
+def planned_in_turn(
+    library: Library, intent: Intent, parts: Sequence[tuple[Planner, Mapping[Ref, str]]]
+) -> Change:
+    """Return several plans as one change, each made on what those before it leave."""
+    draft, now, made = Draft(library), library, list[Change]()
+    for plan, shown in parts:
+        part = plan(now, replace(intent, shown=_as_it_stands(library, now, shown)))
+        made.append(part)
+        draft.take(part.effects)
+        now = library.preview(draft.effects())
+    return Change(
+        intent,
+        f"{intent.verb.capitalize()} {count(intent.shown, 'entry', 'entries')}",
+        draft.effects(),
+        next((each.reason for each in made if each.reason), ""),
+        {old: new for each in made for old, new in each.touched.items()},
+        "; ".join(each.receipt for each in made if each.receipt),
+        tuple(dict.fromkeys(note for each in made for note in each.notes)),
+    )
+
+
+def _as_it_stands(library: Library, now: Library, shown: Mapping[Ref, str]) -> dict[Ref, str]:
+    """Return digests for what this very change has altered; anything else must be as drawn."""
+    found = dict(shown)
+    for ref, digest in shown.items():
+        if now is not library and library.has(ref) and now.has(ref):
+            is_as_drawn = not digest or library.entry(ref).digest == digest
+            found[ref] = now.entry(ref).digest if is_as_drawn else digest
+    return found

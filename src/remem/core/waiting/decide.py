@@ -10,7 +10,7 @@ from remem.base.errors import NotPossible, Unacknowledged
 from remem.base.text import count
 from remem.core.checks.secrets import Finding as Suspect
 from remem.core.checks.secrets import examine
-from remem.core.checks.violation_taken import count_finding, sent_away
+from remem.core.checks.violation_taken import count_finding
 from remem.core.checks.violations import found_by_gate
 from remem.core.draft import Draft
 from remem.core.history.touched import all_touched
@@ -22,23 +22,14 @@ from remem.core.repositories import is_whole
 from remem.core.system import Addition, AddsMany, Format
 from remem.core.waiting.decided import decided, said_by
 from remem.core.waiting.kept_candidates import is_keepable, is_kept, remember_kept
-from remem.core.waiting.records import Coming, coming_of, finding_at, occurrence
+from remem.core.waiting.kinds import Coming, coming_of, is_waiting, kind_of
 from remem.core.waiting.rejected import Sent, record
-from remem.core.waiting.waits import is_waiting
 from remem.model.change import Change, Delete, Effect, Intent, Json, texts_in
 from remem.model.entry import Entry, FileSpan, Ref, Status
 from remem.model.source import Source, SourceKind
-from remem.systems.learnings.records import LEARNING
-from remem.systems.learnings.source import SIGNAL
-from remem.systems.own.gate import VIOLATION
-from remem.systems.personas.waiting import whose_lesson
 from remem.systems.sniper.marks import SAID
-from remem.systems.sniper.records import FINDING
 from remem.systems.workspace.records import WORKSPACE
 
-PROPOSAL: Final = "proposal"
-_COMING: Final = (FINDING, PROPOSAL, SIGNAL)
-"""Kinds that are no entries of a store, and become one when they are approved."""
 _IN_MEMORY: Final = ("confirmed", "merged", "known")
 """States of a finding in which approving it is done; as a candidate it is not in force."""
 _KEPT: Final = ("kept",)
@@ -65,7 +56,8 @@ def plan_keep(library: Library, intent: Intent) -> Change:
         NotPossible: One of them is neither.
     """
     for entry in chosen(library, intent):
-        if entry.kind != FINDING and not is_keepable(entry):
+        coming = _coming(library, entry)
+        if (coming is None or coming.seen is None) and not is_keepable(entry):
             raise NotPossible(
                 f"`{library.short(entry.ref)}` is no finding and no candidate of a store",
                 hint="approve it or reject it",
@@ -92,14 +84,14 @@ def plan_promote(library: Library, intent: Intent) -> Change:
                 f"`{library.short(entry.ref)}` is no candidate",
                 hint="only a candidate can be promoted without a level",
             )
-    if not any(entry.kind == FINDING for entry in entries):
+    if not any(_is_noted(library, entry) for entry in entries):
         return _plan_in(library, intent, "Promote", Status.ACTIVE)
     draft, touched = Draft(library), dict[Ref, Ref | None]()
     for entry in entries:
-        if entry.kind != FINDING:
+        if not _is_noted(library, entry):
             raise NotPossible("findings are promoted by themselves", hint="choose only findings")
         need_waiting(library, entry)
-        ref = _meet_again(library, draft, entry, Status.ACTIVE)
+        ref = _meet_again(library, draft, entry, coming_of(library, entry), Status.ACTIVE)
         if ref is None:
             raise NotPossible(
                 "no candidate says what this finding says", hint="approve it to make an entry of it"
@@ -120,11 +112,10 @@ def plan_reject(library: Library, intent: Intent) -> Change:
         return nothing_left(library, intent, "Reject", notes)
     for entry in entries:
         need_waiting(library, entry)
-        touched[entry.ref] = entry.ref if entry.kind in (FINDING, LEARNING) else None
-    take_out(draft, [entry for entry in entries if entry.kind != FINDING], _leave)
-    record(
-        draft, [sent for entry in entries for sent in _said(library, entry)], intent.text("reason")
-    )
+        kind = kind_of(library, entry)
+        touched[entry.ref] = entry.ref if kind is not None and kind.stays else None
+    take_out(draft, [entry for entry in entries if not _is_noted(library, entry)], leave)
+    record(draft, [_sent(library, entry) for entry in entries], intent.text("reason"))
     reason = intent.text("reason")
     return change(library, intent, "Reject", draft, touched, reason=reason, notes=tuple(notes))
 
@@ -268,7 +259,7 @@ def _place(entry: Entry) -> int:
     return entry.at.start if isinstance(entry.at, FileSpan) else 0
 
 
-def _leave(each: Format, source: Source, entry: Entry) -> tuple[Effect, ...]:
+def leave(each: Format, source: Source, entry: Entry) -> tuple[Effect, ...]:
     """Take an entry out of what waits, by the word its format has for that or out of its file."""
     try:
         return each.set_status(source, entry, Status.INVALID)
@@ -311,16 +302,18 @@ def _plan_in(library: Library, intent: Intent, verb: str, status: Status) -> Cha
         need_waiting(library, entry)
     # All of them at once: a person is shown all that hides in what was marked.
     need_all_clean({f"`{library.short(e.ref)}`": _texts_of(library, e) for e in entries}, intent)
+    incoming = {e.ref: found for e in entries if (found := _coming(library, e)) is not None}
     for entry in entries:
-        if status is Status.CANDIDATE and entry.kind not in _COMING:
+        if entry.ref in incoming:
+            continue
+        if status is Status.CANDIDATE:
             touched[entry.ref] = entry.ref
-        elif entry.kind == VIOLATION:
-            touched[entry.ref] = count_finding(draft, entry, intent)
-        elif entry.kind not in _COMING:
+        else:
             touched[entry.ref] = _put_into_force(library, draft, entry)
             if entry.ref in broken and broken[entry.ref].is_of_these_words:
                 count_finding(draft, broken[entry.ref].entry, intent)
-    touched |= _bring_in(draft, [e for e in entries if e.kind in _COMING], intent, status, notes)
+    new = [(entry, incoming[entry.ref]) for entry in entries if entry.ref in incoming]
+    touched |= _bring_in(draft, new, status, notes)
     ordered = {entry.ref: touched[entry.ref] for entry in entries}
     if status is Status.CANDIDATE:
         remember_kept(draft, [ref for ref in ordered.values() if ref is not None])
@@ -329,11 +322,9 @@ def _plan_in(library: Library, intent: Intent, verb: str, status: Status) -> Cha
 
 def _texts_of(library: Library, entry: Entry) -> tuple[str, ...]:
     """Return what an entry would bring into memory."""
-    if entry.kind in _COMING:
-        coming = coming_of(library, entry)
+    coming = _coming(library, entry)
+    if coming is not None:
         return (coming.text, *texts_in(coming.fields))
-    if entry.kind == VIOLATION:
-        return ()
     each, source = library.format_of(entry), library.source_of(entry)
     return (entry.title, *texts_in(each.fields(source, entry)))
 
@@ -366,48 +357,46 @@ def _successor(library: Library, draft: Draft, entry: Entry) -> Ref | None:
 
 
 def _bring_in(
-    draft: Draft, entries: Sequence[Entry], intent: Intent, status: Status, notes: list[str]
+    draft: Draft, entries: Sequence[tuple[Entry, Coming]], status: Status, notes: list[str]
 ) -> dict[Ref, Ref]:
     """Plan to make entries of what comes in, and return the refs under which it goes on."""
     library = draft.library
     became: dict[Ref, Ref] = {}
     several: dict[Ref, Coming] = {}
     first: dict[tuple[str, str], Ref] = {}
-    again: list[Entry] = []
-    for entry in entries:
-        coming = coming_of(library, entry)
-        if entry.kind == FINDING:
+    again: list[tuple[Entry, Coming]] = []
+    for entry, coming in entries:
+        if coming.seen is not None:
             # Two retros may have found it, or a candidate says it: one entry comes of all of them.
-            met = _meet_again(library, draft, entry, status)
+            met = _meet_again(library, draft, entry, coming, status)
             if met is not None:
                 became[entry.ref] = met
                 continue
             leader = first.setdefault((coming.kind, norm(coming.text)), entry.ref)
             if leader != entry.ref:
-                again.append(entry)
+                again.append((entry, coming))
                 continue
         known = alike(library, coming.kind, coming.text)
         notes += [_note(library, each.entry.ref, each.alike) for each in known[:1]]
         several[entry.ref] = coming
     became |= zip(several, add_all(draft, [*several.values()], status), strict=True)
-    for entry in again:
-        coming = coming_of(library, entry)
+    for entry, coming in again:
         ref = became[first[coming.kind, norm(coming.text)]]
         became[entry.ref] = ref
-        if coming.kind != LEARNING:  # a learning says by its own events where it was met
-            _note_in_new(draft, entry, ref)
-    for entry in entries:
-        if entry.kind in (PROPOSAL, SIGNAL):
+        if not coming.tells_itself:
+            _note_in_new(draft, entry, coming, ref)
+    for entry, coming in entries:
+        if coming.seen is None:
             draft.take(library.format_of(entry).remove(library.source_of(entry), entry))
     return became
 
 
-def _note_in_new(draft: Draft, finding: Entry, ref: Ref) -> None:
+def _note_in_new(draft: Draft, finding: Entry, coming: Coming, ref: Ref) -> None:
     """Plan to append a finding to the `seen` of an entry that this change adds."""
     for source in draft.sources(ref.format):
         for entry in source.entries:
             if entry.ref == ref:
-                _append_seen(draft.library, draft, finding, (source, entry), {})
+                _append_seen(draft, finding, coming, (source, entry), {})
                 return
 
 
@@ -472,12 +461,13 @@ def _home(library: Library, coming: Coming) -> Format:
     raise NotPossible(f"nothing here keeps a `{coming.kind}`", hint=f"the kinds are {kinds}")
 
 
-def _meet_again(library: Library, draft: Draft, entry: Entry, status: Status) -> Ref | None:
+def _meet_again(
+    library: Library, draft: Draft, entry: Entry, coming: Coming, status: Status
+) -> Ref | None:
     """Note a finding in the candidate that says it, which goes into force if it should be active.
 
     `None` = no candidate says it.
     """
-    coming = coming_of(library, entry)
     same = [
         each
         for each in said_by(library, coming.kind, coming.text)
@@ -486,30 +476,27 @@ def _meet_again(library: Library, draft: Draft, entry: Entry, status: Status) ->
     if not same:
         return None
     fields = {"status": "confirmed"} if status is Status.ACTIVE else {}
-    note_occurrence(library, draft, entry, same[0], fields)
+    _append_seen(draft, entry, coming, draft.find(same[0].ref), fields)
     return same[0].ref
 
 
-def note_occurrence(
-    library: Library, draft: Draft, finding: Entry, into: Entry, fields: Mapping[str, Json]
-) -> None:
+def note_occurrence(library: Library, draft: Draft, finding: Entry, into: Entry) -> None:
     """Plan to append a finding to an entry's `seen`, once for each retro and text."""
-    _append_seen(library, draft, finding, draft.find(into.ref), fields)
+    _append_seen(draft, finding, coming_of(library, finding), draft.find(into.ref), {})
 
 
 def _append_seen(
-    library: Library,
     draft: Draft,
     finding: Entry,
+    coming: Coming,
     into: tuple[Source, Entry],
     fields: Mapping[str, Json],
 ) -> None:
-    source = library.source_of(finding)
-    item = occurrence(source, *finding_at(source, finding))
+    item = dict(coming.seen or {})
     target, current = into
     if not exact(finding.title, current.title):
         item[SAID] = finding.title
-    each = library.format(current.ref.format)
+    each = draft.library.format(current.ref.format)
     seen = each.fields(target, current).get("seen")
     known = list(seen) if isinstance(seen, list) else []
     places = [(o.get("ref"), o.get(SAID)) for o in known if isinstance(o, Mapping)]
@@ -519,23 +506,23 @@ def _append_seen(
         draft.take(each.edit(target, current, fields))
 
 
-def _said(library: Library, entry: Entry) -> tuple[Sent, ...]:
-    """Return what a rejection keeps of an entry: one text, or each place of a finding."""
-    return sent_away(library, entry) if entry.kind == VIOLATION else (_sent(library, entry),)
+def _coming(library: Library, entry: Entry) -> Coming | None:
+    """Return what an entry becomes that is none of a store yet."""
+    kind = kind_of(library, entry)
+    return kind.coming(library, entry) if kind is not None else None
+
+
+def _is_noted(library: Library, entry: Entry) -> bool:
+    """Tell whether it stays where it was found, and entries note that: a finding does."""
+    coming = _coming(library, entry)
+    return coming is not None and coming.seen is not None
 
 
 def _sent(library: Library, entry: Entry) -> Sent:
-    source = library.source_of(entry)
-    if entry.kind == FINDING:
-        coming = coming_of(library, entry)
-        return Sent(coming.kind, coming.text, source.path.stem)
-    if entry.kind == SIGNAL:
-        return Sent(LEARNING, entry.title, source.path.stem)
-    if entry.kind == PROPOSAL:
-        coming = coming_of(library, entry)
-        fields = library.format_of(entry).fields(source, entry)
-        whence, whose = fields.get("door"), whose_lesson(coming.kind, coming.fields)
-        return Sent(coming.kind, coming.text, str(whence or source.path.stem), whose)
+    """Return what a rejection keeps of an entry."""
+    source, coming = library.source_of(entry), _coming(library, entry)
+    if coming is not None:
+        return Sent(coming.kind, coming.text, coming.whence or source.path.stem, coming.whose)
     origin = origin_of(library.format_of(entry).fields(source, entry))
     return Sent(
         entry.kind, whole_text(source, entry), (origin.ref if origin else "") or source.path.stem

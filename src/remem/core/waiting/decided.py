@@ -10,15 +10,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from remem.base.errors import NotPossible
 from remem.core.library import Library
-from remem.model.change import Json
-from remem.model.entry import Entry, Status
+from remem.model.entry import Entry
 from remem.model.memo import kept
-from remem.systems.sniper.records import FINDING
+from remem.model.source import SourceKind
 
 if TYPE_CHECKING:
-    from remem.core.waiting.records import Coming
     from remem.systems.own.records import Rejection
 
 STATES: Final = ("confirmed", "kept", "merged", "known", "rejected")
@@ -61,80 +58,19 @@ class Decided:
 
 def decided(library: Library, entry: Entry) -> Decided | None:
     """Return the decision that stands on a finding; `None` = it is open, or no finding."""
-    if entry.kind != FINDING:
+    if library.source_of(entry).kind is SourceKind.STORE:
         return None
-    # Lists ask it of every entry: what tells is imported where there is a finding.
-    from remem.core.waiting.records import coming_of
+    # Lists ask it of every entry: what tells is imported where there may be a finding.
+    from remem.core.waiting.kinds import kind_of
 
-    try:
-        coming = coming_of(library, entry)
-    except NotPossible:
-        return None  # it is for reading, and nobody decides on it
-    return _decided(library, entry, coming)
+    kind = kind_of(library, entry)
+    return kind.settled(library, entry) if kind is not None else None
 
 
 def state_of(library: Library, entry: Entry) -> str:
     """Return an entry's status as lists show it: of a decided finding, what became of it."""
     found = decided(library, entry)
     return entry.status.value if found is None else found.state
-
-
-def decided_named(library: Library, name: str) -> Entry | None:
-    """Return the decided finding of that ref, or of the id under which it waited."""
-    from remem.core.waiting.item import Why, item_id
-    from remem.core.waiting.records import coming_of
-    from remem.systems.sniper.retros import PART
-
-    found: dict[str, Entry] = {}
-    for source in library.sources:
-        if source.part != PART:
-            continue
-        for entry in source.entries:
-            if entry.kind != FINDING or decided(library, entry) is None:
-                continue
-            if name in (str(entry.ref), library.short(entry.ref), entry.ref.id):
-                return entry
-            coming = coming_of(library, entry)
-            for why in (Why.FINDING, Why.GATE_FAILURE, Why.RECURRENCE):
-                known = item_id(library, why, source, coming.kind, coming.text)
-                if len(name) >= _SHORTEST and known.startswith(name):
-                    found.setdefault(known, entry)
-    return next(iter(found.values())) if len(found) == 1 else None
-
-
-def _decided(library: Library, entry: Entry, coming: Coming) -> Decided | None:
-    from remem.core.relation.known import merged_into
-    from remem.core.waiting.rejected import suppressed
-    from remem.systems.sniper.retro_rules import met_in
-
-    rejection = suppressed(library, coming.kind, coming.text)
-    if rejection is not None:
-        return Decided("rejected", rejection=rejection)
-    merged = merged_into(library, coming.kind, coming.text)
-    if merged is not None:
-        return Decided("merged", merged)
-    same = said_by(library, coming.kind, coming.text)
-    if not same or is_recurrence(library, entry, same):
-        return None
-    stem = library.source_of(entry).path.stem
-    became = next((each for each in same if stem in met_in(_fields_of(library, each))), None)
-    if became is None:
-        return Decided("known", same[0])
-    return Decided("kept" if became.status is Status.CANDIDATE else "confirmed", became)
-
-
-def is_recurrence(library: Library, entry: Entry, same: Sequence[Entry]) -> bool:
-    """Tell whether a finding meets candidates from elsewhere once more; anything else is known."""
-    from remem.core.waiting.records import finding_at
-    from remem.systems.sniper.retro_rules import is_met_again
-
-    source = library.source_of(entry)
-    retro, finding = finding_at(source, entry)
-    return all(
-        each.status is Status.CANDIDATE
-        and is_met_again(_fields_of(library, each), source.path.stem, retro, finding)
-        for each in same
-    )
 
 
 def said_by(library: Library, kind: str, text: str) -> Sequence[Entry]:
@@ -157,7 +93,3 @@ def _by_form(library: Library, kind: str) -> Mapping[str, Sequence[Entry]]:
                 if entry.kind == kind:
                     forms.setdefault(norm(entry.title), []).append(entry)
     return forms
-
-
-def _fields_of(library: Library, entry: Entry) -> Mapping[str, Json]:
-    return library.format_of(entry).fields(library.source_of(entry), entry)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from hashlib import sha256
+from pathlib import Path
 
 from remem.core.checks.secrets import Finding as Suspect
 from remem.core.checks.secrets import examine
@@ -70,6 +71,10 @@ class Item:
     """Phases of a protocol that it is for; empty = all."""
     suspects: tuple[Suspect, ...] = ()
     """Hidden characters, secrets, risky instructions in what it would bring into memory."""
+    waiting: str = ""
+    """Id of the kind that it waits for, which knows what each verb does with it."""
+    stands_by: Path | None = None
+    """The file in whose order it is listed; `None` = after all that have one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +93,11 @@ class Like:
 def item_ids(drawn: Iterable[object]) -> tuple[str, ...]:
     """Return the ids of the items among what was drawn, for the intent that decides on it."""
     return tuple(each.id for each in drawn if isinstance(each, Item))
+
+
+def kinds_drawn(drawn: Iterable[object]) -> dict[Ref, str]:
+    """Return which kind of waiting was on the card of each item among what was drawn."""
+    return {each.ref: each.waiting for each in drawn if isinstance(each, Item)}
 
 
 def suspects_in(texts: tuple[str, ...]) -> tuple[Suspect, ...]:

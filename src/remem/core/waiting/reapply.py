@@ -1,12 +1,8 @@
-"""What deciding means on an entry on which a decision was reverted: do it again, or leave it so.
-
-It turns the one into the intent that was reverted, and plans the other. Nothing is done by itself.
-"""
+"""What became of a decision that was reverted: the intent that does it again, or leaving it so."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final
 
 from remem.base.errors import NotPossible
@@ -20,9 +16,6 @@ from remem.model.entry import Ref, Status
 
 KIND: Final = "reverted"
 """What a rejection is of that leaves a reverted decision as it stands now."""
-
-_ASK_AGAIN: Final = "approve"
-_LEAVE: Final = "reject"
 
 
 def again(found: Sequence[Reverted]) -> Intent:
@@ -40,38 +33,6 @@ def again(found: Sequence[Reverted]) -> Intent:
             )
         shown.update(each.intent.shown)
     return Intent(first.verb, shown, first.arguments)
-
-
-def meant(library: Library, intent: Intent) -> Intent:
-    """Return what an intent comes to: approving what was reverted does that again.
-
-    A candidate whose rejection was reverted is a candidate like any other: approving it puts it
-    into force, and rejecting it is what does it again.
-
-    Raises:
-        NotPossible: Reverted decisions of different kinds are mixed, or with other things.
-    """
-    if intent.verb != _ASK_AGAIN or not library.aside.reverted:
-        return intent
-    asked = {ref: library.aside.reverted_at(ref) for ref in intent.shown}
-    found = [r for r in asked.values() if r is not None and r.intent.verb != _LEAVE]
-    if all(each.intent.verb == _ASK_AGAIN for each in found):
-        return intent
-    if len(found) < len(asked):
-        raise NotPossible(
-            "what was reverted is decided on by itself", hint="take the marks off the rest"
-        )
-    whole = again(found)
-    shown = {ref: intent.shown.get(ref) or digest for ref, digest in whole.shown.items()}
-    seen = {key: value for key, value in intent.arguments.items() if key == "acknowledged"}
-    return replace(whole, shown=shown, arguments={**whole.arguments, **seen})
-
-
-def is_left(library: Library, intent: Intent) -> bool:
-    """Tell whether an intent leaves what others reverted or took out, and is about nothing else."""
-    if intent.verb != _LEAVE or not intent.shown:
-        return False
-    return all(is_only_reverted(library, ref) or is_vanished(library, ref) for ref in intent.shown)
 
 
 def is_only_reverted(library: Library, ref: Ref) -> bool:

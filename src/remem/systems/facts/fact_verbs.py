@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -10,7 +10,7 @@ from remem.core.library import Library
 from remem.core.verbs.args import Undeclared
 from remem.core.verbs.verb import Writing, needs
 from remem.model.change import Change, Intent
-from remem.model.entry import Entry, Ref, Status
+from remem.model.entry import Entry
 
 
 def _cannot_reanchor(library: Library, entry: Entry) -> str | None:
@@ -101,20 +101,6 @@ MEMORY_RETIRE: Final = Writing(
 MENDING: Final[Mapping[str, Writing[Any]]] = MappingProxyType(
     {each.id: each for each in (MEMORY_REANCHOR, MEMORY_SUPERSEDE, MEMORY_INVALIDATE)}
 )
-
-
-def called(library: Library, refs: Iterable[Ref], verb: str) -> str:
-    """Return what approving or rejecting these memories does; empty where they are none."""
-    known = [library.entry(r) for r in refs if r.format == _VERIFIED and library.has(r)]
-    if not known or verb not in ("approve", "reject"):
-        return ""
-    if verb == "reject":
-        is_in_force = all(each.status is Status.ACTIVE for each in known)
-        return MEMORY_INVALIDATE.title if is_in_force else ""
-    from remem.systems.facts.stale import mend_of
-
-    found = {mend_of(library, each) for each in known}
-    return MENDING[found.pop()].title if len(found) == 1 and "" not in found else ""
 
 
 VERBS: Final = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from remem.base.errors import NotPossible
 from remem.core.system import Addition, Ground
@@ -14,6 +15,10 @@ from remem.model.source import Source
 from remem.systems.facts import layer, read
 from remem.systems.facts.records import Memory
 from remem.systems.facts.source import FORMAT, VerifiedSource, discover, verified_sources
+
+if TYPE_CHECKING:
+    from remem.core.library import Library
+    from remem.core.waiting.kinds import Waiting
 
 
 class Verified:
@@ -29,6 +34,11 @@ class Verified:
     def read(self, source: Source, data: bytes, before: Source | None = None) -> Source:
         known = before if isinstance(before, VerifiedSource) else None
         return read.read(_own(source), known)
+
+    def waits(self, library: Library) -> Sequence[Waiting]:
+        from remem.systems.facts.stale import Stale
+
+        return (Stale(),)
 
     def waiting(self, source: Source) -> Iterator[Entry]:
         return iter(())

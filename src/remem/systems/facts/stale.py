@@ -7,16 +7,16 @@ invalidated. Nothing is decided here by itself, and no code is ever written.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
 from remem.base.errors import NotPossible
 from remem.base.text import count
 from remem.core.checks.problem import Worry
 from remem.core.library import Library
-from remem.core.verbs.verb import Planner
 from remem.core.waiting.decide import chosen, need_clean
 from remem.core.waiting.item import Item, Why, item_id, suspects_in
+from remem.core.waiting.kinds import Act, Waiting
 from remem.model.change import Change, Effect, Intent, Json
 from remem.model.citation import Citation, CitationStatus, Verdict
 from remem.model.entry import Entry, Problem, Ref, Status
@@ -26,6 +26,7 @@ from remem.systems.facts.fact_verbs import (
     MEMORY_INVALIDATE,
     MEMORY_REANCHOR,
     MEMORY_SUPERSEDE,
+    MENDING,
 )
 from remem.systems.facts.format import memory_at
 from remem.systems.facts.layer import why_out
@@ -79,6 +80,7 @@ def stale_items(library: Library) -> Iterator[Item]:
             evidence=tuple(_evidence(memory, verdicts)),
             roles=None,
             suggested=verb if sure else "",
+            waiting=Stale.id,
             verbs=(verb,) if verb == INVALIDATE else (verb, INVALIDATE),
             suspects=suspects,
         )
@@ -140,28 +142,31 @@ def plan_invalidate(library: Library, intent: Intent) -> Change:
     return _plan(library, intent, lambda _: INVALIDATE)
 
 
-def or_mend(otherwise: Planner) -> Planner:
-    """Let approving a memory that no longer holds do what puts it right."""
-    return _mixed(otherwise, lambda mend: mend)
+class Stale(Waiting):
+    """Verified memory in force whose proof moved, changed or went."""
+
+    id = "stale"
+    order = 20
+
+    def items(self, library: Library) -> Iterator[Item]:
+        return stale_items(library)
+
+    def acts(self, library: Library, ref: Ref) -> Mapping[str, Act]:
+        entry = library.entry(ref) if ref.format == FORMAT and library.has(ref) else None
+        if entry is None:
+            return {}
+        if entry.status is not Status.ACTIVE:
+            return {"reject": Act(plan_invalidate, why_not=f"it is {entry.status}")}
+        # The lines that prove it may stand, and what it says be wrong.
+        acts = {"reject": Act(plan_invalidate, MEMORY_INVALIDATE.title)}
+        verb = mend_of(library, entry)
+        if verb:
+            acts["approve"] = Act(_plan_mend, MENDING[verb].title)
+        return acts
 
 
-def or_invalidate(otherwise: Planner) -> Planner:
-    """Let rejecting a memory invalidate it: its lines may stand, and what it says be wrong."""
-    return _mixed(otherwise, lambda _: INVALIDATE)
-
-
-def _mixed(otherwise: Planner, does: Callable[[str], str]) -> Planner:
-    def plan(library: Library, intent: Intent) -> Change:
-        own = sum(ref.format == FORMAT for ref in intent.shown)
-        if not own:
-            return otherwise(library, intent)
-        if own < len(intent.shown):
-            raise NotPossible(
-                "verified memories are decided on by themselves", hint="choose only memories"
-            )
-        return _plan(library, intent, does)
-
-    return plan
+def _plan_mend(library: Library, intent: Intent) -> Change:
+    return _plan(library, intent, lambda mend: mend)
 
 
 def _plan(library: Library, intent: Intent, does: Callable[[str], str]) -> Change:

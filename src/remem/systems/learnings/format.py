@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from remem.base.errors import NotPossible
 from remem.core.system import Addition, Ground
@@ -14,6 +15,10 @@ from remem.model.source import Source
 from remem.systems.learnings import edits, layer, read
 from remem.systems.learnings.records import LEARNING
 from remem.systems.learnings.source import SIGNAL, LearningSource, discover, learning_sources
+
+if TYPE_CHECKING:
+    from remem.core.library import Library
+    from remem.core.waiting.kinds import Waiting
 
 
 class Learnings:
@@ -27,6 +32,12 @@ class Learnings:
 
     def read(self, source: Source, data: bytes, before: Source | None = None) -> Source:
         return read.read(_own(source), data)
+
+    def waits(self, library: Library) -> Sequence[Waiting]:
+        from remem.systems.learnings.waiting import Learnings as Waits
+        from remem.systems.learnings.waiting import ProtocolFindings, Signals
+
+        return (ProtocolFindings(), Waits(), Signals())
 
     def waiting(self, source: Source) -> Iterator[Entry]:
         if read.may_wait(_own(source)):

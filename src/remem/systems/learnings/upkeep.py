@@ -19,7 +19,6 @@ from remem.core.relation.in_force import against, explained, unread_settings
 from remem.core.relation.known import alike
 from remem.core.relation.similar import Alike, norm
 from remem.core.waiting.decide import change, chosen
-from remem.core.waiting.records import finding_at
 from remem.model.change import Change, Intent, Json
 from remem.model.entry import Entry, Ref, Status
 from remem.systems.learnings import edits
@@ -37,6 +36,7 @@ from remem.systems.learnings.shapes import Reading
 from remem.systems.learnings.source import LearningSource, learning_sources, record_of
 from remem.systems.sniper.config import settings_of
 from remem.systems.sniper.records import FINDING
+from remem.systems.sniper.waiting import finding_at
 
 MOST_MERGES: Final = 10
 """Of one bulk run (FORMATS 2.4)."""

@@ -1,16 +1,111 @@
-"""Why a learning or a signal waits for a person, as its files tell it (FORMATS 2.2–2.4)."""
+"""What waits of learnings: drafts, doubts, signals, what protocols found (FORMATS 2.2–2.7)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from remem.core.library import Library
-from remem.model.entry import Entry, Ref
+from remem.core.verbs.verb import read_only
+from remem.core.waiting import decide
+from remem.core.waiting.item import Item, Why, item_id, suspects_in
+from remem.core.waiting.kept_candidates import is_kept
+from remem.core.waiting.kinds import Act, Coming, Waiting
+from remem.model.change import texts_in
+from remem.model.entry import Entry, Ref, Status
+from remem.model.source import Source
 from remem.systems.learnings.events import HIGH_FROM, is_doubted
+from remem.systems.learnings.incoming import fields_of_finding, fields_of_signal, proposed
 from remem.systems.learnings.read import signal_of
-from remem.systems.learnings.records import DRAFT, IN_FORCE, Learning, is_expired
+from remem.systems.learnings.records import DRAFT, IN_FORCE, LEARNING, Learning, is_expired
 from remem.systems.learnings.source import SIGNAL, LearningSource, record_of
+from remem.systems.sniper.retro_record import Finding
+from remem.systems.sniper.retros import finding_of
+from remem.systems.sniper.waiting import Findings, finding_at, occurrence
+
+
+class Learnings(Waiting):
+    """A learning that is a draft, expired, or doubted."""
+
+    id = LEARNING
+    order = 6
+    claims = (LEARNING,)
+    asks_again = True
+    stays = True
+
+    def items(self, library: Library) -> Iterator[Item]:
+        for source in library.of_format(LEARNING):
+            for entry in library.format(LEARNING).waiting(source):
+                item = _item(library, source, entry, self.id) if entry.kind == LEARNING else None
+                if item is not None:
+                    yield item
+
+    def acts(self, library: Library, ref: Ref) -> Mapping[str, Act]:
+        entry = library.entry(ref) if ref.format == LEARNING and library.has(ref) else None
+        if entry is None or entry.kind != LEARNING:
+            return {}
+        if entry.status is not Status.CANDIDATE and waits(library, entry) is None:
+            return {}
+        why_not = read_only(library, entry)
+        return {
+            "approve": Act(decide.plan_approve, why_not=why_not),
+            "reject": Act(decide.plan_reject, why_not=why_not),
+        }
+
+
+class Signals(Waiting):
+    """A signal, which becomes a learning when it is approved."""
+
+    id = SIGNAL
+    order = 7
+    claims = (SIGNAL,)
+    asks_again = True
+
+    def items(self, library: Library) -> Iterator[Item]:
+        for source in library.of_format(LEARNING):
+            for entry in library.format(LEARNING).waiting(source):
+                is_open = entry.kind == SIGNAL and entry.status is Status.CANDIDATE
+                item = _item(library, source, entry, self.id) if is_open else None
+                if item is not None:
+                    yield item
+
+    def acts(self, library: Library, ref: Ref) -> Mapping[str, Act]:
+        entry = library.entry(ref) if ref.format == LEARNING and library.has(ref) else None
+        if entry is None or entry.kind != SIGNAL:
+            return {}
+        why_not = read_only(library, entry)
+        return {
+            "approve": Act(decide.plan_approve, why_not=why_not),
+            "reject": Act(decide.plan_reject, why_not=why_not),
+        }
+
+    def coming(self, library: Library, entry: Entry) -> Coming:
+        source = library.source_of(entry)
+        assert isinstance(source, LearningSource)
+        return Coming(LEARNING, entry.title, fields_of_signal(source))
+
+
+class ProtocolFindings(Findings):
+    """What the retro of a protocol asks for: it becomes a learning."""
+
+    id = "protocol-finding"
+    order = 3
+
+    def takes(self, library: Library, entry: Entry) -> bool:
+        found = finding_of(library.source_of(entry), entry)
+        return found is not None and found[1].kind == LEARNING
+
+    def is_offered(self, library: Library, source: Source, entry: Entry) -> bool:
+        return super().is_offered(library, source, entry) and entry in proposed(library, source)
+
+    def coming(self, library: Library, entry: Entry) -> Coming:
+        source = library.source_of(entry)
+        retro, finding = finding_at(source, entry)
+        fields, seen = fields_of_finding(source, finding), occurrence(source, retro, finding)
+        return Coming(LEARNING, finding.text, fields, seen=seen, tells_itself=True)
+
+    def judged(self, library: Library, finding: Finding) -> tuple[str, str]:
+        return "the retro of a protocol asks for it", "approve"
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,3 +188,30 @@ def _signal(source: LearningSource) -> Waits:
     )
     evidence = tuple(fact for fact in facts if fact)
     return Waits("it is a signal and no learning yet", evidence, "approve", ("approve", "reject"))
+
+
+def _item(library: Library, source: Source, entry: Entry, kind: str) -> Item | None:
+    found = waits(library, entry)
+    if found is None or (entry.status is Status.CANDIDATE and is_kept(library, source, entry)):
+        return None
+    fields = library.format_of(entry).fields(source, entry)
+    suspects = suspects_in((entry.title, *texts_in(fields)))
+    return Item(
+        id=item_id(library, Why.CANDIDATE, source, LEARNING, entry.title),
+        ref=entry.ref,
+        digest=entry.digest,
+        kind=LEARNING,
+        title=entry.title,
+        group="learnings",
+        source=source.name,
+        why=found.why,
+        reason=Why.CANDIDATE,
+        evidence=found.evidence,
+        roles=entry.roles,
+        suggested="" if suspects else found.suggested,
+        verbs=found.verbs,
+        phases=entry.phases,
+        suspects=suspects,
+        waiting=kind,
+        stands_by=source.path,
+    )

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import NotPossible
 from remem.core.splices import as_splices
@@ -28,6 +28,10 @@ from remem.model.source import ON_REQUEST, Source, SourceKind
 from remem.model.tolerant import Fault, read_record
 from remem.systems.own import gate
 from remem.systems.own.records import KeptCandidates, Proposal, Rejections
+
+if TYPE_CHECKING:
+    from remem.core.library import Library
+    from remem.core.waiting.kinds import Waiting
 
 FOLDER: Final = Path(".remem")
 IGNORED: Final = b"""\
@@ -86,6 +90,12 @@ class Own:
             return replace(source, problems=(*source.problems, *problems))
         entry = _entry(source, document, tuple(problems))
         return replace(source, entries=(entry,))
+
+    def waits(self, library: Library) -> Sequence[Waiting]:
+        from remem.systems.own.proposed import Proposals
+        from remem.systems.own.violated import Violated
+
+        return (Proposals(), Violated())
 
     def waiting(self, source: Source) -> Iterator[Entry]:
         # What the gate found is about entries that stand elsewhere, and waits beside them.

@@ -14,7 +14,7 @@ from remem.core.library import Library
 from remem.core.relation.known import alike
 from remem.core.relation.similar import Alike
 from remem.core.waiting.decide import add, change, chosen, need_clean, plan_promote
-from remem.core.waiting.records import Coming
+from remem.core.waiting.kinds import Coming
 from remem.model.change import Change, Intent, Json
 from remem.model.entry import Entry, Ref, Status
 from remem.systems.learnings.records import DRAFT, HUMAN, LEARNING

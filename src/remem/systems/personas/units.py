@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from remem.core.system import Ground
 from remem.model.change import Derived, Effect, Json
@@ -15,12 +15,19 @@ from remem.model.source import Source
 from remem.systems.personas import effects
 from remem.systems.personas.source import PersonaSource
 
+if TYPE_CHECKING:
+    from remem.core.library import Library
+    from remem.core.waiting.kinds import Waiting
+
 
 class Units(ABC):
     """A system whose entries are units of Markdown: a text, and a date where it has one."""
 
     whose: ClassVar[str]
     """What a refusal calls the thing that a field was to be set of."""
+
+    def waits(self, library: Library) -> Sequence[Waiting]:
+        return ()
 
     @abstractmethod
     def own(self, source: Source) -> PersonaSource:

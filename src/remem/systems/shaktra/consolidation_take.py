@@ -1,19 +1,14 @@
-"""Decides on one part of a consolidation: count it, or leave it uncounted for good.
-
-`approve` and `reject` come here for observations; everything else they do is `decide.py`'s.
-"""
+"""Decides on one part of a consolidation: count it, or leave it uncounted for good."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
-from typing import TypeAlias
 
 from remem.base.errors import NotPossible
-from remem.base.text import count
 from remem.core.draft import Draft
 from remem.core.library import Library
 from remem.core.verbs.verb import Planner
+from remem.core.waiting.approve import planned_in_turn
 from remem.core.waiting.decide import chosen
 from remem.core.waiting.rejected import Sent
 from remem.core.waiting.rejected import record as reject
@@ -25,60 +20,28 @@ from remem.systems.shaktra.consolidation_rules import consolidate
 from remem.systems.shaktra.consolidation_story import Case, case_of, is_captured
 from remem.systems.shaktra.consolidation_terms import Made
 from remem.systems.shaktra.consumed import record
-from remem.systems.shaktra.records import SHAKTRA
-
-_OnParts: TypeAlias = Callable[[Library, Intent, list[Part]], Change]
 
 
-def or_count(otherwise: Planner) -> Planner:
-    """Let `approve` count what was observed, and do what it does on anything else."""
-    return lambda library, intent: _in_turn(library, intent, otherwise, _plan_take, "Approve")
+def plan_count(library: Library, intent: Intent) -> Change:
+    """Plan to count what was observed, story by story, all as one change."""
+    return _story_by_story(library, intent, _plan_take)
 
 
-def or_leave_out(otherwise: Planner) -> Planner:
-    """Let `reject` count what was observed as nothing, and do what it does on anything else."""
-    return lambda library, intent: _in_turn(library, intent, otherwise, _plan_leave, "Reject")
+def plan_leave_out(library: Library, intent: Intent) -> Change:
+    """Plan to count what was observed as nothing, story by story, all as one change."""
+    return _story_by_story(library, intent, _plan_leave)
 
 
-def _in_turn(
-    library: Library, intent: Intent, otherwise: Planner, on_parts: _OnParts, verb: str
-) -> Change:
-    """Plan what is no observation first, then story by story, all as one change."""
-    named = _stories(library, intent)
-    if not named:
-        return otherwise(library, intent)
-    groups: dict[str, dict[Ref, str]] = {}
-    for ref, digest in intent.shown.items():
-        groups.setdefault(named.get(ref, ""), {})[ref] = digest
-    draft, now, changes = Draft(library), library, list[Change]()
-    for story in sorted(groups):
-        asked = replace(intent, shown=groups[story])
-        made = on_parts(now, asked, _parts(now, asked)) if story else otherwise(now, asked)
-        changes.append(replace(made, intent=intent))
-        if len(groups) > 1:
-            draft.take(made.effects)
-            now = library.preview(draft.effects())
-    if len(changes) == 1:
-        return changes[0]
-    return Change(
-        intent,
-        f"{verb} {count(intent.shown, 'entry', 'entries')}",
-        draft.effects(),
-        changes[0].reason,
-        {old: new for each in changes for old, new in each.touched.items()},
-        "; ".join(each.receipt for each in changes if each.receipt),
-        tuple(note for each in changes for note in each.notes),
-    )
-
-
-def _stories(library: Library, intent: Intent) -> dict[Ref, str]:
-    """Return the story of each ref that stands for a part of a consolidation."""
-    found: dict[Ref, str] = {}
-    for ref, digest in intent.shown.items():
-        part = part_at(library, library.entry(ref, digest)) if ref.format == SHAKTRA else None
-        if part is not None:
-            found[ref] = part.story
-    return found
+def _story_by_story(library: Library, intent: Intent, plan: Planner) -> Change:
+    """Plan each story on what those before it leave: what is left of one tells whether it ends."""
+    stories: dict[str, dict[Ref, str]] = {}
+    for entry in chosen(library, intent):
+        part = part_at(library, entry)
+        name = part.story if part is not None else ""
+        stories.setdefault(name, {})[entry.ref] = intent.shown[entry.ref]
+    if len(stories) == 1:
+        return plan(library, intent)
+    return planned_in_turn(library, intent, [(plan, stories[name]) for name in sorted(stories)])
 
 
 def _parts(library: Library, intent: Intent) -> list[Part]:
@@ -86,7 +49,8 @@ def _parts(library: Library, intent: Intent) -> list[Part]:
     return [part for part in parts if part is not None]
 
 
-def _plan_take(library: Library, intent: Intent, parts: list[Part]) -> Change:
+def _plan_take(library: Library, intent: Intent) -> Change:
+    parts = _parts(library, intent)
     case = case_of(library, parts[0].story)
     ends = _is_last(library, case, parts)
     only = {each.name for part in parts for each in part.observations}
@@ -103,7 +67,8 @@ def _plan_take(library: Library, intent: Intent, parts: list[Part]) -> Change:
     return change_of(library, intent, case.story, outcome, title, ends=ends)
 
 
-def _plan_leave(library: Library, intent: Intent, parts: list[Part]) -> Change:
+def _plan_leave(library: Library, intent: Intent) -> Change:
+    parts = _parts(library, intent)
     if not all(part.observations for part in parts):
         raise NotPossible(
             "it follows from a rule and would come back", hint="edit the entry, or approve it"

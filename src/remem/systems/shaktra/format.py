@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from remem.core.system import Addition, Ground
 from remem.edit.yaml_write import render as render_yaml
@@ -19,6 +20,10 @@ from remem.systems.shaktra.lists import read_list, read_of
 from remem.systems.shaktra.records import ANTI_PATTERN, PRINCIPLE, PROCEDURE, SHAKTRA, Settings
 from remem.systems.shaktra.source import SETTINGS_FILE, ListSource, discover, stores_among
 
+if TYPE_CHECKING:
+    from remem.core.library import Library
+    from remem.core.waiting.kinds import Waiting
+
 
 class Shaktra:
     """Principles, anti-patterns and procedures of one repository, and what its stories observed."""
@@ -33,6 +38,11 @@ class Shaktra:
         if isinstance(source, ListSource):
             return read_list(source, data, before)
         return read_document(replace(source, data=data, digest=digest_of(data)))
+
+    def waits(self, library: Library) -> Sequence[Waiting]:
+        from remem.systems.shaktra.waiting import Observed
+
+        return (Observed(),)
 
     def waiting(self, source: Source) -> Iterator[Entry]:
         yield from (entry for entry in source.entries if entry.status is Status.CANDIDATE)

@@ -2,20 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from remem.base.text import count
 from remem.core.library import Library
+from remem.core.verbs.verb import read_only
 from remem.core.waiting.item import Item, Why, hashed, suspects_in
-from remem.model.change import texts_in
-from remem.systems.shaktra.consolidation_parts import Part, waiting_parts
+from remem.core.waiting.kinds import Act, Waiting
+from remem.model.change import Change, Intent, texts_in
+from remem.model.entry import Ref
+from remem.systems.shaktra.consolidation_parts import Part, part_at, waiting_parts
 from remem.systems.shaktra.consolidation_terms import Changed, Made, Noted, Share
+from remem.systems.shaktra.records import SHAKTRA
 
 
-def observed_items(library: Library) -> Iterator[Item]:
-    """Yield one item for each entry that observations would change or make."""
-    for part in waiting_parts(library):
-        yield _item(library, part)
+class Observed(Waiting):
+    """What agents observed in a story and nobody counted yet."""
+
+    id = "observed"
+    order = 30
+
+    def items(self, library: Library) -> Iterator[Item]:
+        for part in waiting_parts(library):
+            yield _item(library, part)
+
+    def acts(self, library: Library, ref: Ref) -> Mapping[str, Act]:
+        if ref.format != SHAKTRA or not library.has(ref):
+            return {}
+        entry = library.entry(ref)
+        if part_at(library, entry) is None:
+            return {}
+        why_not = read_only(library, entry)
+        return {
+            "approve": Act(_plan_count, why_not=why_not),
+            "reject": Act(_plan_leave_out, why_not=why_not),
+        }
+
+
+def _plan_count(library: Library, intent: Intent) -> Change:
+    from remem.systems.shaktra.consolidation_take import plan_count
+
+    return plan_count(library, intent)
+
+
+def _plan_leave_out(library: Library, intent: Intent) -> Change:
+    from remem.systems.shaktra.consolidation_take import plan_leave_out
+
+    return plan_leave_out(library, intent)
 
 
 def _item(library: Library, part: Part) -> Item:
@@ -46,6 +79,7 @@ def _item(library: Library, part: Part) -> Item:
         suggested=suggested,
         verbs=("approve", "reject") if part.observations else ("approve",),
         suspects=suspects,
+        waiting=Observed.id,
     )
 
 

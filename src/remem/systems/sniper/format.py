@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import NotPossible
 from remem.core.system import Addition, Ground
@@ -20,6 +20,10 @@ from remem.model.tolerant import read_record
 from remem.systems.sniper import config, edits, layer, retros, spawn, summary
 from remem.systems.sniper.records import ANTI_PATTERN, CONVENTION, DECISION, FINDING, Calibration
 from remem.systems.sniper.stores import STORES, entries_of, read_store, stores_among
+
+if TYPE_CHECKING:
+    from remem.core.library import Library
+    from remem.core.waiting.kinds import Waiting
 
 _ENDINGS: Final = (".yaml", ".yml")
 _EMPTY_ESTIMATES: Final[Mapping[str, Json]] = {
@@ -74,6 +78,12 @@ class Sniper:
                 return replace(source, problems=(*source.problems, _not_ours(source.path)))
             case _:
                 return source
+
+    def waits(self, library: Library) -> Sequence[Waiting]:
+        from remem.systems.sniper.unchecked import Unchecked
+        from remem.systems.sniper.waiting import Added, Findings
+
+        return (Added(), Findings(), Unchecked())
 
     def waiting(self, source: Source) -> Iterator[Entry]:
         if source.kind is SourceKind.STORE and stores_among([source]):

@@ -23,7 +23,7 @@ from remem.core.relation.in_force import against, explained, unread_settings
 from remem.core.relation.known import alike, may_hold, merged_into
 from remem.core.relation.similar import Alike, Matcher, exact, norm
 from remem.core.relation.subject import InForce, Standing
-from remem.core.waiting.records import coming_of, occurrence
+from remem.core.waiting.kinds import coming_of
 from remem.core.waiting.rejected import suppressed
 from remem.model.change import Change, Intent, Json, texts_in
 from remem.model.entry import Entry, Problem, Ref, Status
@@ -35,6 +35,7 @@ from remem.systems.sniper.config import settings_of
 from remem.systems.sniper.marks import AUTO
 from remem.systems.sniper.retro_record import Finding, Retro, Shape
 from remem.systems.sniper.retro_rules import Outcome, is_met_again, met_in, outcome, sureness
+from remem.systems.sniper.waiting import occurrence
 
 Progress: TypeAlias = Callable[[int, int], None]
 """Told how many findings were judged, and of how many."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import NotPossible
 from remem.core.system import Addition, Ground
@@ -26,6 +26,10 @@ from remem.systems.workspace import contracts, shared
 from remem.systems.workspace.found import settings_path, unfound, workspaces
 from remem.systems.workspace.layer import offer
 from remem.systems.workspace.records import CONTRACT, WORKSPACE, Shape, Workspace
+
+if TYPE_CHECKING:
+    from remem.core.library import Library
+    from remem.core.waiting.kinds import Waiting
 
 DESCRIPTION: Final = "workspace"
 """The part of the file that describes a workspace."""
@@ -75,6 +79,12 @@ class Workspaces:
                 return read_store(source, data, before)
             case _:
                 return source
+
+    def waits(self, library: Library) -> Sequence[Waiting]:
+        from remem.systems.workspace.override import Override
+        from remem.systems.workspace.promotion_found import SharedByRepositories
+
+        return (Override(), SharedByRepositories())
 
     def waiting(self, source: Source) -> Iterator[Entry]:
         if isinstance(source.entries, StoreEntries):

@@ -5,18 +5,16 @@ Only the repository's own entry is written, so that no other repository can feel
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from remem.base.errors import NotPossible
 from remem.core.draft import Draft
 from remem.core.library import Library
 from remem.core.relation.similar import fingerprint
-from remem.core.verbs.detect_verbs import is_proposed
-from remem.core.verbs.verb import Planner
 from remem.core.waiting.decide import change, chosen
 from remem.core.waiting.item import Item, Why, hashed
+from remem.core.waiting.kinds import Act, Waiting, waits_otherwise
 from remem.core.waiting.rejected import Sent, record
-from remem.core.waiting.waits import is_waiting
 from remem.model.change import Change, Intent, Json
 from remem.model.entry import Entry, Ref
 from remem.systems.workspace.inherit import SNIPER, holds_on
@@ -83,9 +81,7 @@ def open_for(library: Library, entry: Entry) -> tuple[Between, ...]:
     if entry.ref.format != SNIPER or not library.of_format(WORKSPACE):
         return ()
     found = between_for(library, entry.ref)
-    if not found or is_waiting(library, entry) or is_proposed(library, entry):
-        return ()
-    return found
+    return () if not found or waits_otherwise(library, entry.ref, Override()) else found
 
 
 def override_items(library: Library) -> Iterator[Item]:
@@ -98,38 +94,24 @@ def override_items(library: Library) -> Iterator[Item]:
             yield _item(library, entry, found)
 
 
-def settling_called(chosen: Sequence[object], verb: str) -> str:
-    """Return what approving or rejecting is called where levels disagree; empty elsewhere."""
-    open_here = [isinstance(each, Item) and each.reason is Why.OVERRIDE for each in chosen]
-    if not open_here or not all(open_here):
-        return ""
-    return {"approve": "Override", "reject": "Leave both"}.get(verb, "")
+class Override(Waiting):
+    """An entry of a repository that is like one of its workspace, and agents get both."""
 
+    id = "override"
+    order = 60
 
-def or_override(otherwise: Planner) -> Planner:
-    """Let approving what is like an entry of the workspace write that it overrides it."""
-    return _or(otherwise, plan_override)
+    def items(self, library: Library) -> Iterator[Item]:
+        return override_items(library)
 
-
-def or_leave_both(otherwise: Planner) -> Planner:
-    """Let rejecting that leave both in force."""
-    return _or(otherwise, plan_leave_both)
-
-
-def _or(otherwise: Planner, own: Planner) -> Planner:
-    def plan(library: Library, intent: Intent) -> Change:
-        mine = sum(
-            library.has(ref) and bool(open_for(library, library.entry(ref))) for ref in intent.shown
-        )
-        if not mine:
-            return otherwise(library, intent)
-        if mine < len(intent.shown):
-            raise NotPossible(
-                "what overrides the workspace is decided on by itself", hint="choose only these"
-            )
-        return own(library, intent)
-
-    return plan
+    def acts(self, library: Library, ref: Ref) -> Mapping[str, Act]:
+        if ref.format != SNIPER or not library.has(ref):
+            return {}
+        if not open_for(library, library.entry(ref)):
+            return {}
+        return {
+            "approve": Act(plan_override, "Override"),
+            "reject": Act(plan_leave_both, "Leave both"),
+        }
 
 
 def _wanted(library: Library, named: str, entry: Entry) -> list[Ref]:
@@ -183,4 +165,5 @@ def _item(library: Library, entry: Entry, found: Sequence[Between]) -> Item:
         roles=entry.roles,
         suggested="approve",
         verbs=("approve", "reject", "edit"),
+        waiting=Override.id,
     )

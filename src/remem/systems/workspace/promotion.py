@@ -23,7 +23,7 @@ from remem.core.relation.similar import Alike, exact
 from remem.core.repositories import is_whole, repository_of, within, workspaces_of
 from remem.core.verbs.merge import united_seen
 from remem.core.waiting.decide import chosen, need_clean, need_waiting
-from remem.core.waiting.records import coming_of
+from remem.core.waiting.kinds import coming_of
 from remem.core.waiting.rejected import Sent, record
 from remem.model.change import Change, Effect, Intent, Json, texts_in
 from remem.model.entry import Entry, Ref, Status

@@ -18,14 +18,16 @@ from remem.core.relation.known import may_hold
 from remem.core.relation.pairs import pairs_among
 from remem.core.relation.similar import Alike, Matcher, exact, fingerprint, norm
 from remem.core.repositories import is_whole, within
+from remem.core.verbs.args import EVERY_VERBS
 from remem.core.waiting.item import Item, Why, hashed, suspects_in
+from remem.core.waiting.kinds import Act, Waiting
 from remem.core.waiting.rejected import rejections
-from remem.model.change import texts_in
+from remem.model.change import Change, Intent, Json, texts_in
 from remem.model.entry import Entry, Ref, Status
 from remem.model.memo import kept_together
 from remem.model.source import Source, SourceKind
 from remem.systems.sniper.records import ANTI_PATTERN, CONVENTION, DECISION, FINDING
-from remem.systems.workspace.promotion_verbs import WORKSPACE_PROMOTE
+from remem.systems.workspace.promotion_verbs import WORKSPACE_LEAVE, WORKSPACE_PROMOTE
 from remem.systems.workspace.records import WORKSPACE
 
 PROMOTE: Final = WORKSPACE_PROMOTE.id
@@ -67,16 +69,42 @@ def shared(library: Library) -> Mapping[Ref, Shared]:
     return known
 
 
-def shared_items(library: Library) -> Iterator[Item]:
-    """Yield an item for each entry that several repositories have."""
-    for each in shared(library).values():
-        yield _item(library, each)
+class SharedByRepositories(Waiting):
+    """An entry that several repositories have, to be said once for all of them."""
+
+    id = "shared"
+    order = 90
+    is_whole = True
+
+    def items(self, library: Library) -> Iterator[Item]:
+        for each in shared(library).values():
+            yield _item(library, each)
+
+    def acts(self, library: Library, ref: Ref) -> Mapping[str, Act]:
+        if ref not in shared(library):
+            return {}
+        promote = Act(_plan_promotion, WORKSPACE_PROMOTE.title)
+        return {PROMOTE: promote, "approve": promote, "reject": Act(_plan_leaving)}
+
+    def tells(self, library: Library, items: Sequence[Item]) -> Sequence[Item]:
+        return _told_of_others(library, items)
 
 
-def told_of_others(library: Library, items: Sequence[Item]) -> tuple[Item, ...]:
+def _plan_promotion(library: Library, intent: Intent) -> Change:
+    seen = {name: each for name, each in intent.arguments.items() if name in EVERY_VERBS}
+    asked = replace(intent, verb=PROMOTE, arguments=seen)
+    return WORKSPACE_PROMOTE.planned(library, asked)
+
+
+def _plan_leaving(library: Library, intent: Intent) -> Change:
+    said: dict[str, Json] = {"reason": intent.text("reason")}
+    return WORKSPACE_LEAVE.planned(
+        library, replace(intent, verb=WORKSPACE_LEAVE.id, arguments=said)
+    )
+
+
+def _told_of_others(library: Library, items: Sequence[Item]) -> tuple[Item, ...]:
     """Say of findings that other repositories say it too: they can be taken up for all."""
-    if not is_whole(library):
-        return tuple(items)
     findings = [item for item in items if item.reason in _FINDINGS and library.has(item.ref)]
     if not findings:
         return tuple(items)
@@ -181,6 +209,7 @@ def _item(library: Library, found: Shared) -> Item:
         suggested=PROMOTE if found.is_exact and not suspects else "",
         verbs=(PROMOTE, "reject"),
         suspects=suspects,
+        waiting=SharedByRepositories.id,
     )
 
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
 from remem.core.library import Library
-from remem.core.repositories import is_whole, workspaces_of
+from remem.core.repositories import workspaces_of
 from remem.core.verbs.args import Args, option, other_doors
 from remem.core.verbs.verb import Writing, needs
-from remem.model.change import Change, Intent, Json
+from remem.model.change import Change, Intent
 from remem.model.entry import Entry
 from remem.systems.workspace.records import WORKSPACE
 
@@ -61,7 +61,7 @@ class WorkspaceLeave(Args):
     """Let each repository keep its own."""
 
     reason: str = other_doors("Why; it is kept.", default="")
-    to: str = other_doors("Where nothing is promoted to: `workspace`.", default="")
+    to: str = other_doors("What older changes said of where nothing goes: `workspace`.", default="")
 
 
 def _plan_leaving(library: Library, intent: Intent, args: WorkspaceLeave) -> Change:
@@ -92,15 +92,6 @@ def rises(library: Library, entry: Entry) -> bool:
     return entry.kind != FINDING and why_not(library, entry) is None
 
 
-def is_in_several(library: Library, entry: Entry) -> bool:
-    """Tell whether it is proposed to lift an entry, because other repositories have it too."""
-    if not is_whole(library):
-        return False
-    from remem.systems.workspace.promotion_found import shared
-
-    return entry.ref in shared(library)
-
-
 def upward(library: Library, entries: Sequence[Entry], otherwise: Writing[Any]) -> Writing[Any]:
     """Return what lifting these one level means: the workspace's verb, or another one."""
     lifts = bool(entries) and all(rises(library, entry) for entry in entries)
@@ -115,18 +106,4 @@ def as_promotion(library: Library, intent: Intent) -> Intent:
         if may or intent.text("to") == WORKSPACE:
             arguments = {name: each for name, each in intent.arguments.items() if name != "to"}
             return replace(intent, verb=WORKSPACE_PROMOTE.id, arguments=arguments)
-    if intent.verb == "reject" and intent.text("to") == WORKSPACE:
-        return replace(intent, verb=WORKSPACE_LEAVE.id)
     return intent
-
-
-def to_workspace(items: Iterable[object]) -> dict[str, Json]:
-    """Return what deciding on these items says besides: that it is about lifting them.
-
-    An entry may wait for another reason as well, and that is not decided by it.
-    """
-    from remem.core.waiting.item import Item, Why
-
-    found = [*items]
-    lifts = [isinstance(each, Item) and each.reason is Why.SHARED for each in found]
-    return {"to": WORKSPACE} if found and all(lifts) else {}

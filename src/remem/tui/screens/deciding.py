@@ -31,10 +31,8 @@ from remem.core.verbs.verbs import (
 )
 from remem.model.change import Change, Intent, Json
 from remem.model.entry import RESTING, Entry, Ref, Status
-from remem.systems.facts.fact_verbs import called
 from remem.systems.personas.persona_verbs import PERSONA_RENAME
-from remem.systems.workspace.promotion_verbs import WORKSPACE_PROMOTE, to_workspace, upward
-from remem.systems.workspace.records import WORKSPACE
+from remem.systems.workspace.promotion_verbs import WORKSPACE_PROMOTE, upward
 from remem.tui.screens.base import RememScreen
 from remem.tui.screens.telling import TO_UNDO
 from remem.tui.verbs import AGAIN, APPLY_PLAN, bindings
@@ -133,14 +131,12 @@ class DecidingScreen(RememScreen):
         """Return what a decision is called on what is no candidate; empty on anything else."""
         if asked not in (APPROVE, REJECT):
             return ""
-        if self.workbench.library.of_format(WORKSPACE):
-            from remem.systems.workspace.override import settling_called
+        from remem.core.waiting.item import kinds_drawn
+        from remem.core.waiting.kinds import called
 
-            settling = settling_called(self.targets()[:CHECKED], asked.id)
-            if settling:
-                return settling
-        refs = (each.ref for each in self.targets()[:CHECKED])
-        return called(self.workbench.library, refs, asked.id)
+        found = self.targets()[:CHECKED]
+        picked = dict.fromkeys((each.ref for each in found), "") | kinds_drawn(found)
+        return called(self.workbench.library, picked, asked.id)
 
     def drawn(self, ref: Ref) -> Item | Entry | None:
         """Return what a verb's check looks at, and what is remembered of a decision."""
@@ -161,9 +157,10 @@ class DecidingScreen(RememScreen):
 
     def intent(self, asked: Verb, arguments: Mapping[str, Json]) -> Intent:
         """Return what a verb is asked to do with the targets, as they were drawn."""
-        from remem.core.waiting.item import item_ids
+        from remem.core.waiting.item import item_ids, kinds_drawn
 
-        return Intent(asked.id, self.shown(), arguments, item_ids(self.targets()))
+        drawn = self.targets()
+        return Intent(asked.id, self.shown(), arguments, item_ids(drawn), kinds_drawn(drawn))
 
     def shown(self) -> dict[Ref, str]:
         """Return the targets with the digests that were drawn."""
@@ -401,7 +398,7 @@ class DecidingScreen(RememScreen):
         if reason:
             self.say(f"{REJECT.title}: {reason}")
             return
-        self._ask_reason(self.intent(REJECT, to_workspace(self.targets())))
+        self._ask_reason(self.intent(REJECT, {}))
 
     def _ask_reason(self, intent: Intent) -> None:
         self._asked = intent

@@ -18,7 +18,7 @@ from remem.base.text import count
 from remem.core.library import Library
 from remem.core.verbs.verb import Verb
 from remem.core.verbs.verbs import APPROVE, EDIT, KEEP, MERGE, PROMOTE, REJECT
-from remem.core.waiting.item import Item, Why
+from remem.core.waiting.item import Item
 from remem.model.change import Intent, Json
 from remem.model.entry import Entry, Ref
 from remem.systems.sniper.retro_verbs import ESTIMATES_TAKE
@@ -182,8 +182,6 @@ class ReviewScreen(RetroScreen):
             return self.why_not_taken()
         if self._reading is not None and asked in (*ON_ITEMS, SUGGESTED, DIFF):
             return "it is for reading"
-        if asked is APPROVE and item is not None and item.reason is Why.SHARED:
-            asked = way_in(item)
         if asked in (SUGGESTED, DIFF, WHY, SKIP):
             return None if item or self._reading else "nothing to review here"
         return super().why_not(asked)

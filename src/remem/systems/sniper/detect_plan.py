@@ -16,7 +16,6 @@ from remem.core.checks.hints import Reading, read_hint
 from remem.core.checks.patterns import require_pattern
 from remem.core.draft import Draft
 from remem.core.library import Library
-from remem.core.verbs.detect_verbs import hinted
 from remem.core.waiting.decide import change, chosen, need_clean
 from remem.core.waiting.item import Item, Why, hashed, suspects_in
 from remem.core.waiting.rejected import Sent, record, suppressed
@@ -27,6 +26,7 @@ from remem.model.tolerant import read_record
 from remem.systems.sniper.marks import mark_of
 from remem.systems.sniper.records import AstPattern, Detect
 from remem.systems.sniper.stores import Parsed, StoreEntries
+from remem.systems.sniper.unchecked import Unchecked, hinted
 
 DETECT: Final = "detect"
 _GROUP: Final = "rules to check by machine"
@@ -83,6 +83,7 @@ def items(library: Library) -> Iterator[Item]:
             suggested="" if reading.left else "approve",
             verbs=("approve", "reject"),
             suspects=suspects_in((reading.said, *words_of(reading.detect))),
+            waiting=Unchecked.id,
         )
 
 

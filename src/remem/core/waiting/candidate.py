@@ -1,0 +1,93 @@
+"""Candidates: entries of a store that are not in force until a person approves them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from remem.core.checks.violations import found_by_gate, told_of_gate
+from remem.core.library import Library
+from remem.core.relation.known import origin_of
+from remem.core.relation.whole import whole_text
+from remem.core.verbs.verb import read_only
+from remem.core.waiting import decide
+from remem.core.waiting.item import Item, Why, item_id, suspects_in
+from remem.core.waiting.kept_candidates import is_keepable, is_kept
+from remem.core.waiting.kinds import Act, Waiting, kind_of
+from remem.core.waiting.rejected import suppressed
+from remem.model.change import texts_in
+from remem.model.entry import Entry, Ref, Status
+from remem.model.layout import Part
+from remem.model.source import Source
+
+
+class Candidate(Waiting):
+    """An entry of a store that no system has another reason for."""
+
+    id = "candidate"
+    order = 2
+    asks_again = True
+
+    def items(self, library: Library) -> Iterator[Item]:
+        broken = found_by_gate(library)
+        for source in library.sources:
+            for entry in library.format(source.format).waiting(source):
+                if entry.status is not Status.CANDIDATE or kind_of(library, entry) is not None:
+                    continue
+                if not _is_answered(library, source, entry):
+                    yield told_of_gate(broken, _item(library, source, entry))
+
+    def acts(self, library: Library, ref: Ref) -> Mapping[str, Act]:
+        entry = library.entry(ref) if library.has(ref) else None
+        if entry is None or entry.status is not Status.CANDIDATE:
+            return {}
+        if kind_of(library, entry) is not None:
+            return {}
+        why_not = read_only(library, entry)
+        acts = {
+            "approve": Act(decide.plan_approve, why_not=why_not),
+            "reject": Act(decide.plan_reject, why_not=why_not),
+        }
+        if is_keepable(entry):
+            is_done = is_kept(library, library.source_of(entry), entry)
+            told = "it is kept as a candidate already" if is_done else None
+            acts["keep"] = Act(decide.plan_keep, why_not=told)
+        return acts
+
+
+def _is_answered(library: Library, source: Source, entry: Entry) -> bool:
+    """Tell whether a person kept it as a candidate, or turned down what came in from outside."""
+    if source.part == Part.INBOX:
+        says = whole_text(source, entry)
+        if suppressed(library, entry.kind, says) is not None:
+            return True
+    return is_kept(library, source, entry)
+
+
+def _item(library: Library, source: Source, entry: Entry) -> Item:
+    each = library.format_of(entry)
+    fields = each.fields(source, entry)
+    origin = origin_of(fields)
+    where = f"from {origin.ref or origin.type}" if origin else ""
+    why = "it is a candidate in its store"
+    if source.part == Part.INBOX:
+        why = "it is not yet among the team's decisions"
+    facts = (where, str(fields.get("rationale") or fields.get("context") or ""))
+    verbs = ("approve", "reject", "edit")
+    return Item(
+        id=item_id(library, Why.CANDIDATE, source, entry.kind, entry.title),
+        ref=entry.ref,
+        digest=entry.digest,
+        kind=entry.kind,
+        title=entry.title,
+        group=source.name,
+        source=source.name,
+        why=why,
+        reason=Why.CANDIDATE,
+        evidence=tuple(fact for fact in facts if fact),
+        roles=entry.roles,
+        suggested="",
+        verbs=(*verbs, "merge") if entry.ref.format == "sniper" else verbs,
+        suspects=suspects_in((entry.title, *texts_in(fields))),
+        waiting=Candidate.id,
+        stands_by=source.path,
+    )

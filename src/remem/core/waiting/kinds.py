@@ -1,0 +1,193 @@
+"""What can wait for a person: one kind for each reason, of core and of the systems.
+
+Core finds what waits, groups what a person picked by what its kinds do with it, and joins the
+plans (`queue.py`, `approve.py`). It names no system: each brings its kinds (`Format.waits`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from remem.base.errors import NotPossible
+from remem.core.library import Library
+from remem.core.repositories import repository_at, within
+from remem.core.verbs.verb import Planner
+from remem.model.change import Json
+from remem.model.entry import Entry, Ref
+from remem.model.memo import kept
+
+if TYPE_CHECKING:
+    from remem.core.waiting.decided import Decided
+    from remem.core.waiting.item import Item
+
+
+@dataclass(frozen=True, slots=True)
+class Coming:
+    """An entry that something would become which is none of a store yet."""
+
+    kind: str
+    text: str
+    fields: Mapping[str, Json]
+    target: str = ""
+    """Name of the format that it goes to; empty = the one that keeps that kind."""
+    seen: Mapping[str, Json] | None = None
+    """Where it was met: an entry that says it already notes this; `None` = it is added in any case,
+    and what it came of goes."""
+    tells_itself: bool = False
+    """A new entry says by its own record where it was met."""
+    whence: str = ""
+    """What a rejection names as where it is from; empty = the file that it waits in."""
+    whose: str = ""
+    """The key of the persona that learnt it; empty = it is nobody's own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """What a verb does with something that waits."""
+
+    plan: Planner
+    """Plans it for all that was picked under it: what has the same planner is planned together."""
+    says: str = ""
+    """What the verb is called here; empty = by its own name."""
+    why_not: str | None = None
+    """Why it cannot be done now, in words for the footer."""
+
+
+class Waiting(Protocol):
+    """One reason why something waits.
+
+    What it finds says all that its card shows. It is asked about a whole library for the queue,
+    and about one ref for a key, which must walk over nothing.
+    """
+
+    id: str
+    """In intents; permanent."""
+    order: int
+    """Its place in the queue, and who is asked first about an entry that waits for two reasons."""
+    claims: tuple[str, ...] = ()
+    """Kinds of entries that wait for this reason alone, and are no candidates of a store."""
+    is_whole: bool = False
+    """It is about several repositories at once, and sees all of them."""
+    asks_again: bool = False
+    """A decision on it that another writer took back is told on its card."""
+    is_compared: bool = False
+    """What in force may say otherwise is shown on its card: it would come in beside that."""
+    stays: bool = False
+    """What is turned down keeps its place, under another status or none."""
+
+    def items(self, library: Library) -> Iterable[Item]:
+        """Yield all that waits for this reason, in the order of the files."""
+        ...
+
+    def acts(self, library: Library, ref: Ref) -> Mapping[str, Act]:
+        """Return what can be done with what has this ref, by verb id; {} where it does not wait."""
+        ...
+
+    def takes(self, library: Library, entry: Entry) -> bool:
+        """Tell whether an entry of a kind that it claims is its own; several may claim one kind."""
+        return True
+
+    def coming(self, library: Library, entry: Entry) -> Coming | None:
+        """Return what an entry that it claims would become; `None` = it is an entry already.
+
+        Raises:
+            NotPossible: It is for reading only.
+        """
+        return None
+
+    def settled(self, library: Library, entry: Entry) -> Decided | None:
+        """Return what became of an entry that it claims; `None` = it is open."""
+        return None
+
+    def tells(self, library: Library, items: Sequence[Item]) -> Sequence[Item]:
+        """Return what waits for other reasons, with what this kind knows about it."""
+        return items
+
+
+def kinds(library: Library) -> tuple[Waiting, ...]:
+    """Return what can wait in a library, in the order of the queue."""
+    return _kinds(library)
+
+
+@kept
+def _kinds(library: Library) -> tuple[Waiting, ...]:
+    from remem.core.waiting.candidate import Candidate
+    from remem.core.waiting.reverted import Removed, RevertedDecision
+
+    found: list[Waiting] = [RevertedDecision(), Removed(), Candidate()]
+    for each in library.formats:
+        found += each.waits(library)
+    return tuple(sorted(found, key=lambda kind: kind.order))
+
+
+def kind_of(library: Library, entry: Entry) -> Waiting | None:
+    """Return the kind that claims an entry; `None` = it waits only where it is a candidate."""
+    for kind in kinds(library):
+        if entry.kind in kind.claims and kind.takes(library, entry):
+            return kind
+    return None
+
+
+def coming_of(library: Library, entry: Entry) -> Coming:
+    """Return what a finding or a proposal would become.
+
+    Raises:
+        NotPossible: Nothing comes of it.
+    """
+    kind = kind_of(library, entry)
+    found = kind.coming(library, entry) if kind is not None else None
+    if found is None:
+        raise NotPossible(f"`{library.short(entry.ref)}` is an entry already")
+    return found
+
+
+def is_waiting(library: Library, entry: Entry) -> bool:
+    """Tell whether a person is asked about an entry in its repository, for whichever reason."""
+    return any(kind.acts(library, entry.ref) for kind in kinds(library) if not kind.is_whole)
+
+
+def act_on(library: Library, ref: Ref, verb: str, waiting: str = "") -> Act | None:
+    """Return what a verb does with what waits; `None` where it waits for no such decision.
+
+    Args:
+        library: What is open: one repository, or a whole workspace.
+        ref: What is decided on.
+        verb: Its id.
+        waiting: The kind that was on the card; empty = the first that has an answer.
+    """
+    found = _answer(library, ref, verb, waiting)
+    return found[1] if found is not None else None
+
+
+def is_about_all(library: Library, ref: Ref, verb: str, waiting: str) -> bool:
+    """Tell whether a verb on what waits is about several repositories at once."""
+    found = _answer(library, ref, verb, waiting)
+    return found is not None and found[0].is_whole
+
+
+def _answer(library: Library, ref: Ref, verb: str, waiting: str) -> tuple[Waiting, Act] | None:
+    view = within(library, repository_at(library, ref))
+    for kind in kinds(library):
+        # A decision that was taken back is asked about beside whatever else was on the card.
+        if waiting in ("", kind.id) or kind.order == 0:
+            act = kind.acts(library if kind.is_whole else view, ref).get(verb)
+            if act is not None:
+                return kind, act
+    return None
+
+
+def waits_otherwise(library: Library, ref: Ref, kind: Waiting) -> bool:
+    """Tell whether something waits for a reason that is asked about before this one.
+
+    A decision that was taken back (order 0) is told beside any of them.
+    """
+    return any(each.acts(library, ref) for each in kinds(library) if 0 < each.order < kind.order)
+
+
+def called(library: Library, picked: Mapping[Ref, str], verb: str) -> str:
+    """Return what a verb is called on what was picked, by kind; empty = by its own name."""
+    acts = [act_on(library, ref, verb, waiting) for ref, waiting in picked.items()]
+    names = {act.says if act is not None else "" for act in acts}
+    return names.pop() if len(names) == 1 else ""

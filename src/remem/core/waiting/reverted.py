@@ -1,0 +1,151 @@
+"""Decisions that another writer took back, and entries that others took out.
+
+Nothing is done by itself: approving plans once more what was reverted, rejecting keeps that a
+person left it as it stands.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from remem.base.errors import NotPossible
+from remem.core.library import Library
+from remem.core.relation.similar import fingerprint
+from remem.core.waiting.approve import planned_in_turn
+from remem.core.waiting.item import Item, Why, hashed, suspects_in
+from remem.core.waiting.kinds import Act, Waiting, kinds
+from remem.core.waiting.reapply import KIND, again, is_only_reverted, is_vanished, plan_leave
+from remem.model.aside import Reverted
+from remem.model.change import Change, Intent
+from remem.model.entry import Ref
+
+_ASK_AGAIN: Final = "approve"
+_LEAVE: Final = "reject"
+
+
+class RevertedDecision(Waiting):
+    """A decision that does not stand any more, though nobody decided otherwise.
+
+    A candidate whose approval or rejection was reverted is a candidate like any other: approving
+    it puts it into force, and rejecting it sends it away.
+    """
+
+    id = KIND
+    order = 0
+
+    def items(self, library: Library) -> Iterable[Item]:
+        return ()  # it tells those that wait anyway, and adds the rest
+
+    def acts(self, library: Library, ref: Ref) -> Mapping[str, Act]:
+        found = library.aside.reverted_at(ref)
+        if found is None:
+            return {}
+        acts = {}
+        if found.intent.verb not in (_ASK_AGAIN, _LEAVE):
+            acts[_ASK_AGAIN] = Act(_plan_again)
+        if is_only_reverted(library, ref):
+            acts[_LEAVE] = Act(plan_leave)
+        return acts
+
+    def tells(self, library: Library, items: Sequence[Item]) -> Sequence[Item]:
+        if not library.aside.reverted:
+            return items
+        again = {kind.id for kind in kinds(library) if kind.asks_again}
+        told = [_told_of_revert(library, i) if i.waiting in again else i for i in items]
+        refs = {item.ref for item in items}
+        own = (_item(library, r) for r in library.aside.reverted if r.ref not in refs)
+        return (*told, *own)
+
+
+class Removed(Waiting):
+    """An entry that another writer took out: it stands in Health, and can be left as it is."""
+
+    id = "removed"
+    order = 0
+
+    def items(self, library: Library) -> Iterable[Item]:
+        return ()
+
+    def acts(self, library: Library, ref: Ref) -> Mapping[str, Act]:
+        return {_LEAVE: Act(plan_leave)} if is_vanished(library, ref) else {}
+
+
+def _plan_again(library: Library, intent: Intent) -> Change:
+    """Plan once more what was reverted, each decision as it was made."""
+    alike: dict[str, dict[Ref, str]] = {}
+    for ref, digest in intent.shown.items():
+        asked = _reverted_at(library, ref).intent
+        how = json.dumps([asked.verb, dict(asked.arguments)], sort_keys=True)
+        alike.setdefault(how, {})[ref] = digest
+    if len(alike) == 1:
+        return _plan_alike(library, intent)
+    return planned_in_turn(library, intent, [(_plan_alike, shown) for shown in alike.values()])
+
+
+def _plan_alike(library: Library, intent: Intent) -> Change:
+    from remem.core.verbs.verbs import verb
+
+    whole = again([_reverted_at(library, ref) for ref in intent.shown])
+    shown = {ref: intent.shown.get(ref) or digest for ref, digest in whole.shown.items()}
+    seen = {key: value for key, value in intent.arguments.items() if key == "acknowledged"}
+    asked = replace(whole, shown=shown, arguments={**whole.arguments, **seen})
+    return verb(asked.verb).planned(library, asked)
+
+
+def _reverted_at(library: Library, ref: Ref) -> Reverted:
+    found = library.aside.reverted_at(ref)
+    if found is None:
+        raise NotPossible(
+            f"`{library.short(ref)}` does not wait for a decision",
+            hint="`remem queue` lists what waits",
+        )
+    return found
+
+
+def _told_of_revert(library: Library, item: Item) -> Item:
+    """Say of a candidate that waits again that it was decided on already."""
+    found = library.aside.reverted_at(item.ref)
+    if found is None:
+        return item
+    suggested = found.intent.verb if found.intent.verb in item.verbs else "approve"
+    return replace(
+        item,
+        id=hashed(Why.REVERTED, item.id),
+        reason=Why.REVERTED,
+        why=_why_reverted(library, found),
+        suggested="" if item.suspects else suggested,
+    )
+
+
+def _item(library: Library, found: Reverted) -> Item:
+    """Return the item of a decision on what waits for no other one: an archived entry, an edit."""
+    entry = library.entry(found.ref) if library.has(found.ref) else None
+    text = fingerprint(found.kind, found.text)
+    title = found.text.splitlines()[0] if found.text else found.title
+    return Item(
+        id=hashed(Why.REVERTED, found.change, str(found.ref), text),
+        ref=found.ref,
+        digest=entry.digest if entry is not None else "",
+        kind=found.kind,
+        title=entry.title if entry is not None else title,
+        group="reverted",
+        source=library.source_of(entry).name if entry is not None else "",
+        why=_why_reverted(library, found),
+        reason=Why.REVERTED,
+        evidence=(f"`{found.path.name}` was written after it",) if found.path else (),
+        roles=entry.roles if entry is not None else None,
+        suggested="approve",
+        verbs=("approve", "reject"),
+        suspects=suspects_in((found.text,)),
+        waiting=RevertedDecision.id,
+    )
+
+
+def _why_reverted(library: Library, found: Reverted) -> str:
+    at = found.time.astimezone()
+    is_today = found.time.date() == library.ground.clock.today()
+    when = f"{at:%H:%M}" if is_today else f"{at:%Y-%m-%d %H:%M}"
+    return f"reverted by another writer: `{found.title}` of {when}"

@@ -1,0 +1,97 @@
+"""Proposals as they wait in `.remem/proposals/`: each becomes an entry when it is approved."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from remem.core.library import Library
+from remem.core.verbs.verb import read_only
+from remem.core.waiting import decide
+from remem.core.waiting.item import Item, Why, item_id, suspects_in
+from remem.core.waiting.kinds import Act, Coming, Waiting
+from remem.core.waiting.rejected import suppressed
+from remem.model.change import texts_in
+from remem.model.entry import Entry, Ref, Status
+from remem.model.source import Source
+from remem.model.tolerant import read_record
+from remem.systems.own.proposals import PROPOSAL, text_of
+from remem.systems.own.records import Proposal
+from remem.systems.personas.waiting import rests, whose_lesson
+
+_REMEM: Final = "remem"
+_NOT_THEIRS: Final = ("id", "status")
+"""Fields that whoever proposes has no say in: the store numbers, and the person decides."""
+
+
+class Proposals(Waiting):
+    """What an agent or a person proposed, and has no home yet."""
+
+    id = PROPOSAL
+    order = 5
+    claims = (PROPOSAL,)
+    asks_again = True
+    is_compared = True
+
+    def items(self, library: Library) -> Iterator[Item]:
+        for source in library.of_format(_REMEM):
+            for entry in library.format(_REMEM).waiting(source):
+                is_open = entry.kind == PROPOSAL and entry.status is Status.CANDIDATE
+                item = _item(library, source, entry) if is_open else None
+                if item is not None:
+                    yield item
+
+    def acts(self, library: Library, ref: Ref) -> Mapping[str, Act]:
+        entry = library.entry(ref) if ref.format == _REMEM and library.has(ref) else None
+        if entry is None or entry.kind != PROPOSAL or entry.status is not Status.CANDIDATE:
+            return {}
+        why_not = read_only(library, entry)
+        return {
+            "approve": Act(decide.plan_approve, why_not=why_not),
+            "reject": Act(decide.plan_reject, why_not=why_not),
+        }
+
+    def coming(self, library: Library, entry: Entry) -> Coming:
+        return _coming(library, library.source_of(entry), entry)
+
+
+def _coming(library: Library, source: Source, entry: Entry) -> Coming:
+    fields = library.format_of(entry).fields(source, entry)
+    proposal, _ = read_record(Proposal, fields)
+    coming = {name: each for name, each in proposal.fields.items() if name not in _NOT_THEIRS}
+    whose, whence = whose_lesson(proposal.kind, coming), str(fields.get("door") or "")
+    return Coming(
+        proposal.kind, text_of(proposal), coming, proposal.target, whence=whence, whose=whose
+    )
+
+
+def _item(library: Library, source: Source, entry: Entry) -> Item | None:
+    coming = _coming(library, source, entry)
+    if suppressed(library, coming.kind, coming.text, coming.whose) is not None:
+        return None
+    if coming.whose and rests(library.sources, coming.fields):
+        return None
+    record = library.format_of(entry).record(source, entry)
+    proposal = record if isinstance(record, Proposal) else None
+    facts = (
+        (proposal.evidence, f"proposed by {proposal.by}" if proposal.by else "") if proposal else ()
+    )
+    suspects = suspects_in((coming.text, *texts_in(coming.fields)))
+    return Item(
+        id=item_id(library, Why.PROPOSAL, source, coming.kind, coming.text),
+        ref=entry.ref,
+        digest=entry.digest,
+        kind=coming.kind or entry.kind,
+        title=entry.title,
+        group="proposals",
+        source=source.name,
+        why=(proposal.why if proposal else "") or "it was proposed and has no home yet",
+        reason=Why.PROPOSAL,
+        evidence=tuple(fact for fact in facts if fact),
+        roles=entry.roles,
+        suggested="",
+        verbs=("approve", "reject", "edit"),
+        suspects=suspects,
+        waiting=Proposals.id,
+        stands_by=source.path,
+    )

@@ -1,0 +1,88 @@
+"""Rules in force that a machine could check and does not: what says so waits for a person.
+
+It only looks whether there may be something to read: reading it is `detect_plan.py`'s,
+which is loaded where there is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Final
+
+from remem.core.library import Library
+from remem.core.waiting.kinds import Act, Waiting
+from remem.model.change import Change, Intent
+from remem.model.entry import Entry, FileSpan, Ref, Status
+from remem.systems.sniper.stores import StoreEntries, look_for
+
+if TYPE_CHECKING:
+    from remem.core.waiting.item import Item
+
+_SNIPER: Final = "sniper"
+_BEGINS: Final = (
+    rb"[\"']?[ \t]*:[ \t>|\"'-]*\s*[\"'`]?(?:[Nn](?:o|ever) |[Aa]void |[Dd]o(?: not|n't) |[Ii]mport"
+    rb"|[Cc]all|[Uu]s(?:e|ing) |[Bb]are|[Ee]mpty|[Ss]tar |[Ww]ildcard|TODO|FIXME|[Ee](?:very|ach) "
+    rb"|[Aa]ll )"
+)
+_MAY_SAY: Final = {
+    word: re.compile(word + after)
+    for word, after in (
+        (b"detection_hint", rb"[\"']?[ \t]*:"),
+        (b"rule", _BEGINS),
+        (b"description", _BEGINS),
+        (b"text", _BEGINS),
+    )
+}
+"""What stands before words that may be read, by the key it begins with."""
+_LOOKS: Final = tuple(look_for(word, pattern) for word, pattern in _MAY_SAY.items())
+
+
+def hinted(entries: StoreEntries) -> Sequence[int]:
+    """Return the places of entries that may be read."""
+    return tuple(dict.fromkeys(number for look in _LOOKS for number in entries.hinted(look)))
+
+
+class Unchecked(Waiting):
+    """What the hint of a rule says could be checked by machine."""
+
+    id = "detect"
+    order = 50
+
+    def items(self, library: Library) -> Iterable[Item]:
+        stores = (source.entries for source in library.of_format(_SNIPER))
+        if not any(isinstance(entries, StoreEntries) and hinted(entries) for entries in stores):
+            return ()
+        from remem.systems.sniper.detect_plan import items
+
+        return items(library)
+
+    def acts(self, library: Library, ref: Ref) -> Mapping[str, Act]:
+        if ref.format != _SNIPER or not library.has(ref):
+            return {}
+        if not _is_proposed(library, library.entry(ref)):
+            return {}
+        return {"approve": Act(_plan_detect), "reject": Act(_plan_leave_unchecked)}
+
+
+def _is_proposed(library: Library, entry: Entry) -> bool:
+    if entry.status is not Status.ACTIVE or not isinstance(entry.at, FileSpan):
+        return False
+    data = library.source_of(entry).data
+    if not any(pattern.search(data, entry.at.start, entry.at.end) for pattern in _MAY_SAY.values()):
+        return False
+    from remem.systems.sniper.detect_plan import proposal_of
+
+    return proposal_of(library, entry) is not None
+
+
+def _plan_detect(library: Library, intent: Intent) -> Change:
+    from remem.systems.sniper.detect_plan import plan_detect
+
+    return plan_detect(library, intent)
+
+
+def _plan_leave_unchecked(library: Library, intent: Intent) -> Change:
+    from remem.systems.sniper.detect_plan import plan_leave_unchecked
+
+    return plan_leave_unchecked(library, intent)

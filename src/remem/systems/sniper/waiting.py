@@ -1,0 +1,315 @@
+"""What waits of SNIPER: findings of retros, and what `retro ingest` put into force by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from remem.base.errors import NotPossible
+from remem.base.text import count
+from remem.core.library import Library
+from remem.core.relation.known import alike, merged_into
+from remem.core.relation.similar import Alike
+from remem.core.verbs.verb import read_only
+from remem.core.waiting import decide
+from remem.core.waiting.decided import Decided, decided, said_by
+from remem.core.waiting.item import Item, Why, item_id, suspects_in
+from remem.core.waiting.kinds import Act, Coming, Waiting, coming_of, kind_of
+from remem.core.waiting.queue import relation
+from remem.core.waiting.rejected import suppressed
+from remem.model.change import Json, texts_in
+from remem.model.entry import Entry, Ref, Status
+from remem.model.source import Source
+from remem.systems.sniper import retros
+from remem.systems.sniper.config import settings_of
+from remem.systems.sniper.marks import mark_of, marked
+from remem.systems.sniper.records import CONVENTION, FINDING
+from remem.systems.sniper.retro_record import Finding, Retro
+from remem.systems.sniper.retro_rules import Outcome, is_met_again, met_in, outcome, sureness
+from remem.systems.sniper.stores import StoreEntries
+
+_SNIPER: Final = "sniper"
+_SHORTEST: Final = 4
+"""Digits of an id that name what no longer waits."""
+
+
+class Findings(Waiting):
+    """What a retro found and memory does not say: it may become an entry of a store."""
+
+    id = FINDING
+    order = 4
+    claims = (FINDING,)
+    asks_again = True
+    is_compared = True
+    stays = True
+
+    def items(self, library: Library) -> Iterator[Item]:
+        for source in library.of_format(_SNIPER):
+            if source.part != retros.PART:
+                continue
+            taken: set[str] = set()
+            for entry in source.entries:
+                if entry.status is not Status.CANDIDATE:
+                    continue
+                item = self._item(library, source, entry)
+                if item is not None and item.id not in taken:  # it may stand in a retro twice
+                    taken.add(item.id)
+                    yield item
+
+    def acts(self, library: Library, ref: Ref) -> Mapping[str, Act]:
+        entry = library.entry(ref) if ref.format == _SNIPER and library.has(ref) else None
+        if entry is None or entry.kind != FINDING or entry.status is not Status.CANDIDATE:
+            return {}
+        if not self._is_own(library, entry) or self.settled(library, entry) is not None:
+            return {}
+        return {
+            "approve": Act(decide.plan_approve),
+            "reject": Act(decide.plan_reject),
+            "keep": Act(decide.plan_keep),
+        }
+
+    def is_offered(self, library: Library, source: Source, entry: Entry) -> bool:
+        """Tell whether an open finding is shown at all."""
+        return self._is_own(library, entry)
+
+    def _is_own(self, library: Library, entry: Entry) -> bool:
+        kind = kind_of(library, entry)
+        return kind is not None and kind.id == self.id
+
+    def coming(self, library: Library, entry: Entry) -> Coming:
+        source = library.source_of(entry)
+        retro, finding = finding_at(source, entry)
+        if not finding.kind:
+            raise NotPossible(
+                "this finding is for reading; nothing comes of it",
+                hint="`remem add` writes an entry by hand",
+            )
+        seen = occurrence(source, retro, finding)
+        return Coming(finding.kind, finding.text, _fields(source, retro, finding), seen=seen)
+
+    def settled(self, library: Library, entry: Entry) -> Decided | None:
+        try:
+            coming = self.coming(library, entry)
+        except NotPossible:
+            return None  # it is for reading, and nobody decides on it
+        return _decided(library, entry, coming)
+
+    def judged(self, library: Library, finding: Finding) -> tuple[str, str]:
+        """Return why a finding waits and the verb that the rules suggest."""
+        settings = settings_of(library.of_format(_SNIPER))
+        match outcome(finding, auto_codify=settings.memory.auto_codify):
+            case Outcome.CONFIRM:
+                return f"the retro recommends it{sureness(finding)}", "approve"
+            case Outcome.KEEP:
+                return f"the retro recommends it{sureness(finding)}", "keep"
+            case _:
+                is_gate = bool(finding.check)
+                return "nothing tracks what the review gate stopped" if is_gate else (
+                    "the retro recommends it, and `memory.auto_codify` is off"
+                ), ""
+
+    def _item(self, library: Library, source: Source, entry: Entry) -> Item | None:
+        """Return the item of a finding; `None` where memory or a rejection answers it already."""
+        retro, finding = finding_at(source, entry)
+        if not self.is_offered(library, source, entry) or self.settled(library, entry):
+            return None
+        coming = self.coming(library, entry)
+        matches = alike(library, coming.kind, coming.text)
+        exact = [match.entry for match in matches if match.alike is Alike.EXACT]
+        stem = source.path.stem
+        reason = Why.GATE_FAILURE if finding.check else Why.FINDING
+        why, suggested = self.judged(library, finding)
+        if exact:
+            reason, suggested = Why.RECURRENCE, "promote"
+            why = f"`{library.short(exact[0].ref)}` is a candidate that was met again"
+        elif matches:
+            suggested = "merge" if matches[0].alike is Alike.NEAR else ""
+            why = f"{relation(matches[0].alike)}: `{library.short(matches[0].entry.ref)}`"
+        suspects = suspects_in((coming.text, *texts_in(coming.fields)))
+        if suspects:
+            suggested, why = "", suspects[0].message
+        return Item(
+            id=item_id(library, reason, source, coming.kind, coming.text),
+            ref=entry.ref,
+            digest=entry.digest,
+            kind=coming.kind,
+            title=coming.text,
+            group=stem,
+            source=source.name,
+            why=why,
+            reason=reason,
+            evidence=tuple(_evidence(retro, finding)),
+            roles=entry.roles,
+            suggested=suggested,
+            verbs=(*(("promote",) if exact else ()), "approve", "keep", "reject", "merge"),
+            suspects=suspects,
+            waiting=self.id,
+            stands_by=source.path,
+        )
+
+
+class Added(Waiting):
+    """What `retro ingest` put into force, and nobody looked at yet."""
+
+    id = "added"
+    order = 1
+
+    def items(self, library: Library) -> Iterator[Item]:
+        retro = {
+            s.path.stem: s for s in reversed(library.of_format(_SNIPER)) if s.part == retros.PART
+        }
+        for source in library.of_format(_SNIPER):
+            for entry in marked(source):
+                fields = _fields_of(library, entry)
+                stem = mark_of(fields)
+                yield _added_item(library, source, entry, fields, retro.get(stem))
+
+    def acts(self, library: Library, ref: Ref) -> Mapping[str, Act]:
+        if ref.format != _SNIPER or not library.has(ref):
+            return {}
+        entry, entries = library.entry(ref), library.source_of(ref).entries
+        if entry.status is not Status.ACTIVE or not isinstance(entries, StoreEntries):
+            return {}
+        if not mark_of(entries.parsed(entries.number(entry)).value):
+            return {}
+        why_not = read_only(library, entry)
+        return {
+            "approve": Act(decide.plan_approve, why_not=why_not),
+            "reject": Act(decide.plan_reject, why_not=why_not),
+        }
+
+
+def finding_at(source: Source, entry: Entry) -> tuple[Retro, Finding]:
+    """Return the finding that an entry of a retro stands for.
+
+    Raises:
+        NotPossible: The retro no longer has it.
+    """
+    found = retros.finding_of(source, entry)
+    if found is None:
+        raise NotPossible(f"`{source.name}` no longer holds this finding")
+    return found
+
+
+def occurrence(source: Source, retro: Retro, finding: Finding) -> dict[str, Json]:
+    """Return one item of an entry's `seen`."""
+    item: dict[str, Json] = {"ref": source.path.stem, "date": retro.date}
+    if finding.stories:
+        item["stories"] = list(finding.stories)
+    return item
+
+
+def _fields(source: Source, retro: Retro, finding: Finding) -> dict[str, Json]:
+    is_gate = finding.section == "review_gate_failures"
+    origin: dict[str, Json] = {
+        "type": "review_gate" if is_gate else "retro",
+        "ref": source.path.stem,
+        "date": retro.date,
+    }
+    roles: list[Json] = list(finding.roles)
+    if finding.kind == CONVENTION:
+        return {
+            "rule": finding.text,
+            "rationale": finding.evidence,
+            "source": origin,
+            "applies_to": roles,
+        }
+    if finding.stories:
+        origin["story"] = finding.stories[0]
+    return {
+        "description": finding.text,
+        "source": origin,
+        "applies_to": roles,
+        "severity": finding.severity,
+    }
+
+
+def _evidence(retro: Retro, finding: Finding) -> Iterator[str]:
+    if finding.area:
+        yield f"about {finding.area.replace('_', ' ')}"
+    if finding.evidence:
+        yield finding.evidence
+    if finding.check:
+        yield f"the check `{finding.check}` failed {count(finding.occurrences, 'time')}"
+    elif finding.occurrences:
+        yield f"met {count(finding.occurrences, 'time')}"
+    if finding.stories:
+        yield f"in {', '.join(finding.stories)}"
+    if retro.date:
+        yield f"found on {retro.date}"
+
+
+def _added_item(
+    library: Library, source: Source, entry: Entry, fields: Mapping[str, Json], retro: Source | None
+) -> Item:
+    where = f"it is `{library.short(entry.ref)}` now"
+    facts = (where, str(fields.get("rationale") or ""))
+    return Item(
+        id=item_id(library, Why.ADDED, source, entry.kind, entry.title),
+        ref=entry.ref,
+        digest=entry.digest,
+        kind=entry.kind,
+        title=entry.title,
+        group=mark_of(fields),
+        source=source.name,
+        why="`retro ingest` put it into force, and nobody looked at it yet",
+        reason=Why.ADDED,
+        evidence=tuple(fact for fact in facts if fact),
+        roles=entry.roles,
+        suggested="approve",
+        verbs=("approve", "reject", "edit", "merge"),
+        waiting=Added.id,
+        stands_by=retro.path if retro is not None else None,
+    )
+
+
+def _fields_of(library: Library, entry: Entry) -> Mapping[str, Json]:
+    return library.format_of(entry).fields(library.source_of(entry), entry)
+
+
+def _decided(library: Library, entry: Entry, coming: Coming) -> Decided | None:
+
+    rejection = suppressed(library, coming.kind, coming.text)
+    if rejection is not None:
+        return Decided("rejected", rejection=rejection)
+    merged = merged_into(library, coming.kind, coming.text)
+    if merged is not None:
+        return Decided("merged", merged)
+    same = said_by(library, coming.kind, coming.text)
+    if not same or _is_recurrence(library, entry, same):
+        return None
+    stem = library.source_of(entry).path.stem
+    became = next((each for each in same if stem in met_in(_fields_of(library, each))), None)
+    if became is None:
+        return Decided("known", same[0])
+    return Decided("kept" if became.status is Status.CANDIDATE else "confirmed", became)
+
+
+def _is_recurrence(library: Library, entry: Entry, same: Sequence[Entry]) -> bool:
+    """Tell whether a finding meets candidates from elsewhere once more; anything else is known."""
+    source = library.source_of(entry)
+    retro, finding = finding_at(source, entry)
+    return all(
+        each.status is Status.CANDIDATE
+        and is_met_again(_fields_of(library, each), source.path.stem, retro, finding)
+        for each in same
+    )
+
+
+def decided_named(library: Library, name: str) -> Entry | None:
+    """Return the decided finding of that ref, or of the id under which it waited."""
+    found: dict[str, Entry] = {}
+    for source in library.sources:
+        if source.part != retros.PART:
+            continue
+        for entry in source.entries:
+            if entry.kind != FINDING or decided(library, entry) is None:
+                continue
+            if name in (str(entry.ref), library.short(entry.ref), entry.ref.id):
+                return entry
+            coming = coming_of(library, entry)
+            for why in (Why.FINDING, Why.GATE_FAILURE, Why.RECURRENCE):
+                known = item_id(library, why, source, coming.kind, coming.text)
+                if len(name) >= _SHORTEST and known.startswith(name):
+                    found.setdefault(known, entry)
+    return next(iter(found.values())) if len(found) == 1 else None

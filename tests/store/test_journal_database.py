@@ -18,7 +18,8 @@ from tests.store.committing import World
 from tests.store.test_journal import ROOT, STEPS, ids, journal_at, logged
 
 from remem.model.change import Intent
-from remem.store.journal_database import VERSION, BadJournal
+from remem.store.io import Disk
+from remem.store.journal_database import VERSION, BadJournal, Database
 from remem.store.records import Actor, logged_to_json
 from remem.store.steps import all_to_json
 
@@ -341,6 +342,27 @@ def test_only_its_owner_can_read_any_file_of_the_history(tmp_path: Path) -> None
     assert {"journal.db", "journal.db-wal", "journal.db-shm"} == set(modes)
     assert set(modes.values()) == {0o600}
     assert stat.S_IMODE(state.stat().st_mode) == 0o700
+
+
+class ClosedByAnother(Disk):
+    """Another process, the last that had the history open, takes its log away as it is read."""
+
+    def read(self, path: Path) -> bytes:
+        if path.name.endswith("-wal"):
+            path.unlink()
+        return super().read(path)
+
+
+def test_a_log_that_goes_while_it_is_looked_at_is_no_fault(tmp_path: Path) -> None:
+    journal = journal_at(tmp_path)
+    journal.prepare()
+    journal.close()
+    (tmp_path / "journal.db-wal").write_bytes(b"of a process that ends now")
+    database = Database(ClosedByAnother(), tmp_path / "journal.db")
+
+    database.probe()
+
+    assert database.rows("SELECT * FROM changes", {}) == []
 
 
 @pytest.mark.parametrize("older", [False, True], ids=["new", "first version"])

@@ -16,7 +16,7 @@ from typing import Any, Final
 from remem.base.errors import WriteFailed
 from remem.store.checksums import fault, register
 from remem.store.database_log import read_log
-from remem.store.io import Disk
+from remem.store.io import Disk, Unreadable
 from remem.store.reasons import reason
 from remem.store.records import set_off_before
 
@@ -355,9 +355,15 @@ class Database:
         stamp = self._disk.stamp(log)
         if stamp is None or not stamp.size or self._disk.is_locked(shared):
             return
-        data = self._disk.read(log)
-        # Read twice: where locks are not told of, somebody may be writing to it.
-        if read_log(data).is_broken and self._disk.read(log) == data:
+        try:
+            data = self._disk.read(log)
+            # Read twice: where locks are not told of, somebody may be writing to it.
+            is_broken = read_log(data).is_broken and self._disk.read(log) == data
+        except Unreadable:
+            if self._disk.kind(log) is not None:
+                raise
+            return  # who had the history open last has written the pages, and took it away
+        if is_broken:
             raise self.damaged("it is damaged: a place in its log cannot be read, changes follow")
 
     def _connect(self) -> Connection:

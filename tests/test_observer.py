@@ -3,7 +3,7 @@
 import os
 import subprocess
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
@@ -14,6 +14,7 @@ from remem.base.clock import Clock
 from remem.base.errors import NotPossible, RememError
 from remem.core.checks.problems import worries
 from remem.core.library import Library
+from remem.core.observer import LISTED
 from remem.core.session import Workbench
 from remem.core.settings import Places
 from remem.core.waiting.item import Why
@@ -21,6 +22,7 @@ from remem.demo.build import build_demo, home_of
 from remem.model.aside import Aside
 from remem.model.change import Intent, Json
 from remem.model.entry import Status
+from remem.store.external import Outside
 from remem.store.records import Actor
 
 STORE = b"""conventions:
@@ -210,6 +212,24 @@ def test_an_entry_that_an_agent_takes_out_is_listed_and_not_put_back(
         "Queues are drained before a deploy"
     ]
     assert store(root).read_bytes() == without
+
+
+def test_what_an_agent_took_out_stays_listed_however_much_is_written_after_it(
+    root: Path, bench: Workbench
+) -> None:
+    write(root, STORE.replace(b"Clocks are passed in", b"Ids are drawn by the caller"))
+    bench.refresh([store(root)])
+    later = [
+        Outside.of(datetime.now(UTC), root, store(root), "writer", b"%d" % n, b"%d" % (n + 1))
+        for n in range(LISTED + 1)
+    ]
+    bench.journal.note(*later)
+
+    with closing(opened(root)) as anew:
+        anew.begin()
+        for each in (bench, anew):
+            each.refresh()
+            assert [lost.title for lost in each.library.aside.vanished] == ["Clocks are passed in"]
 
 
 def test_an_entry_that_came_back_and_vanished_again_is_listed_once(

@@ -34,7 +34,7 @@ from remem.systems.personas.recreated import ghosts
 _BETWEEN: Final = " "
 """Between the tokens of a change that touched several repositories."""
 LISTED: Final = 200
-"""Changes from outside that are looked through for entries that vanished."""
+"""Entries that vanished, the newest, of which it is told whether they are still gone."""
 
 
 class Aftermath:
@@ -75,6 +75,8 @@ class Aftermath:
         self._seen_runs = 0
         self._read: tuple[int, int] | None = None
         self._standing: tuple[Logged, ...] = ()
+        self._lost: tuple[Vanished, ...] = ()
+        """What vanished, the newest first, as far as the history was read for it."""
 
     def git_state(self, paths: Iterable[Path] = ()) -> str:
         """Return the token of where git stands now, of every repository that has these files."""
@@ -150,7 +152,7 @@ class Aftermath:
                 found.append(each)
             elif writing:
                 self._journal.settle(each.change, "git")
-        gone = still_gone(library, tuple(self._vanished()), now=self._clock.now())
+        gone = still_gone(library, self._vanished(), now=self._clock.now())
         return Aside(tuple(found), gone, ghosts(library, standing, self._moves))
 
     def _check(self, library: Library, standing: Sequence[Logged]) -> Checked:
@@ -205,11 +207,16 @@ class Aftermath:
             return ()  # so old that only its line was kept
         return [(step.source, step.target) for step in steps if isinstance(step, Moved)]
 
-    def _vanished(self) -> Iterator[Vanished]:
-        for outside in self._journal.outside(self._root, LISTED):
+    def _vanished(self) -> tuple[Vanished, ...]:
+        """Return what vanished last; the history is only read for what was noted since."""
+        since = self._lost[0].outside if self._lost else 0
+        came: list[Vanished] = []
+        for outside in self._journal.with_vanished(self._root, LISTED, since=since):
             for values in outside.vanished:
                 with suppress(ValueError):
-                    yield Vanished.from_json(values, outside.number)
+                    came.append(Vanished.from_json(values, outside.number))
+        self._lost = (*came, *self._lost)[:LISTED]
+        return self._lost
 
     def _stands(self) -> tuple[Logged, ...]:
         """Return the changes that stand, read again only when the history was written to."""

@@ -426,6 +426,22 @@ class Journal:
         found = self._outside(root, _LATE, "AND vanished > 0")
         return tuple(each for each in found if each.cause == "late")
 
+    def with_vanished(
+        self, root: Path, limit: int, *, since: int = 0
+    ) -> tuple[Outside, ...]:
+        """Return the newest changes from outside with which entries vanished, newest first.
+
+        Args:
+            root: Where they were seen, or above it.
+            limit: Of how many.
+            since: Only what was noted after the one with this number.
+
+        Raises:
+            BadJournal: A record cannot be read.
+        """
+        found = self._outside(root, limit, f"AND vanished > 0 AND number > {since:d}")
+        return tuple(each for each in found if each.vanished)
+
     def _outside(self, root: Path, limit: int, which: str) -> tuple[Outside, ...]:
         rows = self._database.rows(
             f"SELECT number, root, path, before, after, told, {is_sound('outside')} FROM outside"

@@ -40,6 +40,17 @@ def test_a_fact_is_stored_with_its_lines_and_listed_with_its_verdict(dock: Shell
     assert dock("memory", "recent").out == f"{made}\tvalid\tberths\tThey are numbered\n"
 
 
+def test_facts_alone_are_what_everyone_starts_with(dock: Shell) -> None:
+    stored(dock)
+
+    (everyone,) = document_of(dock("status", "--json"), "status")["agents"]
+    (file,) = everyone["files"]
+
+    assert (everyone["name"], everyone["tool"]) == ("everyone", "verified")
+    assert file["loaded"] > 0
+    assert file["total"] >= file["loaded"], "nothing is less than what was loaded of it"
+
+
 def test_citations_come_as_json_too(dock: Shell) -> None:
     cited = [{"path": "berth.ts", "line_start": 1, "line_end": 1}]
 

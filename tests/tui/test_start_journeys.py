@@ -99,6 +99,21 @@ async def test_every_agent_stands_there_once_under_its_tool(tmp_path: Path) -> N
         desk.journey.sees("Night Watch · 4 agents", "Squad · 2 agents")
 
 
+async def test_memory_that_is_meant_for_nobody_in_particular_is_shown_as_everyones(
+    tmp_path: Path,
+) -> None:
+    rule = 'conventions:\n  - id: conv-001\n    rule: "Clocks are passed in"\n'
+
+    async with at(tmp_path, {".sniper/memory/conventions.yaml": rule}) as (journey, _):
+        journey.sees("roles that remem composes for", "everyone")
+        journey.pilot.app.screen.query_one("#who", LineList).move_to(("role", ""))
+
+        await journey.use(OPEN)
+
+        assert isinstance(journey.pilot.app.screen, PromptScreen)
+        journey.sees("everyone · composed", "Clocks are passed in")
+
+
 async def test_file_names_and_tokens_are_readable_in_eighty_columns(tmp_path: Path) -> None:
     async with opened(tmp_path, start="start", size=(80, 60)) as desk:
         captain = next(a for a in desk.bench.agents() if a.name == "release-captain")

@@ -25,7 +25,7 @@ from remem.core.checks.problems import worries
 from remem.core.history import removed_by_others
 from remem.core.library import Library
 from remem.core.prompt.loaded import is_counted
-from remem.core.prompt.requests import asker
+from remem.core.prompt.requests import EVERYONE, asker
 from remem.core.session import Workbench
 from remem.core.waiting.decided import state_of
 from remem.model.entry import Problem
@@ -293,11 +293,14 @@ def _composed(workbench: Workbench, ask: Ask) -> AgentReport | None:
     if not tokens:
         return None
     return AgentReport(
-        name=asker(ask),
+        name=asker(ask) or EVERYONE,
         tool=", ".join(sorted(formats)),
         tokens=prompt.tokens,
         exact=prompt.exact,
-        files=tuple(_file_report(path, each, totals[path]) for path, each in tokens.items()),
+        # Of a store that is no text, what an entry says takes more than its bytes.
+        files=tuple(
+            _file_report(path, each, max(each, totals[path])) for path, each in tokens.items()
+        ),
     )
 
 

@@ -426,9 +426,7 @@ class Journal:
         found = self._outside(root, _LATE, "AND vanished > 0")
         return tuple(each for each in found if each.cause == "late")
 
-    def with_vanished(
-        self, root: Path, limit: int, *, since: int = 0
-    ) -> tuple[Outside, ...]:
+    def with_vanished(self, root: Path, limit: int, *, since: int = 0) -> tuple[Outside, ...]:
         """Return the newest changes from outside with which entries vanished, newest first.
 
         Args:

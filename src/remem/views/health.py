@@ -15,7 +15,7 @@ from remem.core.checks.loading import costly_starts
 from remem.core.checks.problems import Worry, worries
 from remem.core.history import removed_by_others
 from remem.core.prompt.loaded import Agent
-from remem.core.prompt.requests import asker
+from remem.core.prompt.requests import EVERYONE, asker
 from remem.core.relation.pairs import Pair, pairs, problem_of
 from remem.core.repositories import views
 from remem.core.session import Workbench
@@ -38,8 +38,8 @@ class Ailment:
     path: Path | None
     entry: Entry | None = None
     source: Source | None = None
-    role: str = ""
-    """Whose prompt it is about."""
+    role: str | None = None
+    """Whose prompt it is about, empty for everyone's; `None` = no prompt of all."""
     vanished: Vanished | None = None
     ghost: Ghost | None = None
     pair: Pair | None = None
@@ -134,17 +134,17 @@ def _loading(bench: Workbench, agents: Iterable[Agent]) -> Iterator[Ailment]:
 def _composing(bench: Workbench) -> Iterator[Ailment]:
     """Yield roles whose budget leaves entries out, or does not hold what has to be in."""
     for ask in bench.asks():
-        prompt, role = bench.compose(ask), asker(ask)
+        prompt, name = bench.compose(ask), asker(ask) or EVERYONE
         limited = [layer for layer in prompt.layers if layer.budget]
         used = sum(layer.tokens for layer in limited)
         budget = sum(layer.budget or 0 for layer in limited)
         out = sum(verdict.reason is Reason.BUDGET for verdict in prompt.verdicts)
         if used > budget:
-            message = f"{role} has to load {used:,} tokens in a budget of {budget:,}"
+            message = f"{name} has to load {used:,} tokens in a budget of {budget:,}"
         elif out:
             many = count(out, "entry", "entries")
-            message = f"{role} has no room for {many} in {budget:,} tokens"
+            message = f"{name} has no room for {many} in {budget:,} tokens"
         else:
             continue
         hint = "archive an entry above the waterline, or raise the budget"
-        yield Ailment(Problem("over-budget", message, hint), None, role=role)
+        yield Ailment(Problem("over-budget", message, hint), None, role=asker(ask))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from remem.base.text import count
 from remem.core.prompt.loaded import Agent, is_counted
-from remem.core.prompt.requests import asker
+from remem.core.prompt.requests import EVERYONE, asker
 from remem.core.prompt.starts import Who, agents_of
 from remem.model.prompt import Ask
 from remem.views.glyphs import Glyphs
@@ -190,7 +190,7 @@ def _role_row(role: Role, glyphs: Glyphs, *, exact: bool) -> Row:
     bar = token_bar(role.memory, role.budget, 10, glyphs) if role.budget else ()
     limit = f" {role.memory:,}/{role.budget:,}" if role.budget else ""
     right = (*bar, Span(f"{limit:>12}", Tone.DIM), Span(f"{shown:>8}"))
-    return Row(("role", role.name), (span(role.name),), Span(" "), right)
+    return Row(("role", role.name), (span(role.name or EVERYONE),), Span(" "), right)
 
 
 def _unread(path: Path) -> Row:
@@ -218,7 +218,10 @@ def as_markdown(found: Overview, root: str, growth: Growth | None) -> str:
         lost = sum(file.total - file.tokens for file in agent.files)
         who = f"| {_cell(agent.name)} | {_cell(agent.tool)} | {about}{agent.tokens:,} "
         lines.append(f"{who}| {f'{lost:,}' if lost else ''} | {files} |")
-    lines += [f"| {_cell(r.name)} | role | {r.tokens:,} | | composed |" for r in found.roles]
+    lines += [
+        f"| {_cell(role.name or EVERYONE)} | role | {role.tokens:,} | | composed |"
+        for role in found.roles
+    ]
     if found.found is not None and found.found.first:
         lines += ["", "## Worth a look", ""]
         lines += [f"- {each.problem.message}" for each in found.found.first]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from remem.base.text import count
 from remem.core.prompt.loaded import Agent, is_counted
+from remem.core.prompt.requests import EVERYONE
 from remem.model.source import Source
 from remem.store.io import Unreadable
 from remem.views.document import TextLine, markdown_lines, span_line, text_line, text_lines
@@ -69,7 +70,7 @@ def agent_lines(
 def role_lines(role: str, growth: Growth | None, glyphs: Glyphs) -> list[TextLine]:
     """Return how a role's start grew."""
     return [
-        text_line(role, Tone.STRONG),
+        text_line(role or EVERYONE, Tone.STRONG),
         text_line("enter shows what it gets, line by line", Tone.DIM),
         TextLine(""),
         *_history((_ROLE, role), growth, glyphs, exact=growth is not None and growth.exact),

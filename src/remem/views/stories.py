@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Final
 
 from remem.core.library import Library
+from remem.core.prompt.requests import EVERYONE
 from remem.model.prompt import Ask
 from remem.systems.shaktra.briefing import briefings_among, story_of
 from remem.systems.shaktra.documents import story_names
@@ -44,4 +45,4 @@ def asked_for(ask: Ask, chosen: str) -> Ask:
 def whose_prompt(ask: Ask, whose: str) -> str:
     """Return whose prompt it is, as its pane is headed."""
     place = f" in {ask.folder}/" if ask.folder else ""
-    return " · ".join(filter(None, (f"{whose or 'everyone'}{place}", ask.story)))
+    return " · ".join(filter(None, (f"{whose or EVERYONE}{place}", ask.story)))

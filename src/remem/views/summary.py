@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from remem.base.text import count, safe_text
 from remem.core.library import Library
-from remem.core.prompt.requests import asker
+from remem.core.prompt.requests import EVERYONE, asker
 from remem.core.verbs.verbs import verb
 from remem.views.desk import Desk
 from remem.views.spans import change, number
@@ -47,7 +47,8 @@ def _tokens(desk: Desk, began: Library) -> Iterator[str]:
         before = bench.compose(ask, library=began)
         now = bench.compose(ask)
         was, is_now = (number(each.tokens, exact=each.exact) for each in (before, now))
-        yield f"| {_cell(asker(ask))} | {was} | {is_now} | {change(before.tokens, now.tokens)} |"
+        name = _cell(asker(ask) or EVERYONE)
+        yield f"| {name} | {was} | {is_now} | {change(before.tokens, now.tokens)} |"
 
 
 def _cell(text: str) -> str:

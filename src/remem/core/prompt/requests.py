@@ -1,4 +1,7 @@
-"""Whom a library is composed for: every role, in a workspace in each of its repositories."""
+"""Whom a library is composed for: every role, in a workspace in each of its repositories.
+
+Where no file names a role, what is composed is for everyone.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +14,17 @@ from remem.model.entry import Ref
 from remem.model.prompt import Ask
 
 _BETWEEN: Final = " · "
+EVERYONE: Final = "everyone"
+"""For whom a prompt is that is for nobody in particular."""
 
 
 def role_asks(library: Library) -> tuple[Ask, ...]:
-    """Return an ask for each role that a repository's files name, repository by repository."""
+    """Return an ask for each role that a repository's files name, repository by repository.
+
+    Where none is named it is one ask, of nobody in particular.
+    """
     if not is_whole(library):
-        return tuple(Ask(role=role) for role in library.role_names())
+        return tuple(Ask(role=role) for role in library.role_names()) or (Ask(),)
     return tuple(
         Ask(role=role, repository=name_of(view))
         for view in views(library)

@@ -109,7 +109,7 @@ class HealthScreen(MendingScreen):
     def _group(self, ailment: Ailment) -> str:
         if ailment.path is not None:
             return label(self.workbench, ailment.path)
-        return "budgets" if ailment.role else "settings"
+        return "budgets" if ailment.role is not None else "settings"
 
     def _row(self, ailment: Ailment) -> Row:
         problem = ailment.problem
@@ -132,7 +132,7 @@ class HealthScreen(MendingScreen):
         if ailment.entry is not None:
             blocked = EDIT.why_not(self.workbench.library, ailment.entry)
             return ("enter", "Show") if blocked else (key_shown(EDIT, self.remem.keys), EDIT.title)
-        if ailment.role:
+        if ailment.role is not None:
             return ("enter", "Prompt")
         return ("enter", "Browse") if ailment.source is not None else ("enter", "Show")
 
@@ -206,7 +206,7 @@ class HealthScreen(MendingScreen):
             return
         if ailment.entry is not None:
             self.remem.show_entry(ailment.entry.ref)
-        elif ailment.role:
+        elif ailment.role is not None:
             self.desk.choose(None, ailment.role)
             self.remem.go_to_mode("prompt")
             self.remem.agent_chosen()

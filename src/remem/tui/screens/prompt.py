@@ -18,7 +18,7 @@ from remem.base.assets import asset_dir
 from remem.base.errors import RememError
 from remem.core.library import Library
 from remem.core.prompt.loaded import Agent, as_loaded
-from remem.core.prompt.requests import asker
+from remem.core.prompt.requests import EVERYONE, asker
 from remem.core.prompt.why import explain
 from remem.core.repositories import within
 from remem.core.verbs.verb import Verb
@@ -42,7 +42,7 @@ from remem.views.prompt import difference, gain, layer_lines, prompt_lines, why_
 from remem.views.spans import Tone, number
 from remem.views.stories import STORY, asked_for, story_choices, whose_prompt
 
-EVERYONE = "role "
+OF_ROLE = "role "
 ALONE = "agent "
 
 
@@ -140,10 +140,11 @@ class PromptScreen(DecidingScreen):
 
     def _choose_first(self) -> None:
         bench = self.workbench
-        first = next((ask for ask in bench.asks() if bench.compose(ask).text), None)
+        named = (asker(ask) for ask in bench.asks() if bench.compose(ask).text)
+        first = next(filter(None, named), None)
         agents = bench.agents()
         if first is not None:
-            self.desk.choose(None, asker(first))
+            self.desk.choose(None, first)
         elif agents:
             self.desk.choose(agents[0])
         self.remem.measure()
@@ -308,7 +309,7 @@ class PromptScreen(DecidingScreen):
         asks = await asyncio.to_thread(self.workbench.composed_asks)
         names = [(asker(ask), ask.repository) for ask in asks]
         roles = [
-            Choice(f"{EVERYONE}{name}", name, f"role in {there}" if there else "role")
+            Choice(f"{OF_ROLE}{name}", name or EVERYONE, f"role in {there}" if there else "role")
             for name, there in names
         ]
         agents = [
@@ -329,9 +330,9 @@ class PromptScreen(DecidingScreen):
             self.desk.ask, self.desk.as_loaded = asked_for(self.desk.ask, chosen), False
         elif chosen.startswith(FOLDER):
             self.desk.ask, self.desk.as_loaded = started_in(self.desk.ask, chosen), True
-        elif chosen.startswith(EVERYONE):
+        elif chosen.startswith(OF_ROLE):
             story = self.desk.ask.story
-            self.desk.choose(None, chosen.removeprefix(EVERYONE))
+            self.desk.choose(None, chosen.removeprefix(OF_ROLE))
             self.desk.ask = replace(self.desk.ask, story=story)
         else:
             self.desk.choose(self._data.agents[int(chosen.removeprefix(ALONE))])

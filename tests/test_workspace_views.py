@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.promoting import RULE, acme
 from tests.sniper_files import CONVENTIONS
 from tests.workspace_files import OWN_FILE, SHARED, conventions, files, opened, workspace
 
@@ -16,6 +17,7 @@ from remem.core.session import Workbench
 from remem.core.settings import Places
 from remem.core.setup import trees_of
 from remem.model.prompt import Ask
+from remem.views.review import card
 
 
 @pytest.fixture
@@ -175,3 +177,14 @@ def test_a_past_of_a_repository_inherits_what_the_workspace_says_now(
     bench.close()
 
     assert titles == ["Services log JSON", "Consumers are idempotent"]
+
+
+def test_a_card_tells_what_lifting_a_rule_for_all_repositories_would_write(tmp_path: Path) -> None:
+    whole = acme(tmp_path, api=[RULE], web=[RULE])
+    (item,) = whole.queue()
+
+    outlook = card(whole, item, {}).outlooks[0]
+
+    assert (outlook.verb.id, outlook.reason) == ("workspace.promote", "")
+    assert outlook.change is not None
+    whole.close()

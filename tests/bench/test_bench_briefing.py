@@ -5,9 +5,9 @@ from pathlib import Path
 from tests.bench.measure import Report, in_turns, seconds
 from tests.shaktra_briefs import MEMORY, STORIES, STORY, open_files
 
-from remem.model.change import Intent
-from remem.systems.shaktra.brief_plan import BRIEF, brief_of
+from remem.systems.shaktra.brief_plan import brief_of
 from remem.systems.shaktra.brief_rank import tier_of
+from remem.systems.shaktra.brief_verbs import BriefStory
 from remem.systems.shaktra.records import MemorySettings
 
 MANY = 10_000
@@ -39,13 +39,13 @@ def store(many: int) -> str:
 def test_a_briefing_from_ten_thousand_entries(report: Report, tmp_path: Path) -> None:
     files = {f"{MEMORY}/principles.yml": store(MANY), f"{STORIES}/ST-040.yml": STORY}
     library = open_files(tmp_path, files)
-    intent = Intent(BRIEF, arguments={"story": "ST-040"})
+    args = BriefStory(story="ST-040")
     texts = [entry.title for entry in library.entries()]
     assert tier_of(MANY, MemorySettings()) == 3
 
     briefed, looked = in_turns(
         report.rounds,
-        lambda: 1_000 * seconds(lambda: brief_of(library, intent)),
+        lambda: 1_000 * seconds(lambda: brief_of(library, args)),
         lambda: 1_000 * seconds(lambda: [set(text.casefold().split()) for text in texts]),
     )
 

@@ -7,52 +7,27 @@ from collections import Counter
 import click
 
 from remem.base.text import count
-from remem.cli.execute import dry_run_option, print_diff
+from remem.cli.execute import print_diff
 from remem.cli.naming import shown_path
 from remem.cli.out import emit, print_table, say
-from remem.cli.session import Session, common_options, pass_session
+from remem.cli.session import Session
+from remem.cli.verb_command import command_of
 from remem.core.library import Library
-from remem.model.change import Change, Intent, Json
+from remem.model.change import Change, Intent
 from remem.model.prompt import Verdict
-from remem.systems.shaktra.brief_plan import BRIEF, Brief, brief_of
+from remem.systems.shaktra.brief_plan import Brief, brief_of
+from remem.systems.shaktra.brief_verbs import BRIEF, BriefStory
 from remem.systems.shaktra.source import BRIEFED, story_folder
 from remem.views.documents.briefing import BriefedReport, BriefReport
 from remem.views.documents.prompt import ExcludedReport
 
 
-@click.command("brief")
-@click.argument("story", metavar="STORY")
-@click.option("--title", default="", metavar="TEXT", help="In the place of the story's own.")
-@click.option("--description", default="", metavar="TEXT", help="In the place of the story's own.")
-@click.option(
-    "--files", multiple=True, metavar="GLOB", help="In the place of the story's own; repeatable."
-)
-@click.option("--workflow", default="", metavar="NAME", help="Whose procedures; default: `tdd`.")
-@click.option("--why", "tell_all", is_flag=True, help="List what is left out too.")
-@dry_run_option
-@common_options
-@pass_session
-def brief(
-    session: Session,
-    story: str,
-    title: str,
-    description: str,
-    files: tuple[str, ...],
-    workflow: str,
-    tell_all: bool,
-    dry_run: bool,
+def write_briefing(
+    session: Session, intent: Intent, args: BriefStory, *, dry_run: bool, tell_all: bool
 ) -> None:
-    """Write what memory has for a story.
-
-    STORY is the name of its file or folder below `.shaktra/stories`. Files are words here: what
-    they are called is held against memory, and none of them is opened.
-    """
-    given: dict[str, Json] = {"title": title, "description": description, "workflow": workflow}
-    arguments: dict[str, Json] = {name: value for name, value in given.items() if value}
-    arguments |= {"files": list(files)} if files else {}
+    """Write the briefing where it would say something new, and tell what stands in it and why."""
     workbench = session.workbench
-    intent = Intent(BRIEF, arguments={"story": story, **arguments})
-    found = brief_of(workbench.library, intent)
+    found = brief_of(workbench.library, args)
     name, change = "", None
     if found.effects and not dry_run:
         done = workbench.apply(intent)
@@ -64,6 +39,10 @@ def brief(
         return
     _print(workbench.library, found, tell_all=tell_all)
     _tell(session, found, change, name)
+
+
+_why_option = click.option("--why", "tell_all", is_flag=True, help="List what is left out too.")
+brief = command_of(BRIEF, page=write_briefing, more={"tell_all": _why_option})
 
 
 def _print(library: Library, found: Brief, *, tell_all: bool) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from remem.base.text import count
 from remem.cli.out import say
+from remem.core.verbs.gate_verbs import GATE_RECORD, GateRecord
 from remem.model.change import Intent, Json
 from remem.model.entry import Status
 
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
     from remem.core.library import Library
     from remem.core.session import Workbench
     from remem.model.compliance import Check, Compliance
-
-RECORD: Final = "gate.record"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +42,8 @@ def record(workbench: Workbench, found: Compliance, looked: Looked, options: str
 
     waiting = _waiting(workbench.library)
     candidates = comply(rules_of(workbench.library, Status.CANDIDATE), looked).checks
-    told = [*_told((*found.checks, *candidates))]
-    intent = Intent(RECORD, arguments={"found": told, "looked": options})
+    told = GateRecord(found=tuple(_told((*found.checks, *candidates))), looked=options)
+    intent = Intent(GATE_RECORD.id, arguments=told.to_json())
     change = workbench.plan(intent)
     if change.effects:
         workbench.apply(intent)
@@ -76,7 +75,7 @@ def options_of(range_: str, files: Sequence[str], *, staged: bool, every: bool) 
     return "--all" if every else " ".join(f"--files {glob}" for glob in files)
 
 
-def _told(checks: Sequence[Check]) -> Iterator[Json]:
+def _told(checks: Sequence[Check]) -> Iterator[Mapping[str, Json]]:
     """Yield rules that are broken, as the verb takes them."""
     for check in checks:
         places: list[Json] = [

@@ -14,6 +14,7 @@ from remem.cli.failure import BadUsage
 from remem.cli.naming import entry_named
 from remem.cli.out import emit, say, show_field, show_text
 from remem.cli.session import Session, common_options, pass_session
+from remem.core.verbs.detect_verbs import DETECT, CheckByMachine
 from remem.model.change import Json
 from remem.systems.sniper.records import AstPattern, Convention, Detect, Stored
 from remem.views.documents.checks import UnreadReport, ViolationReport
@@ -83,10 +84,10 @@ def detect(
             "there is nothing new to write",
             hint="say what it looks for with `--forbid` or `--require`",
         )
-    arguments: dict[str, Json] = {"detect": as_fields(asked.detect)}
+    arguments = CheckByMachine(detect=as_fields(asked.detect)).to_json()
     if acknowledge:
         arguments["acknowledged"] = [*acknowledge]
-    intent = session.workbench.intend("detect", [entry], **arguments)
+    intent = session.workbench.intend(DETECT.id, [entry], **arguments)
     carry_out(session, pinned(intent, digests), dry_run=dry_run)
 
 

@@ -7,9 +7,9 @@ import click
 from remem.cli.execute import carry_out
 from remem.cli.memory_look import repo_option
 from remem.cli.session import Session, pass_session, root_options
-from remem.model.change import Intent, Json
+from remem.model.change import Intent
 from remem.model.entry import Ref
-from remem.systems.facts.retire import REPOSITORY, RETIRE, UNUSED
+from remem.systems.facts.fact_verbs import MEMORY_RETIRE, MemoryRetire
 
 
 @click.command("retire")
@@ -37,12 +37,10 @@ def retire(
     library = session.workbench.library
     entries = [library.resolve(each if ":" in each else f"verified:{each}") for each in memories]
     shown: dict[Ref, str] = {entry.ref: entry.digest for entry in entries}
-    arguments: dict[str, Json] = {"reason": reason} if reason else {}
-    if unused:
-        arguments[UNUSED] = True
-    elif not entries:
-        arguments[REPOSITORY] = repo or _here(session)
-    carry_out(session, Intent(RETIRE, shown, arguments), dry_run=dry_run or not apply)
+    repository = "" if unused or entries else repo or _here(session)
+    args = MemoryRetire(repository=repository, unused=unused, reason=reason)
+    intent = Intent(MEMORY_RETIRE.id, shown, args.to_json())
+    carry_out(session, intent, dry_run=dry_run or not apply)
 
 
 def _here(session: Session) -> str:

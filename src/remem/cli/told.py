@@ -13,6 +13,7 @@ from remem.cli.execute import carry_out, dry_run_option, pinned, shown_option
 from remem.cli.naming import entry_named, shown_path
 from remem.cli.out import emit, show_text
 from remem.cli.session import Session, common_options, pass_session
+from remem.core.verbs.duplicates_verbs import KEEP_ONE, KeepOne
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,7 +46,8 @@ def told(session: Session, keep: str, digests: tuple[str, ...], dry_run: bool) -
         if found is None:
             name = library.short(entry.ref)
             raise NotPossible(f"nobody is told `{name}` twice", hint="`remem told` lists what is")
-        intent = workbench.intend("told.keep", found.copies, keep=str(entry.ref))
+        stays = KeepOne(keep=str(entry.ref))
+        intent = workbench.intend(KEEP_ONE.id, found.copies, **stays.to_json())
         carry_out(session, pinned(intent, digests), dry_run=dry_run)
         return
     _tell(session, told_twice(library, workbench.load_counter()))

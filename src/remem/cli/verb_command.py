@@ -1,12 +1,12 @@
 """Makes the command of a verb from its declaration: every one of them asks and answers alike.
 
-What a command does besides, before anything is decided, is a page: `listing`. Commands that only
-look are written by hand.
+What a command does besides, before anything is decided, is a page: `listing`; what it does instead
+of telling the change, too: `page`. Commands that only look are written by hand.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from inspect import cleandoc
 from typing import Any, Final, TypeAlias
 
@@ -28,6 +28,8 @@ from remem.core.verbs.verb import A, Writing
 from remem.model.change import Intent, Json
 
 Listing: TypeAlias = Callable[[Session, Intent, A], None]
+Page: TypeAlias = Callable[..., None]
+"""Does what was asked: `(session, intent, args, *, dry_run, **more)`."""
 Decorator: TypeAlias = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 _REF: Final = "ref_"
@@ -68,6 +70,8 @@ def command_of(
     *,
     says: str = "",
     listing: Listing[A] | None = None,
+    page: Page | None = None,
+    more: Mapping[str, Decorator] | None = None,
     reads: Mapping[str, Callable[[str], Json]] | None = None,
 ) -> click.Command:
     """Return the command of a verb.
@@ -77,12 +81,16 @@ def command_of(
         says: Its help, where that is not what its arguments say.
         listing: What it does without `--apply` where its plan is judged, else without anything
             that says what is to be done.
+        page: Does it and tells it, where that is more than the change.
+        more: Options that only the page knows, by the name of what they give.
         reads: Argument → what turns the words that were typed into it: those of a file, for one.
     """
     is_judged = verb.shows == "judged"
+    pages = more or {}
 
     def run(session: Session, **given: Any) -> None:
         dry_run, is_applied = given.pop("dry_run"), given.pop("apply", False)
+        told = {name: given.pop(name) for name in pages}
         for name, read in (reads or {}).items():
             if given[name] is not None:
                 given[name] = read(given[name])
@@ -91,10 +99,13 @@ def command_of(
         if listing is not None and not dry_run and not is_told:
             listing(session, intent, args)
             return
+        if page is not None:
+            page(session, intent, args, dry_run=dry_run, **told)
+            return
         carry_out(session, intent, dry_run=dry_run)
 
     decorated: Callable[..., Any] = pass_session(run)
-    asked: list[Decorator] = [*_decorators(verb), dry_run_option, common_options]
+    asked = [*_decorators(verb, pages.values()), dry_run_option, common_options]
     for decorator in reversed(asked):
         decorated = decorator(decorated)
     text = says or cleandoc(verb.args.__doc__ or "")
@@ -131,7 +142,7 @@ def _asked(session: Session, verb: Writing[A], given: dict[str, Any]) -> tuple[I
     return pinned(Intent(verb.id, shown, arguments), digests), args
 
 
-def _decorators(verb: Writing[Any]) -> Iterator[Decorator]:
+def _decorators(verb: Writing[Any], more: Iterable[Decorator]) -> Iterator[Decorator]:
     """Yield what asks for the entries, then for each argument, in the order of declaration."""
     for place, word in enumerate(verb.takes.split()):
         is_many = "..." in word
@@ -150,6 +161,7 @@ def _decorators(verb: Writing[Any]) -> Iterator[Decorator]:
             is_wanted = param.required if param.is_fields else not param.spelt.startswith("[")
             many["required"] = is_wanted
             yield click.argument(param.name, metavar=param.spelt, **many, **_completed(param))
+    yield from more
     if verb.shows == "judged":
         yield _apply_option
     if verb.acknowledges:

@@ -169,7 +169,7 @@ def _keys(item: Item, keys: Mapping[str, str]) -> dict[str, str]:
 def _outlook(
     bench: Workbench, item: Item, asked: Verb, before: Sequence[Prompt], into: str
 ) -> Outlook:
-    arguments: dict[str, Json] = {"acknowledged": True, "reason": ""}
+    arguments: dict[str, Json] = {"acknowledged": True}
     if asked is MERGE:
         arguments["into"] = into
     try:

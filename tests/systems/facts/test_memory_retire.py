@@ -14,7 +14,7 @@ from remem.core.settings import Places
 from remem.model.change import Intent, Json
 from remem.systems.facts import retire
 from remem.systems.facts.lazy_rows import read_memories
-from remem.systems.facts.retire import REPOSITORY, RETIRE, UNUSED
+from remem.systems.facts.retire import RETIRE
 from remem.systems.facts.row_records import DATABASE
 
 FERRY = "acme/ferry"
@@ -31,8 +31,8 @@ def active(root: Path) -> list[str]:
 @pytest.mark.parametrize(
     ("arguments", "left"),
     [
-        pytest.param({REPOSITORY: FERRY}, ["s0", "s4", "s5"], id="beyond-the-limit"),
-        pytest.param({UNUSED: True}, ["s0"], id="never-used"),
+        pytest.param({"repository": FERRY}, ["s0", "s4", "s5"], id="beyond-the-limit"),
+        pytest.param({"unused": True}, ["s0"], id="never-used"),
     ],
 )
 def test_what_served_least_goes_and_one_undo_brings_it_back(
@@ -74,7 +74,7 @@ def test_where_nothing_is_too_much_nothing_is_retired(tmp_path: Path) -> None:
     bench = opened(tmp_path)
 
     with pytest.raises(NotPossible, match="nothing to retire"):
-        bench.plan(Intent(RETIRE, {}, {REPOSITORY: FERRY}))
+        bench.plan(Intent(RETIRE, {}, {"repository": FERRY}))
     bench.close()
 
 
@@ -82,7 +82,7 @@ def test_hundreds_are_one_line_of_the_plan_each_way(tmp_path: Path) -> None:
     fill(tmp_path, 40, days=100)
     bench = opened(tmp_path)
 
-    shown = bench.preview(bench.plan(Intent(RETIRE, {}, {UNUSED: True})))
+    shown = bench.preview(bench.plan(Intent(RETIRE, {}, {"unused": True})))
 
     assert [each.does.rpartition(", ")[2] for each in shown] == ["39 times", "39 times"]
     bench.close()

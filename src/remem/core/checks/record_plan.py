@@ -22,6 +22,7 @@ from remem.core.checks.violations import (
     rejection_text,
 )
 from remem.core.library import Library
+from remem.core.verbs.gate_verbs import GateRecord
 from remem.core.waiting.rejected import suppressed
 from remem.edit.yaml_edit import REMOVE, Removal
 from remem.edit.yaml_read import Value
@@ -49,13 +50,13 @@ class _New:
     """How many more there are than may wait at a time."""
 
 
-def plan_record(library: Library, intent: Intent) -> Change:
+def plan_record(library: Library, intent: Intent, args: GateRecord) -> Change:
     """Plan to keep what the gate found and nobody knows yet.
 
     Args:
         library: Where the rules stand.
-        intent: `found` is a list of `{rule, places}`, each place a `{path, line, text}`; `looked`
-            says what was looked at, as options of `check`; empty = the work tree.
+        intent: What asks for it.
+        args: What was found.
 
     Raises:
         NotPossible: What was found cannot be read.
@@ -63,14 +64,14 @@ def plan_record(library: Library, intent: Intent) -> Change:
         UnknownRef: A rule is not there.
     """
     waiting = found_by_gate(library)
-    new = [each for each in _news(library, intent, waiting) if each.places]
+    new = [each for each in _news(library, args, waiting) if each.places]
     notes = tuple(
         f"`{library.short(each.rule.ref)}` is broken in {count(each.left, 'more place')}: "
         "they can be recorded once these are decided"
         for each in new
         if each.left
     )
-    effects = _effects(library, _writable(intent.text("looked")), waiting, new)
+    effects = _effects(library, _writable(args.looked), waiting, new)
     places = count(sum(len(each.places) for each in new), "place")
     if not new:
         title = "Forget what the gate found about entries that are gone"
@@ -80,10 +81,9 @@ def plan_record(library: Library, intent: Intent) -> Change:
     return Change(intent, title, effects, notes=notes)
 
 
-def _news(library: Library, intent: Intent, waiting: Mapping[Ref, Found]) -> Iterator[_New]:
-    found = intent.arguments.get("found")
-    for one in found if isinstance(found, list) else ():
-        if not isinstance(one, Mapping) or not isinstance(one.get("places"), list):
+def _news(library: Library, args: GateRecord, waiting: Mapping[Ref, Found]) -> Iterator[_New]:
+    for one in args.found:
+        if not isinstance(one.get("places"), list):
             raise NotPossible("`found` names a rule and its places", hint="run `remem check`")
         rule = library.resolve(str(one.get("rule")))
         known = {place.mark for place in _still(waiting.get(rule.ref))}

@@ -56,6 +56,10 @@ def _is_texts(value: Json) -> bool:
     return isinstance(value, list) and all(isinstance(each, str) for each in value)
 
 
+def _is_objects(value: Json) -> bool:
+    return isinstance(value, list) and all(isinstance(each, dict) for each in value)
+
+
 _TEXT: Final = Shape("a text", lambda value: isinstance(value, str), {"type": "string"})
 _NUMBER: Final = Shape("a number", _is_number, {"type": "number"}, float)
 _WHOLE: Final = Shape("a whole number", _is_whole, {"type": "integer"})
@@ -95,6 +99,7 @@ _CITATIONS: Final = Shape(
     },
     _citations,
 )
+_OBJECT: Final = Shape("an object", lambda value: isinstance(value, dict), {"type": "object"})
 SHAPES: Final[Mapping[str, Shape]] = {
     "str": _TEXT,
     "str | None": _TEXT,
@@ -113,8 +118,10 @@ SHAPES: Final[Mapping[str, Shape]] = {
         lambda value: isinstance(value, str | dict),
         {"type": ["string", "object"]},
     ),
-    "Mapping[str, Json]": Shape(
-        "an object", lambda value: isinstance(value, dict), {"type": "object"}
+    "Mapping[str, Json]": _OBJECT,
+    "Mapping[str, Json] | None": _OBJECT,
+    "tuple[Mapping[str, Json], ...]": Shape(
+        "a list of objects", _is_objects, {"type": "array", "items": {"type": "object"}}, tuple
     ),
 }
 """Annotation of a field, word for word, and what it may be."""

@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from remem.core.library import Library
-from remem.core.verbs.args import Undeclared
+from remem.core.verbs.args import Args, other_doors
 from remem.core.verbs.verb import Writing, needs, read_only
-from remem.model.change import Change, Intent
+from remem.model.change import Change, Intent, Json
 from remem.model.entry import Entry
 from remem.systems.sniper.records import RECORDS
 from remem.systems.workspace.records import WORKSPACE
 
 
-def _plan_detect(library: Library, intent: Intent, _: Undeclared) -> Change:
+class CheckByMachine(Args):
+    """Write what a machine checks of a rule."""
+
+    detect: Mapping[str, Json] | None = other_doors(
+        "As an entry holds it; left out: what its hint says.", default=None
+    )
+
+
+def _plan_detect(library: Library, intent: Intent, args: CheckByMachine) -> Change:
     from remem.systems.sniper.detect_plan import plan_detect
 
-    return plan_detect(library, intent)
+    return plan_detect(library, intent, args)
 
 
 _SNIPER: Final = "sniper"
@@ -29,13 +38,13 @@ def _is_no_rule(library: Library, entry: Entry) -> str | None:
 
 
 DETECT: Final = Writing(
-    "detect",
-    "Check by machine",
-    "D",
-    "Write what a machine checks of it, with live matches.",
-    "Decide",
-    needs(_is_no_rule),
-    args=Undeclared,
+    id="detect",
+    title="Check by machine",
+    key="D",
+    help="Write what a machine checks of it, with live matches.",
+    group="Decide",
+    why_not=needs(_is_no_rule),
+    args=CheckByMachine,
     plan=_plan_detect,
     shows="always",
 )

@@ -5,24 +5,28 @@ from __future__ import annotations
 from typing import Final
 
 from remem.core.library import Library
-from remem.core.verbs.args import Undeclared
+from remem.core.verbs.args import Args, other_doors
 from remem.core.verbs.verb import Writing
 from remem.model.change import Change, Intent
 
 
-def _plan_keep(library: Library, intent: Intent, _: Undeclared) -> Change:
+class KeepOne(Args):
+    """Take out the other copies of a rule that is told twice."""
+
+    keep: str = other_doors("The ref of the copy that stays.")
+
+
+def _plan_keep(library: Library, intent: Intent, args: KeepOne) -> Change:
     from remem.core.verbs.keep_one import plan_keep
 
-    return plan_keep(library, intent)
+    return plan_keep(library, intent, args)
 
 
 KEEP_ONE: Final = Writing(
-    "told.keep",
-    "Keep one copy",
-    "",
-    "Take out the other copies of a rule that is told twice.",
-    "Keep",
-    args=Undeclared,
+    id="told.keep",
+    title="Keep one copy",
+    group="Keep",
+    args=KeepOne,
     plan=_plan_keep,
     shows="always",
     follows="left",

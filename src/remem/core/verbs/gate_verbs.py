@@ -2,27 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from remem.core.library import Library
-from remem.core.verbs.args import Undeclared
+from remem.core.verbs.args import Args, other_doors
 from remem.core.verbs.verb import Writing
-from remem.model.change import Change, Intent
+from remem.model.change import Change, Intent, Json
 
 
-def _plan_record(library: Library, intent: Intent, _: Undeclared) -> Change:
+class GateRecord(Args):
+    """Let what the gate found wait in Review."""
+
+    found: tuple[Mapping[str, Json], ...] = other_doors(
+        "What breaks which rule: `{rule, places: [{path, line, text}]}` each.", default=()
+    )
+    looked: str = other_doors(
+        "What was looked at, as options of `check`; left out: the work tree.", default=""
+    )
+
+
+def _plan_record(library: Library, intent: Intent, args: GateRecord) -> Change:
     from remem.core.checks.record_plan import plan_record
 
-    return plan_record(library, intent)
+    return plan_record(library, intent, args)
 
 
 GATE_RECORD: Final = Writing(
-    "gate.record",
-    "Record findings",
-    "",
-    "Let what the gate found wait in Review.",
-    "Keep",
-    args=Undeclared,
+    id="gate.record",
+    title="Record findings",
+    group="Keep",
+    args=GateRecord,
     plan=_plan_record,
 )
 

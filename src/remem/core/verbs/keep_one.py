@@ -19,6 +19,7 @@ from remem.core.prompt.tokens import Estimate
 from remem.core.receipts import need_kept
 from remem.core.relation.similar import Alike, exact, likeness
 from remem.core.relation.whole import whole_of
+from remem.core.verbs.duplicates_verbs import KeepOne
 from remem.core.waiting.decide import change, chosen, take_out
 from remem.model.change import Change, Effect, Intent, touched_paths
 from remem.model.entry import Entry, Ref, Status
@@ -30,19 +31,20 @@ _REASONS: Final = ("rationale", "why_bad", "fix_pattern", "examples", "context",
 """Fields in which a store keeps more than the rule."""
 
 
-def plan_keep(library: Library, intent: Intent) -> Change:
+def plan_keep(library: Library, intent: Intent, args: KeepOne) -> Change:
     """Plan to keep one copy and take out the others.
 
     Args:
         library: Where they stand.
-        intent: All copies as they were shown, and `keep`: the ref of the one that stays.
+        intent: All copies as they were shown.
+        args: Which of them stays.
 
     Raises:
         NotPossible: One of them says something else, cannot be written, or is the only one.
         Refused: The units of the files would not add up.
     """
     entries = chosen(library, intent)
-    keep = library.entry(Ref.parse(intent.text("keep")))
+    keep = library.entry(Ref.parse(args.keep))
     leaving = [entry for entry in entries if entry.ref != keep.ref]
     if len(leaving) == len(entries) or not leaving:
         raise NotPossible(

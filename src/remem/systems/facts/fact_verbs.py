@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from remem.core.library import Library
-from remem.core.verbs.args import Undeclared
+from remem.core.verbs.args import Args, other_doors
 from remem.core.verbs.verb import Writing, needs
 from remem.model.change import Change, Intent
 from remem.model.entry import Entry
@@ -31,77 +31,117 @@ def _is_no_fact(library: Library, entry: Entry) -> str | None:
     return is_no_fact(library, entry)
 
 
-def _plan_reanchor(library: Library, intent: Intent, _: Undeclared) -> Change:
+_MEMORY: Final = "Memory"
+
+
+def _by() -> Any:
+    about = "Who did it, where it was asked for by the id of a fact."
+    return other_doors(about, in_schema=False, default="")
+
+
+def _session() -> Any:
+    return other_doors("In which session that was.", in_schema=False, default="")
+
+
+class MemoryReanchor(Args):
+    """Cite the lines where they stand now."""
+
+    by: str = _by()
+    session: str = _session()
+
+
+def _plan_reanchor(library: Library, intent: Intent, _: MemoryReanchor) -> Change:
     from remem.systems.facts.stale import plan_reanchor
 
     return plan_reanchor(library, intent)
 
 
-def _plan_supersede(library: Library, intent: Intent, _: Undeclared) -> Change:
-    from remem.systems.facts.stale import plan_supersede
-
-    return plan_supersede(library, intent)
-
-
-def _plan_invalidate(library: Library, intent: Intent, _: Undeclared) -> Change:
-    from remem.systems.facts.stale import plan_invalidate
-
-    return plan_invalidate(library, intent)
-
-
-def _plan_retire(library: Library, intent: Intent, _: Undeclared) -> Change:
-    from remem.systems.facts.retire import plan_retire
-
-    return plan_retire(library, intent)
-
-
-_MEMORY: Final = "Memory"
-_VERIFIED: Final = "verified"
 MEMORY_REANCHOR: Final = Writing(
-    "memory.reanchor",
-    "Re-anchor",
-    "",
-    "Cite the lines where they stand now.",
-    _MEMORY,
-    needs(_cannot_reanchor),
-    args=Undeclared,
+    id="memory.reanchor",
+    title="Re-anchor",
+    group=_MEMORY,
+    why_not=needs(_cannot_reanchor),
+    args=MemoryReanchor,
     plan=_plan_reanchor,
 )
+
+
+class MemorySupersede(Args):
+    """Keep the fact, proved by what stands there now."""
+
+    fact: str = other_doors("What holds now; left out: the same.", default="")
+    reason: str = other_doors("Why it matters; left out: the same.", default="")
+    by: str = _by()
+    session: str = _session()
+
+
+def _plan_supersede(library: Library, intent: Intent, args: MemorySupersede) -> Change:
+    from remem.systems.facts.stale import plan_supersede
+
+    return plan_supersede(library, intent, args)
+
+
 MEMORY_SUPERSEDE: Final = Writing(
-    "memory.supersede",
-    "Supersede",
-    "",
-    "Keep the fact, proved by what stands there now.",
-    _MEMORY,
-    needs(_cannot_supersede),
-    args=Undeclared,
+    id="memory.supersede",
+    title="Supersede",
+    group=_MEMORY,
+    why_not=needs(_cannot_supersede),
+    args=MemorySupersede,
     plan=_plan_supersede,
 )
+
+
+class MemoryInvalidate(Args):
+    """Say that a memory is wrong."""
+
+    reason: str = other_doors("What contradicts it.", default="")
+    by: str = _by()
+    session: str = _session()
+
+
+def _plan_invalidate(library: Library, intent: Intent, args: MemoryInvalidate) -> Change:
+    from remem.systems.facts.stale import plan_invalidate
+
+    return plan_invalidate(library, intent, args)
+
+
 MEMORY_INVALIDATE: Final = Writing(
-    "memory.invalidate",
-    "Invalidate",
-    "",
-    "Say that a memory is wrong.",
-    _MEMORY,
-    needs(_is_no_fact),
-    args=Undeclared,
+    id="memory.invalidate",
+    title="Invalidate",
+    group=_MEMORY,
+    why_not=needs(_is_no_fact),
+    args=MemoryInvalidate,
     plan=_plan_invalidate,
 )
+
+
+class MemoryRetire(Args):
+    """Take memories out of use that serve nobody."""
+
+    repository: str = other_doors("Of which all beyond the soft limit go.", default="")
+    unused: bool = other_doors("Those that nobody used for long.", default=False)
+    reason: str = other_doors("Kept with each of them.", default="")
+
+
+def _plan_retire(library: Library, intent: Intent, args: MemoryRetire) -> Change:
+    from remem.systems.facts.retire import plan_retire
+
+    return plan_retire(library, intent, args)
+
+
 MEMORY_RETIRE: Final = Writing(
-    "memory.retire",
-    "Retire",
-    "",
-    "Take memories out of use that serve nobody.",
-    _MEMORY,
-    needs(_is_no_fact),
-    args=Undeclared,
+    id="memory.retire",
+    title="Retire",
+    help="Take memories out of use that serve nobody.",
+    group=_MEMORY,
+    why_not=needs(_is_no_fact),
+    args=MemoryRetire,
     plan=_plan_retire,
 )
 
 MENDING: Final[Mapping[str, Writing[Any]]] = MappingProxyType(
     {each.id: each for each in (MEMORY_REANCHOR, MEMORY_SUPERSEDE, MEMORY_INVALIDATE)}
 )
-
 
 VERBS: Final = (
     MEMORY_REANCHOR,

@@ -12,16 +12,9 @@ from remem.base.text import count
 from remem.core.checks.problem import Worry
 from remem.core.library import Library
 from remem.model.entry import Problem
+from remem.systems.facts.fact_verbs import MemoryRetire
 from remem.systems.facts.records import SOFT_LIMIT, Memory
-from remem.systems.facts.retire import (
-    OLD,
-    REPOSITORY,
-    RETIRE,
-    UNUSED,
-    of_repository,
-    surplus,
-    unused,
-)
+from remem.systems.facts.retire import OLD, RETIRE, of_repository, surplus, unused
 from remem.systems.facts.source import FORMAT, VerifiedSource, verified_sources
 
 _HINT: Final = "m shows what would be retired; so does `remem memory retire`"
@@ -49,11 +42,10 @@ def _too_many(source: VerifiedSource, repository: str, memories: Sequence[Memory
         f"{served}: `{idle[0].subject}`"
     )
     problem = Problem("memory-limit", message, _HINT, source.path)
-    return Worry(problem, None, RETIRE, {REPOSITORY: repository})
+    return Worry(problem, None, RETIRE, MemoryRetire(repository=repository).to_json())
 
 
 def _unused(source: VerifiedSource, number: int) -> Worry:
     message = f"{count(number, 'memory', 'memories')} older than {OLD.days} days: never used"
-    return Worry(
-        Problem("memory-unused", message, _HINT, source.path), None, RETIRE, {UNUSED: True}
-    )
+    problem = Problem("memory-unused", message, _HINT, source.path)
+    return Worry(problem, None, RETIRE, MemoryRetire(unused=True).to_json())

@@ -15,16 +15,12 @@ from remem.base.text import count
 from remem.core.library import Library
 from remem.model.change import Change, Intent, Json, RowEdit
 from remem.model.entry import Ref, Status
-from remem.systems.facts.fact_verbs import MEMORY_RETIRE
+from remem.systems.facts.fact_verbs import MEMORY_RETIRE, MemoryRetire
 from remem.systems.facts.records import SOFT_LIMIT, Memory
 from remem.systems.facts.rows import Told, invalidate
 from remem.systems.facts.source import FORMAT, VerifiedSource, verified_sources
 
 RETIRE: Final = MEMORY_RETIRE.id
-REPOSITORY: Final = "repository"
-"""The argument that names a repository of which everything beyond the soft limit goes."""
-UNUSED: Final = "unused"
-"""The argument that asks for those that nobody used for long."""
 OLD: Final = timedelta(days=90)
 """After so long without a use a memory is called unused."""
 _NEVER: Final = datetime.min.replace(tzinfo=UTC)
@@ -54,18 +50,18 @@ def of_repository(memories: Sequence[Memory], repository: str) -> list[Memory]:
     return [each for each in memories if each.repository == repository]
 
 
-def plan_retire(library: Library, intent: Intent) -> Change:
+def plan_retire(library: Library, intent: Intent, args: MemoryRetire) -> Change:
     """Plan to retire the memories that are marked, or those that the arguments ask for.
 
     Raises:
         NotPossible: There are none, or one is not in force.
         ChangedOnDisk: A marked one says something else by now.
     """
-    found = [*(_marked(library, intent) if intent.shown else _proposed(library, intent))]
+    found = [*(_marked(library, intent) if intent.shown else _proposed(library, args))]
     if not found:
         raise NotPossible("there is nothing to retire", hint="name memories by their ids")
     told = Told(library.ground.by, library.ground.clock.now(), library.ground.clock.new_id())
-    why = intent.text("reason") or "retired: it served nobody"
+    why = args.reason or "retired: it served nobody"
     result: dict[str, Json] = {"valid_citations": None, "invalid_citations": None, "reason": why}
     edits = [invalidate(source.path, memory, told, result) for source, memory in found]
     # All of one kind together: a server takes those in one go.
@@ -96,13 +92,13 @@ def _marked(library: Library, intent: Intent) -> Iterator[Chosen]:
         yield source, memory
 
 
-def _proposed(library: Library, intent: Intent) -> Iterator[Chosen]:
-    repository, now = intent.text(REPOSITORY), library.ground.clock.now()
+def _proposed(library: Library, args: MemoryRetire) -> Iterator[Chosen]:
+    now = library.ground.clock.now()
     for source in verified_sources(library.of_format(FORMAT)):
-        if intent.flag(UNUSED):
+        if args.unused:
             found = unused(source.active, now)
         else:
-            found = surplus(of_repository(source.active, repository))
+            found = surplus(of_repository(source.active, args.repository))
         yield from ((source, memory) for memory in found)
 
 

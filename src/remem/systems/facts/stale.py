@@ -27,6 +27,8 @@ from remem.systems.facts.fact_verbs import (
     MEMORY_REANCHOR,
     MEMORY_SUPERSEDE,
     MENDING,
+    MemoryInvalidate,
+    MemorySupersede,
 )
 from remem.systems.facts.format import memory_at
 from remem.systems.facts.layer import why_out
@@ -126,20 +128,18 @@ def plan_reanchor(library: Library, intent: Intent) -> Change:
     return _plan(library, intent, lambda mend: REANCHOR if mend == REANCHOR else "")
 
 
-def plan_supersede(library: Library, intent: Intent) -> Change:
+def plan_supersede(library: Library, intent: Intent, args: MemorySupersede) -> Change:
     """Plan a memory in the place of another one, proved by what stands at the cited lines now.
-
-    Its arguments `fact` and `reason` replace those of the old one.
 
     Raises:
         NotPossible: There is nothing that could prove it.
     """
-    return _plan(library, intent, lambda _: SUPERSEDE)
+    return _plan(library, intent, lambda _: SUPERSEDE, fact=args.fact, reason=args.reason)
 
 
-def plan_invalidate(library: Library, intent: Intent) -> Change:
-    """Plan to call memories wrong; the argument `reason` is kept with the event."""
-    return _plan(library, intent, lambda _: INVALIDATE)
+def plan_invalidate(library: Library, intent: Intent, args: MemoryInvalidate) -> Change:
+    """Plan to call memories wrong; the reason is kept with the event."""
+    return _plan(library, intent, lambda _: INVALIDATE, reason=args.reason)
 
 
 class Stale(Waiting):
@@ -156,9 +156,9 @@ class Stale(Waiting):
         if entry is None:
             return {}
         if entry.status is not Status.ACTIVE:
-            return {"reject": Act(plan_invalidate, why_not=f"it is {entry.status}")}
+            return {"reject": Act(_plan_reject, why_not=f"it is {entry.status}")}
         # The lines that prove it may stand, and what it says be wrong.
-        acts = {"reject": Act(plan_invalidate, MEMORY_INVALIDATE.title)}
+        acts = {"reject": Act(_plan_reject, MEMORY_INVALIDATE.title)}
         verb = mend_of(library, entry)
         if verb:
             acts["approve"] = Act(_plan_mend, MENDING[verb].title)
@@ -169,13 +169,26 @@ def _plan_mend(library: Library, intent: Intent) -> Change:
     return _plan(library, intent, lambda mend: mend)
 
 
-def _plan(library: Library, intent: Intent, does: Callable[[str], str]) -> Change:
+def _plan_reject(library: Library, intent: Intent) -> Change:
+    return plan_invalidate(library, intent, MemoryInvalidate(reason=intent.text("reason")))
+
+
+def _plan(
+    library: Library,
+    intent: Intent,
+    does: Callable[[str], str],
+    *,
+    fact: str = "",
+    reason: str = "",
+) -> Change:
     """Plan one change for all memories of an intent.
 
     Args:
         library: What it is planned on.
         intent: Names the memories.
         does: Gives the verb that is done to a memory, by the one that mends it; empty = none.
+        fact: What holds now, of one that is superseded; empty = the same.
+        reason: Kept with each; of one that is superseded empty = the same.
     """
     effects: list[Effect] = []
     touched: dict[Ref, Ref | None] = {}
@@ -188,12 +201,21 @@ def _plan(library: Library, intent: Intent, does: Callable[[str], str]) -> Chang
         if memory.status is not Status.ACTIVE or (is_unread and verb != INVALIDATE):
             raise _cannot(library, entry, memory, verdicts)
         if verb == INVALIDATE:
-            effects += invalidate(
-                source.path, memory, told, _result(verdicts, intent.text("reason"))
-            )
+            effects += invalidate(source.path, memory, told, _result(verdicts, reason))
             touched[entry.ref] = entry.ref
         elif verb:
-            new, edits = _superseded(library, intent, (source, memory, verdicts), told)
+            anew = _anew(verdicts)
+            if not anew:
+                raise NotPossible(
+                    f"nothing is left that could prove `{library.short(entry.ref)}`",
+                    hint="invalidate it instead",
+                )
+            says = fact or memory.fact
+            need_clean((says, reason or memory.reason), intent, f"`{memory.subject}`")
+            keepers = source.active.keeps(memory.repository, memory.subject, says)
+            new, edits = supersede(
+                source.path, memory, anew, told, keepers=keepers, fact=says, reason=reason or None
+            )
             effects += edits
             ref = Ref(FORMAT, new, source.place)
             touched |= {entry.ref: ref, ref: ref}
@@ -203,29 +225,7 @@ def _plan(library: Library, intent: Intent, does: Callable[[str], str]) -> Chang
     names = dict.fromkeys(_TITLES[verb] for verb in done)
     what = library.short(entry.ref) if len(done) == 1 else count(len(done), "memory", "memories")
     title = f"{' and '.join(names)} {what}"
-    return Change(intent, title, tuple(effects), intent.text("reason"), touched)
-
-
-def _superseded(
-    library: Library,
-    intent: Intent,
-    judged: tuple[VerifiedSource, Memory, tuple[Verdict, ...]],
-    told: Told,
-) -> tuple[str, tuple[Effect, ...]]:
-    source, memory, verdicts = judged
-    anew = _anew(verdicts)
-    if not anew:
-        name = library.short(Ref(FORMAT, memory.id, source.place))
-        raise NotPossible(
-            f"nothing is left that could prove `{name}`", hint="invalidate it instead"
-        )
-    fact = intent.text("fact") or memory.fact
-    reason = intent.text("reason") if "reason" in intent.arguments else None
-    need_clean((fact, reason or memory.reason), intent, f"`{memory.subject}`")
-    keepers = source.active.keeps(memory.repository, memory.subject, fact)
-    return supersede(
-        source.path, memory, anew, told, keepers=keepers, fact=fact, reason=reason or None
-    )
+    return Change(intent, title, tuple(effects), reason, touched)
 
 
 def _anew(verdicts: Sequence[Verdict]) -> tuple[Citation, ...]:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
 
 from remem.base.errors import NotPossible
 from remem.base.text import count
@@ -18,12 +17,11 @@ from remem.store.paths import new_name
 from remem.systems.shaktra import briefing
 from remem.systems.shaktra.brief_rank import TDD, Ranking, rank, tier_of
 from remem.systems.shaktra.brief_story import Story
+from remem.systems.shaktra.brief_verbs import BriefStory
 from remem.systems.shaktra.documents import settings_of, story_among, story_names
 from remem.systems.shaktra.layer import held_in
 from remem.systems.shaktra.records import SHAKTRA, WORKFLOWS, plain
 from remem.systems.shaktra.source import stores_among
-
-BRIEF: Final = "brief"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +39,12 @@ class Brief:
     """Ids that the briefing names now and would no longer."""
 
 
-def brief_of(library: Library, intent: Intent) -> Brief:
-    """Judge every entry for the story of an intent.
+def brief_of(library: Library, args: BriefStory) -> Brief:
+    """Judge every entry for a story.
 
     Args:
         library: Where.
-        intent: `story`; `title`, `description` and `files` take the place of what its file says,
-            and `workflow` of the usual one.
+        args: Which story; what else is said takes the place of what its file says.
 
     Raises:
         NotPossible: There is no such story, or it says nothing; or no such workflow.
@@ -58,8 +55,8 @@ def brief_of(library: Library, intent: Intent) -> Brief:
         raise NotPossible(
             "there is no Shaktra memory here", hint="its stores lie in `.shaktra/memory`"
         )
-    story = _story(library, intent)
-    workflow = plain(intent.text("workflow") or TDD)
+    story = _story(library, args)
+    workflow = plain(args.workflow or TDD)
     if workflow not in WORKFLOWS:
         names = ", ".join(f"`{each}`" for each in WORKFLOWS)
         raise NotPossible(f"there is no workflow `{workflow}`", hint=f"there are {names}")
@@ -79,13 +76,13 @@ def brief_of(library: Library, intent: Intent) -> Brief:
     )
 
 
-def plan_brief(library: Library, intent: Intent) -> Change:
+def plan_brief(library: Library, intent: Intent, args: BriefStory) -> Change:
     """Plan to write a story's briefing.
 
     Raises:
         NotPossible: It says so already; or as `brief_of`.
     """
-    found = brief_of(library, intent)
+    found = brief_of(library, args)
     if not found.effects:
         raise NotPossible(
             f"the briefing of `{found.story.id}` says so already", hint="nothing has to be written"
@@ -95,18 +92,15 @@ def plan_brief(library: Library, intent: Intent) -> Change:
     return Change(intent, title, found.effects, notes=tuple(_notes(found)))
 
 
-def _story(library: Library, intent: Intent) -> Story:
+def _story(library: Library, args: BriefStory) -> Story:
     sources = library.of_format(SHAKTRA)
-    name = intent.text("story").strip()
-    files = intent.arguments.get("files")
-    given = tuple(map(str, files)) if isinstance(files, list) else ()
-    title, description = intent.text("title"), intent.text("description")
-    is_told = bool(title or description or given)
+    name = args.story.strip()
+    is_told = bool(args.title or args.description or args.files)
     if not is_told or name in story_names(sources):
         briefing.need_story(sources, name)
     else:
         name = new_name(name)
-    story = briefing.story_of(sources, name).told(title, description, given)
+    story = briefing.story_of(sources, name).told(args.title, args.description, args.files)
     if not story.is_empty:
         return story
     source = story_among(sources, name)

@@ -10,7 +10,7 @@ from remem.base.text import count
 from remem.core.checks.problem import Worry
 from remem.core.library import Library
 from remem.model.entry import Entry, FileSpan, Problem, Status
-from remem.systems.shaktra.brief_plan import BRIEF
+from remem.systems.shaktra.brief_verbs import BRIEF, BriefStory
 from remem.systems.shaktra.briefing import briefings_among
 from remem.systems.shaktra.confidence import NEAR, contradicted
 from remem.systems.shaktra.documents import settings_of
@@ -80,7 +80,7 @@ def _misnamed(library: Library) -> Iterator[Worry]:
             f"`remem brief {story}` writes it anew",
             source.path,
         )
-        yield Worry(problem, None, BRIEF, {"story": story})
+        yield Worry(problem, None, BRIEF.id, BriefStory(story=story).to_json())
 
 
 def _path(entry: Entry) -> Path | None:

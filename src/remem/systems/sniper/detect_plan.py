@@ -16,6 +16,7 @@ from remem.core.checks.hints import Reading, read_hint
 from remem.core.checks.patterns import require_pattern
 from remem.core.draft import Draft
 from remem.core.library import Library
+from remem.core.verbs.detect_verbs import CheckByMachine
 from remem.core.waiting.decide import change, chosen, need_clean
 from remem.core.waiting.item import Item, Why, hashed, suspects_in
 from remem.core.waiting.rejected import Sent, record, suppressed
@@ -125,22 +126,22 @@ def as_fields(detect: Detect) -> dict[str, Json]:
     return value
 
 
-def plan_detect(library: Library, intent: Intent) -> Change:
+def plan_detect(library: Library, intent: Intent, args: CheckByMachine) -> Change:
     """Plan to write what a machine checks.
 
     Args:
         library: Where the entries stand.
-        intent: `detect`, as an entry holds it; without it what is proposed.
+        intent: Names them.
+        args: What is looked for; without it what is proposed.
 
     Raises:
         NotPossible: Nothing is proposed, or what was written is no pattern.
         Unacknowledged: It holds a secret or hidden characters.
     """
     draft, touched = Draft(library), dict[Ref, Ref | None]()
-    given = intent.arguments.get(DETECT)
     for entry in chosen(library, intent):
-        if isinstance(given, Mapping):
-            detect = detect_from(given)
+        if args.detect is not None:
+            detect = detect_from(args.detect)
         else:
             detect = _proposed(library, entry).reading.detect
         fields = as_fields(detect)

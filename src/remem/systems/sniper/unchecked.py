@@ -77,9 +77,10 @@ def _is_proposed(library: Library, entry: Entry) -> bool:
 
 
 def _plan_detect(library: Library, intent: Intent) -> Change:
+    from remem.core.verbs.detect_verbs import CheckByMachine
     from remem.systems.sniper.detect_plan import plan_detect
 
-    return plan_detect(library, intent)
+    return plan_detect(library, intent, CheckByMachine())
 
 
 def _plan_leave_unchecked(library: Library, intent: Intent) -> Change:

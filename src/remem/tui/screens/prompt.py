@@ -26,7 +26,7 @@ from remem.core.verbs.verbs import ARCHIVE, REMOVE
 from remem.model.change import Intent
 from remem.model.entry import Entry, Ref
 from remem.model.prompt import Ask, Prompt, Verdict
-from remem.systems.shaktra.brief_verbs import BRIEF
+from remem.systems.shaktra.brief_verbs import BRIEF, BriefStory
 from remem.tui.content import content
 from remem.tui.screens.choose import ChooseScreen
 from remem.tui.screens.deciding import DecidingScreen, Target
@@ -343,7 +343,7 @@ class PromptScreen(DecidingScreen):
         """Show what the story's briefing would say, and write it if that is wanted."""
         if self.is_unsteady():
             return
-        intent = Intent(BRIEF.id, arguments={"story": self.desk.ask.story})
+        intent = Intent(BRIEF.id, arguments=BriefStory(story=self.desk.ask.story).to_json())
         try:
             change = await asyncio.to_thread(self.workbench.plan, intent)
         except RememError as error:

@@ -1,0 +1,117 @@
+"""What older versions wrote into the history of a verb is planned, undone and done again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+
+import pytest
+from tests.hostile.random_verbs import CODE, Harbours, differing
+
+from remem.base.errors import NotPossible
+from remem.core.library import Library
+from remem.core.relation.duplicates import told_twice
+from remem.core.verbs.verbs import verb
+from remem.model.change import Change, Intent, Json
+from remem.model.entry import Entry, Status
+
+
+def on(name: str, *entries: Entry, **arguments: Json) -> Intent:
+    return Intent(name, {entry.ref: entry.digest for entry in entries}, arguments)
+
+
+def first(library: Library, kind: str, status: Status = Status.ACTIVE) -> Entry:
+    found = (e for e in library.of_kind(kind) if e.status is status)
+    return next(e for e in found if library.source_of(e).is_writable)
+
+
+def fact(library: Library) -> Entry:
+    return next(e for e in library.of_kind("fact") if e.status is Status.ACTIVE)
+
+
+def moved(library: Library) -> Entry:
+    """Return the fact that `shop` stored about lines which were pushed down since."""
+    return next(e for e in library.of_kind("fact") if "Ropes" in e.context)
+
+
+def told_keep(library: Library) -> Intent:
+    told = told_twice(library)[0]
+    return on("told.keep", *told.copies, keep=str(told.keep.ref))
+
+
+OLD: Mapping[str, Callable[[Library], Intent]] = {
+    "memory.reanchor": lambda lib: on("memory.reanchor", moved(lib)),
+    "memory.supersede": lambda lib: on(
+        "memory.supersede", moved(lib), fact="Ropes are lettered", reason="They were counted twice"
+    ),
+    "memory.invalidate": lambda lib: on("memory.invalidate", fact(lib), reason="it is wrong"),
+    "memory.retire": lambda lib: on("memory.retire", fact(lib), reason="nobody asks"),
+    "told.keep": told_keep,
+    "gate.record": lambda lib: Intent(
+        "gate.record",
+        arguments={
+            "found": [
+                {
+                    "rule": lib.short(first(lib, "convention").ref),
+                    "places": [{"path": CODE, "line": 3, "text": "rope(2)"}],
+                }
+            ],
+            "looked": "--staged",
+        },
+    ),
+    "detect": lambda lib: on(
+        "detect", first(lib, "convention"), detect={"forbid": "nap"}, acknowledged=["a1"]
+    ),
+    "brief": lambda lib: Intent("brief", arguments={"story": "ST-104", "files": ["src/*.ts"]}),
+}
+"""Verb id → an intent as the doors of 0.1 made it."""
+
+
+@pytest.fixture(scope="module")
+def harbours(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Harbours]:
+    made = Harbours(tmp_path_factory.mktemp("older")).build()
+    made.shell(
+        *("memory", "store", "--subject", "Ropes", "--fact", "Ropes are numbered"),
+        *("--cite", f"{CODE}:1-3"),
+    )
+    rules = made.root / ".claude" / "rules" / "tides.md"
+    rules.parent.mkdir(parents=True)
+    rules.write_text("- The tide is passed in\n", encoding="utf-8")
+    made.code.write_text("# pushed down\n" + made.code.read_text(encoding="utf-8"))
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize("name", OLD)
+def test_an_intent_of_an_older_version_is_undone_and_done_again(
+    harbours: Harbours, name: str
+) -> None:
+    bench = harbours.bench
+    bench.refresh()
+    before, asked = harbours.snapshot(), OLD[name](bench.library)
+
+    done = bench.apply(asked)
+    after = harbours.snapshot()
+    kept = bench.journal.get(done.id).intent
+    bench.undo(done.id)
+
+    assert (kept.verb, dict(kept.arguments)) == (name, dict(asked.arguments))
+    assert differing(harbours.snapshot(), before) == []
+    assert as_written(bench.plan(kept)) == as_written(done.change)
+    bench.redo(done.id)
+    assert differing(harbours.snapshot(), after) == []
+    bench.undo(done.id)
+    assert differing(before, after) != []
+
+
+def as_written(change: Change) -> tuple[str, int]:
+    return change.title, len(change.effects)
+
+
+@pytest.mark.parametrize("name", ["memory.reanchor", "memory.supersede", "memory.invalidate"])
+def test_what_was_asked_for_by_the_id_of_a_fact_is_read_as_well(
+    harbours: Harbours, name: str
+) -> None:
+    kept = Intent(name, arguments={"by": "Robin", "session": "run-1"})
+
+    with pytest.raises(NotPossible, match="nothing was chosen"):
+        verb(name).planned(harbours.bench.library, kept)

@@ -22,8 +22,8 @@ from tests.shaktra_files import (
 )
 
 from remem.core.library import Library
+from remem.core.verbs.verbs import plan
 from remem.model.change import Intent
-from remem.systems.shaktra.consolidation import plan_consolidate
 from remem.systems.shaktra.consolidation_match import same_pairs
 from remem.systems.shaktra.consolidation_story import case_of
 
@@ -114,7 +114,7 @@ def test_thirty_observations_against_three_hundred_and_fifty_entries(
     def once() -> None:
         case_of.cache_clear()
         same_pairs.cache_clear()
-        plan_consolidate(library, intent)
+        plan(library, intent)
 
     planned, compared = in_turns(
         report.rounds,

@@ -11,10 +11,11 @@ from remem.cli.out import emit, say, show_text
 from remem.cli.session import Session, common_options, pass_session
 from remem.core.library import Library
 from remem.core.relation.in_force import unread_settings
-from remem.model.change import Change, Intent, Json
+from remem.model.change import Change, Intent
 from remem.systems.shaktra.consolidation_parts import said
 from remem.systems.shaktra.consolidation_story import Case, case_of, over_cap_note
 from remem.systems.shaktra.consolidation_terms import Changed, Doubt, Dropped, Made, Merged, Noted
+from remem.systems.shaktra.shaktra_verbs import CONSOLIDATE, Consolidate
 from remem.systems.shaktra.waiting import arithmetic
 from remem.views.documents.shaktra import (
     AlikeReport,
@@ -54,11 +55,9 @@ def consolidate(
     doing it again changes nothing.
     """
     workbench = session.workbench
-    flags = {"force": force, "incident": incident}
-    arguments: dict[str, Json] = {"story": story}
-    arguments |= {name: True for name, given in flags.items() if given}
+    arguments = Consolidate(story=story, force=force, incident=incident).to_json()
     arguments |= {"acknowledged": [*acknowledge]} if acknowledge else {}
-    intent = Intent("consolidate", arguments=arguments)
+    intent = Intent(CONSOLIDATE.id, arguments=arguments)
     case = case_of(workbench.library, story, is_incident=incident)
     library, name = workbench.library, ""
     off = unread_settings(library)

@@ -8,6 +8,7 @@ from remem.cli.execute import acknowledge_option, carry_out, dry_run_option
 from remem.cli.session import Session, common_options, pass_session
 from remem.model.change import Intent, Json
 from remem.systems.shaktra.records import PHASES, RELATIONSHIPS, SEVERITIES, TYPES, WORKFLOWS
+from remem.systems.shaktra.shaktra_verbs import OBSERVE, Observe
 
 
 @click.command("observe")
@@ -79,9 +80,7 @@ def observe(
     fields: dict[str, Json] = {
         name: each for name, each in given.items() if each not in (None, "", [])
     }
-    arguments: dict[str, Json] = {"fields": fields}
-    arguments |= {"story": story} if story else {}
-    arguments |= {"workflow": workflow} if workflow else {}
+    arguments = Observe(story=story, workflow=workflow, fields=fields).to_json()
     if acknowledge:
         arguments["acknowledged"] = [*acknowledge]
-    carry_out(session, Intent("observe", arguments=arguments), dry_run=dry_run)
+    carry_out(session, Intent(OBSERVE.id, arguments=arguments), dry_run=dry_run)

@@ -19,6 +19,7 @@ from remem.core.relation.in_force import unread_settings
 from remem.model.change import Change, Intent
 from remem.model.source import Source
 from remem.systems.sniper.ingest import WRITTEN, Fate, Judged, judge, readable, summary_of
+from remem.systems.sniper.retro_verbs import RETRO_INGEST, RetroIngest
 from remem.views.documents.retros import JudgedReport, RetroIngestReport
 
 QUIET: Final = frozenset({Fate.IGNORE, Fate.NOTE})
@@ -48,7 +49,8 @@ def ingest(session: Session, file: str, sprint: int | None, dry_run: bool) -> No
     source = retro_at(library, file) if file else retro_named(library, str(sprint))
     readable(source)
     judged = judge(library, source, _tell_progress)
-    intent = Intent("retro.ingest", arguments={"path": _path_of(library, source)})
+    args = RetroIngest(path=_path_of(library, source))
+    intent = Intent(RETRO_INGEST.id, arguments=args.to_json())
     if not any(each.fate in WRITTEN for each in judged):
         _tell(session, source, judged, None, "")
         return

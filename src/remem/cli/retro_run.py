@@ -21,7 +21,7 @@ from remem.code.facts import RangeFacts
 from remem.core.agent.prompts import MAX_STORIES, once_more, retro_prompt
 from remem.core.agent.runner import AgentFailed, ask
 from remem.core.library import Library
-from remem.model.change import Intent, Json
+from remem.model.change import Intent
 from remem.model.entry import Problem
 from remem.systems.sniper.retro_answer import BadAnswer, Reading, read_answer
 from remem.systems.sniper.retro_facts import (
@@ -42,6 +42,7 @@ from remem.systems.sniper.retro_run import (
     retro_path,
     unlooked,
 )
+from remem.systems.sniper.retro_verbs import RETRO_RUN, RetroRun
 from remem.views.documents.retro_run import RetroPromptReport
 
 _MATERIAL: Final = 200_000
@@ -117,15 +118,12 @@ def run(
         return
     reading, missing = _findings(session, looked, answer)
     made = document(looked.sprint, looked.known, reading, workbench.clock.today().isoformat())
-    notes: list[Json] = [*unlooked(looked.sprint, (*looked.notes, *missing))]
-    notes += reading.notes if reading else ()
-    arguments: dict[str, Json] = {
-        "document": made,
-        "asked": reading is not None,
-        "again": again,
-        "notes": notes,
-    }
-    carry_out(session, Intent("retro.run", arguments=arguments), dry_run=dry_run)
+    notes = (
+        *unlooked(looked.sprint, (*looked.notes, *missing)),
+        *(reading.notes if reading else ()),
+    )
+    args = RetroRun(document=made, asked=reading is not None, again=again, notes=notes)
+    carry_out(session, Intent(RETRO_RUN.id, arguments=args.to_json()), dry_run=dry_run)
     if not dry_run:
         say(f"`remem retro ingest --sprint {sprint}` is next")
 

@@ -62,6 +62,28 @@ OLD: Mapping[str, Callable[[Library], Intent]] = {
         "detect", first(lib, "convention"), detect={"forbid": "nap"}, acknowledged=["a1"]
     ),
     "brief": lambda lib: Intent("brief", arguments={"story": "ST-104", "files": ["src/*.ts"]}),
+    "observe": lambda lib: Intent(
+        "observe",
+        arguments={
+            "fields": {"type": "discovery", "text": "Tea is hot", "importance": 5, "tags": ["tea"]},
+            "story": "ST-104",
+        },
+    ),
+    "consolidate": lambda lib: Intent(
+        "consolidate", arguments={"story": "ST-104", "force": True, "acknowledged": True}
+    ),
+    "retro.ingest": lambda lib: Intent(
+        "retro.ingest", arguments={"path": ".sniper/memory/retros/sprint-7-retro.yaml"}
+    ),
+    "retro.run": lambda lib: Intent(
+        "retro.run",
+        arguments={
+            "document": {"sprint": 41, "date": "2026-11-20", "findings": {}},
+            "asked": False,
+            "again": False,
+            "notes": ["no commits were looked at"],
+        },
+    ),
 }
 """Verb id → an intent as the doors of 0.1 made it."""
 

@@ -10,6 +10,8 @@ from remem.base.clock import Clock
 from remem.base.errors import NotPossible
 from remem.core.library import Library, open_library
 from remem.core.system import Ground
+from remem.core.verbs.args import BadArgument
+from remem.core.verbs.verbs import plan
 from remem.model.change import Create, Derived, Intent, Json
 from remem.store.io import Disk
 from remem.systems.registry import FORMATS
@@ -22,7 +24,6 @@ from remem.systems.sniper.retro_run import (
     document,
     known_in,
     measured_before,
-    plan_retro_run,
     unlooked,
 )
 
@@ -55,7 +56,7 @@ def made(answer: Reading | None = None, **other: Any) -> dict[str, Json]:
 
 
 def test_the_plan_makes_the_file_and_renders_the_summary(tmp_path: Path) -> None:
-    change = plan_retro_run(library(tmp_path), intent(made()))
+    change = plan(library(tmp_path), intent(made()))
 
     create, summary = change.effects
     assert isinstance(create, Create)
@@ -68,7 +69,7 @@ def test_the_plan_makes_the_file_and_renders_the_summary(tmp_path: Path) -> None
 def test_the_head_of_the_file_says_whether_anyone_was_asked(tmp_path: Path) -> None:
     heads = []
     for asked in (True, False):
-        effect = plan_retro_run(library(tmp_path), intent(made(), asked=asked)).effects[0]
+        effect = plan(library(tmp_path), intent(made(), asked=asked)).effects[0]
         assert isinstance(effect, Create)
         heads.append(effect.data.splitlines()[0])
 
@@ -88,15 +89,15 @@ def test_the_head_of_the_file_says_whether_anyone_was_asked(tmp_path: Path) -> N
     ],
 )
 def test_what_would_not_be_read_as_a_retro_is_not_written(tmp_path: Path, wrong: Json) -> None:
-    with pytest.raises(NotPossible):
-        plan_retro_run(library(tmp_path), intent(wrong))
+    with pytest.raises((NotPossible, BadArgument)):
+        plan(library(tmp_path), intent(wrong))
 
 
 def test_a_retro_that_is_there_is_not_written_over(tmp_path: Path) -> None:
     opened = library(tmp_path, **{"sprint-4-retro": "not: yaml: at all"})
 
     with pytest.raises(NotPossible, match="sprint 4 has its retro") as caught:
-        plan_retro_run(opened, intent(made()))
+        plan(opened, intent(made()))
 
     assert "`remem retro ingest`" in caught.value.hint
 
@@ -187,7 +188,7 @@ def test_whatever_was_answered_reads_back_as_it_was(
     conventions = tuple[dict[str, Json], ...]({"rule": rule, "evidence": rule} for rule in rules)
     whole = made(Reading(conventions=conventions, positive=tuple(positive)))
 
-    change = plan_retro_run(library(tmp_path_factory.mktemp("root")), intent(whole))
+    change = plan(library(tmp_path_factory.mktemp("root")), intent(whole))
 
     create = change.effects[0]
     assert isinstance(create, Create)

@@ -25,27 +25,29 @@ from remem.systems.shaktra.consumed import Moved, record
 from remem.systems.shaktra.documents import handoff_among, value_of
 from remem.systems.shaktra.edits import add_all
 from remem.systems.shaktra.records import RECORDS, SHAKTRA
+from remem.systems.shaktra.shaktra_verbs import Consolidate
 
 
-def plan_consolidate(library: Library, intent: Intent) -> Change:
+def plan_consolidate(library: Library, intent: Intent, args: Consolidate) -> Change:
     """Plan to consolidate a story; without anything left to count, the change is empty.
 
     Args:
         library: Where the story lies.
-        intent: `story`, and the flags `force` and `incident`.
+        intent: What asks for it.
+        args: Which story, and how it is counted.
 
     Raises:
         NotPossible: There is no such story, or memory was made of it and nobody forces it.
         Refused: A file cannot be written, or settings cannot be read.
         Unacknowledged: Something new holds a secret or hidden characters.
     """
-    name = intent.text("story")
-    case = case_of(library, name, is_incident=intent.flag("incident"))
+    name = args.story
+    case = case_of(library, name, is_incident=args.incident)
     if case.is_empty:
         waits = _told_of(case.outcome)
         title = f"Consolidate {name}: {waits[0] if waits else 'nothing to consolidate'}"
         return Change(intent, title, (), notes=waits)
-    if case.is_captured and not intent.flag("force"):
+    if case.is_captured and not args.force:
         raise NotPossible(
             f"memory was made of `{name}` already",
             hint=f"`--force` counts what came since: {count(case.counted, 'observation')}",

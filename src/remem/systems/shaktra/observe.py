@@ -24,6 +24,7 @@ from remem.systems.shaktra.edits import new_file
 from remem.systems.shaktra.faults import read_observation
 from remem.systems.shaktra.lists import observed_in
 from remem.systems.shaktra.records import OF_WORKFLOWS, PHASES, SHAKTRA, WORKFLOWS, plain
+from remem.systems.shaktra.shaktra_verbs import Observe
 from remem.systems.shaktra.source import (
     BY_PART,
     FOLDER,
@@ -66,12 +67,13 @@ class _Place:
     story: str = ""
 
 
-def plan_observe(library: Library, intent: Intent) -> Change:
+def plan_observe(library: Library, intent: Intent, args: Observe) -> Change:
     """Plan to append one observation to a story, or to a workflow's file of today.
 
     Args:
         library: Where the story lies.
-        intent: `story` or `workflow`, and `fields`; `agent` and `phase` may be left out.
+        intent: What asks for it.
+        args: A story or a workflow, and what was noticed there.
 
     Raises:
         NotPossible: There is no such story, workflow or entry, a field is wrong, or the story has
@@ -79,11 +81,9 @@ def plan_observe(library: Library, intent: Intent) -> Change:
         Refused: The file cannot be written.
         Unacknowledged: The text holds a secret or hidden characters.
     """
-    place = _place(library, intent)
-    given = intent.arguments.get("fields")
-    fields = dict(given) if isinstance(given, Mapping) else {}
+    place = _place(library, args)
     ids = () if place.source is None else place.source.index.ids
-    item = _item(library, place.story, fields, next_ids(KEPT.prefix, ids, 1)[0])
+    item = _item(library, place.story, args.fields, next_ids(KEPT.prefix, ids, 1)[0])
     need_clean([str(item.get("text", ""))], intent, "the observation")
     _refuse_faults(library, item)
     if place.story:
@@ -95,13 +95,13 @@ def plan_observe(library: Library, intent: Intent) -> Change:
     return Change(intent, f"Observe {place.name}/{item['id']}", effects, touched={ref: ref})
 
 
-def _place(library: Library, intent: Intent) -> _Place:
+def _place(library: Library, args: Observe) -> _Place:
     """Return where to write.
 
     Raises:
         NotPossible: Neither a story nor a workflow is named, or both, or there is no such one.
     """
-    story, workflow = intent.text("story"), plain(intent.text("workflow"))
+    story, workflow = args.story, plain(args.workflow)
     sources = library.of_format(SHAKTRA)
     if bool(story) == bool(workflow):
         raise NotPossible(

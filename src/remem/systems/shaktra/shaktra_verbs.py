@@ -2,43 +2,63 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from remem.core.library import Library
-from remem.core.verbs.args import Args, Undeclared
+from remem.core.verbs.args import Args, other_doors
 from remem.core.verbs.verb import Writing
-from remem.model.change import Change, Intent
-
-
-def _plan_observe(library: Library, intent: Intent, _: Undeclared) -> Change:
-    from remem.systems.shaktra.observe import plan_observe
-
-    return plan_observe(library, intent)
-
-
-def _plan_consolidate(library: Library, intent: Intent, _: Undeclared) -> Change:
-    from remem.systems.shaktra.consolidation import plan_consolidate
-
-    return plan_consolidate(library, intent)
-
+from remem.model.change import Change, Intent, Json
 
 _SHAKTRA: Final = "Shaktra"
+
+
+class Observe(Args):
+    """Write down what was noticed."""
+
+    story: str = other_doors("What was worked on.", default="")
+    workflow: str = other_doors("Of work without a story: `review`, …", default="")
+    fields: Mapping[str, Json] = other_doors(
+        "As an observation has them: `type` and `text`; without `agent` and `phase` it is a "
+        "person's, in the phase of the hand-off.",
+        default_factory=dict,
+    )
+
+
+def _plan_observe(library: Library, intent: Intent, args: Observe) -> Change:
+    from remem.systems.shaktra.observe import plan_observe
+
+    return plan_observe(library, intent, args)
+
+
 OBSERVE: Final = Writing(
-    "observe",
-    "Observe",
-    "",
-    "Write down what was noticed.",
-    _SHAKTRA,
-    args=Undeclared,
+    id="observe",
+    title="Observe",
+    group=_SHAKTRA,
+    args=Observe,
     plan=_plan_observe,
 )
+
+
+class Consolidate(Args):
+    """Count what a story observed."""
+
+    story: str = other_doors("The name of its file or folder.")
+    force: bool = other_doors("Count what came after memory was made of it.", default=False)
+    incident: bool = other_doors("It mends an incident, which weighs more.", default=False)
+
+
+def _plan_consolidate(library: Library, intent: Intent, args: Consolidate) -> Change:
+    from remem.systems.shaktra.consolidation import plan_consolidate
+
+    return plan_consolidate(library, intent, args)
+
+
 CONSOLIDATE: Final = Writing(
-    "consolidate",
-    "Consolidate",
-    "",
-    "Count what a story observed.",
-    _SHAKTRA,
-    args=Undeclared,
+    id="consolidate",
+    title="Consolidate",
+    group=_SHAKTRA,
+    args=Consolidate,
     plan=_plan_consolidate,
 )
 

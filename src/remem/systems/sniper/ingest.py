@@ -35,6 +35,7 @@ from remem.systems.sniper.config import settings_of
 from remem.systems.sniper.marks import AUTO
 from remem.systems.sniper.retro_record import Finding, Retro, Shape
 from remem.systems.sniper.retro_rules import Outcome, is_met_again, met_in, outcome, sureness
+from remem.systems.sniper.retro_verbs import RetroIngest
 from remem.systems.sniper.waiting import occurrence
 
 Progress: TypeAlias = Callable[[int, int], None]
@@ -161,19 +162,20 @@ def _judged(library: Library, source: Source, progress: Progress | None) -> Iter
             progress(number + 1, len(source.entries))
 
 
-def plan_ingest(library: Library, intent: Intent) -> Change:
+def plan_ingest(library: Library, intent: Intent, args: RetroIngest) -> Change:
     """Plan what the rules make of a retro by themselves.
 
     Args:
         library: Where it lies.
-        intent: `path` is the retro's file.
+        intent: What asks for it.
+        args: Which retro.
 
     Raises:
         NotPossible: Nothing comes of it that is not there already.
         Refused: The retro is broken, or a store cannot be written.
         UnknownRef: There is no such retro.
     """
-    source = retro_at(library, intent.text("path"))
+    source = retro_at(library, args.path)
     retro = readable(source)
     judged = judge(library, source)
     draft = Draft(library)

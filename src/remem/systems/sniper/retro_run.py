@@ -28,6 +28,7 @@ from remem.systems.sniper.records import ANTI_PATTERN, CONVENTION, DECISION
 from remem.systems.sniper.retro_answer import Reading
 from remem.systems.sniper.retro_facts import Failure, Planned, misses
 from remem.systems.sniper.retro_record import read_retro
+from remem.systems.sniper.retro_verbs import RetroRun
 
 _HEADER: Final = "Made by `remem retro run`: figures are measured"
 _WITH: Final = "the rest is what the agent command answered."
@@ -195,32 +196,31 @@ def document(sprint: Sprint, known: Known, answer: Reading | None, date: str) ->
     }
 
 
-def plan_retro_run(library: Library, intent: Intent) -> Change:
+def plan_retro_run(library: Library, intent: Intent, args: RetroRun) -> Change:
     """Plan to make the file of a sprint's retro.
 
     Args:
         library: Where it goes.
-        intent: `document` is the retro, `asked` whether a model had a part in it, `notes` what a
-            person should know.
+        intent: What asks for it.
+        args: The retro, and how it came about.
 
     Raises:
         NotPossible: There is one of that sprint, or the document is no retro.
     """
-    made = intent.arguments.get("document")
-    sprint = made.get("sprint") if isinstance(made, dict) else None
-    if not isinstance(made, dict) or isinstance(sprint, bool) or not isinstance(sprint, int):
+    made = dict(args.document)
+    sprint = made.get("sprint")
+    if isinstance(sprint, bool) or not isinstance(sprint, int):
         raise NotPossible("a retro needs its sprint", hint="`remem retro run --sprint N` makes one")
-    path = retro_path(library, sprint, again=intent.flag("again"))
-    data = _bytes(made, asked=intent.flag("asked"))
+    path = retro_path(library, sprint, again=args.again)
+    data = _bytes(made, asked=args.asked)
     effects = (_written(library, path, data),)
     derived = library.format("sniper").derived(library.ground, {path})
-    notes = intent.arguments.get("notes")
     return Change(
         intent,
         f"Write the retro of sprint {sprint}",
         (*effects, *derived),
         reason=_summary(made),
-        notes=tuple(map(str, notes)) if isinstance(notes, list) else (),
+        notes=args.notes,
     )
 
 

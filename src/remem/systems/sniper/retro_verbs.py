@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from remem.core.library import Library
-from remem.core.verbs.args import Args, Undeclared, option
+from remem.core.verbs.args import Args, Undeclared, option, other_doors
 from remem.core.verbs.verb import Writing, needs
-from remem.model.change import Change, Intent
+from remem.model.change import Change, Intent, Json
 from remem.model.entry import Entry
 
 
@@ -17,40 +18,53 @@ def _can_take(library: Library, entry: Entry) -> str | None:
     return can_take(library, entry)
 
 
-def _plan_ingest(library: Library, intent: Intent, _: Undeclared) -> Change:
-    from remem.systems.sniper.ingest import plan_ingest
-
-    return plan_ingest(library, intent)
-
-
-def _plan_retro_run(library: Library, intent: Intent, _: Undeclared) -> Change:
-    from remem.systems.sniper.retro_run import plan_retro_run
-
-    return plan_retro_run(library, intent)
-
-
 def _plan_init(library: Library, intent: Intent, _: Undeclared) -> Change:
     from remem.systems.sniper.scaffold import plan_init
 
     return plan_init(library, intent)
 
 
+class RetroIngest(Args):
+    """Do what the rules make of a retro."""
+
+    path: str = other_doors("Of the retro's file, from the root or whole.")
+
+
+def _plan_ingest(library: Library, intent: Intent, args: RetroIngest) -> Change:
+    from remem.systems.sniper.ingest import plan_ingest
+
+    return plan_ingest(library, intent, args)
+
+
 RETRO_INGEST: Final = Writing(
-    "retro.ingest",
-    "Ingest retro",
-    "",
-    "Do what the rules make of a retro.",
-    "Decide",
-    args=Undeclared,
+    id="retro.ingest",
+    title="Ingest retro",
+    group="Decide",
+    args=RetroIngest,
     plan=_plan_ingest,
 )
+
+
+class RetroRun(Args):
+    """Write a sprint's retro from what was measured."""
+
+    document: Mapping[str, Json] = other_doors("The retro, as its file will hold it.")
+    asked: bool = other_doors("A model had a part in it.", default=False)
+    again: bool = other_doors("It takes the place of one that nobody decided on.", default=False)
+    notes: tuple[str, ...] = other_doors("What a person should know of it.", default=())
+
+
+def _plan_retro_run(library: Library, intent: Intent, args: RetroRun) -> Change:
+    from remem.systems.sniper.retro_run import plan_retro_run
+
+    return plan_retro_run(library, intent, args)
+
+
 RETRO_RUN: Final = Writing(
-    "retro.run",
-    "Run retro",
-    "",
-    "Write a sprint's retro from what was measured.",
-    "Keep",
-    args=Undeclared,
+    id="retro.run",
+    title="Run retro",
+    group="Keep",
+    args=RetroRun,
     plan=_plan_retro_run,
     follows="never",
 )

@@ -145,3 +145,23 @@ def test_why_reads_the_loaded_prompt_when_asked(shop: Shell) -> None:
 
     assert document["included"] is True
     assert document["role"] == "Rosa"
+
+
+@pytest.mark.parametrize(
+    "beside", ["GEMINI.md", ".github/copilot-instructions.md", ".cursor/rules/a.mdc", "CLAUDE.md"]
+)
+def test_every_tool_that_reads_a_file_here_is_asked_for_by_name(empty: Shell, beside: str) -> None:
+    write(empty.root, {"AGENTS.md": "- Land the boats\n", beside: "- Another tool's own\n"})
+
+    named = {
+        tool: empty("compose", "--agent", tool)
+        for tool in ("Codex", "Cursor", "GitHub Copilot", "Windsurf", "Cline")
+    }
+    claude, serena = (empty("compose", "--agent", each) for each in ("claude-code", "Serena"))
+
+    assert {tool: "Land the boats" in said.out for tool, said in named.items()} == dict.fromkeys(
+        named, True
+    )
+    text = "Another tool's own" if beside == "CLAUDE.md" else "Land the boats"
+    assert text in claude.out
+    assert serena.code == 2

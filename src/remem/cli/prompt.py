@@ -15,7 +15,7 @@ from remem.cli.naming import entry_named, tell_unread
 from remem.cli.out import emit, print_exact, say, show_text
 from remem.cli.session import Session, common_options, pass_session
 from remem.core.library import Library
-from remem.core.prompt.starts import agents_of
+from remem.core.prompt.starts import agents_of, reader_named
 from remem.core.repositories import repositories_of, repository_of, within
 from remem.core.session import Workbench
 from remem.model.prompt import Ask, Layer, Prompt
@@ -233,6 +233,9 @@ def _who_loads(library: Library, ask: Ask) -> Ask:
 
 def _warn_of_unknown_role(workbench: Workbench, ask: Ask) -> None:
     """Say so when nothing here knows the role: the prompt is composed all the same."""
+    reader = reader_named(library, name, ask.repository) if name and not alike else None
+    if reader is not None:
+        return replace(ask, agent=reader.name)
     if not ask.role:
         return
     roles = workbench.roles()

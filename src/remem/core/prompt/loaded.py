@@ -22,7 +22,7 @@ from remem.systems.personas.offer import layout_of, loading_order
 from remem.systems.personas.profile import profiles_of
 from remem.systems.personas.source import PersonaSource, persona_key, persona_sources
 from remem.systems.plain.source import plain_sources
-from remem.systems.plain.tools import set_tools, tool_named, used_tools
+from remem.systems.plain.tools import reading_tools, set_tools, tool_named, used_tools
 
 if TYPE_CHECKING:
     from remem.core.prompt.compose import Composing
@@ -132,6 +132,11 @@ def names_of(ground: Ground, sources: Sequence[Source]) -> Iterator[tuple[str, s
     found = persona_sources(sources)
     for name, title, places in _named(ground, sources):
         yield name, title, _loaded_place(ground, found, name, places)
+
+
+def reader_here(ground: Ground, sources: Sequence[Source], name: str) -> Tool | None:
+    """Return the tool of that id or title, whatever its case, if it reads a file that is here."""
+    return tool_named(name, reading_tools(set_tools(ground), plain_sources(sources)))
 
 
 def _tool_asked_for(ground: Ground, ask: Ask, name: str) -> Tool | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from remem.core.library import Library
-from remem.core.prompt.loaded import as_loaded, names_of
+from remem.core.prompt.loaded import as_loaded, names_of, reader_here
 from remem.core.prompt.tokens import Counter
 from remem.core.prompt.tool_files import Sharing
 from remem.core.repositories import within
@@ -39,6 +39,16 @@ def agents_of(library: Library, repository: str = "") -> tuple[Who, ...]:
     view = within(library, repository)
     found = names_of(view.ground, view.sources)
     return tuple(Who(name, tool, layout) for name, tool, layout in found)
+
+
+def reader_named(library: Library, name: str, repository: str = "") -> Who | None:
+    """Return the tool of that id or title, whatever its case, if it reads a file that is here.
+
+    It need not be one of `agents_of`: another tool's file may be all that tells who is used here.
+    """
+    view = within(library, repository)
+    tool = reader_here(view.ground, view.sources, name)
+    return Who(tool.title, tool.title, tool.id) if tool is not None else None
 
 
 def start_of(

@@ -71,6 +71,12 @@ def tool_named(name: str, tools: Sequence[Tool] = TOOLS) -> Tool | None:
     wanted = name.strip().casefold()
     return next((t for t in tools if wanted in (t.id, t.title.casefold())), None)
 
+def reading_tools(tools: Sequence[Tool], sources: Sequence[PlainSource]) -> tuple[Tool, ...]:
+    """Return the tools that have a row for a file that is there, whoever it was written for."""
+    found = {way.layout for source in sources for way in source.reached}
+    return tuple(t for t in tools if any(x.layout in found and not x.never for x in t.loads))
+
+
 
 def set_tools(ground: Ground, folder: str = "") -> tuple[Tool, ...]:
     """Return the tools of a ground as their settings have them.

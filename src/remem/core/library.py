@@ -440,7 +440,8 @@ def _read(disk: Disk, each: Format, found: Source, before: Source | None) -> Sou
     except Unreadable as error:
         problem = Problem(error.why, str(error), error.hint, path=found.path, blocks_writing=True)
         return replace(found, problems=(*found.problems, problem))
-    if before is not None and not is_database and before.digest and before.data == data:
+    is_whole = not is_database and not found.rests_on
+    if before is not None and is_whole and before.digest and before.data == data:
         return before
     return each.read(found, data, before)
 

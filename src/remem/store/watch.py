@@ -67,6 +67,8 @@ class Watcher:
         self._ignored = frozenset(ignored)
         self._files = files
         self._single = frozenset[Path]()
+        self._on_the_way = frozenset[Path]()
+        """Folders of those files, which may come later."""
         self._stop = asyncio.Event()
         self._seen: dict[Path, Stamp | None] = {}
         self.is_polling = polling
@@ -105,6 +107,7 @@ class Watcher:
         from watchfiles import awatch
 
         self._single = frozenset(self._files())
+        self._on_the_way = frozenset(path.parent for path in self._single)
         folders = frozenset(await asyncio.to_thread(lambda: tuple(self._folders())))
         ended = _Ended(self._stop)
         rounds = awatch(
@@ -223,7 +226,8 @@ class Watcher:
             return False
         tree = self._tree_of(path)
         if tree is None:
-            return any(other.is_relative_to(path) for other in self._trees)
+            is_above = any(other.is_relative_to(path) for other in self._trees)
+            return is_above or path in self._on_the_way
         inner = path.relative_to(tree).parts
         return _SKIPPED.isdisjoint(inner) and self._ignored.isdisjoint([path, *path.parents])
 

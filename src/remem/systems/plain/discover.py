@@ -32,6 +32,7 @@ from remem.systems.plain.source import (
     rules_of,
 )
 from remem.systems.plain.tool_data import TOOLS
+from remem.systems.plain.tools import SETTINGS_FOLDERS, settings_files
 from remem.systems.plain.unknown import unknown_files
 from remem.systems.plain.walk import MOST_FOLDERS, Folders, Walker, folders_below
 
@@ -86,13 +87,24 @@ def discover(ground: Ground) -> Iterator[PlainSource]:
         shown = {way.path for source in sources for way in source.reached}
         known = shown | archives | {source.path for source in (*sources, *imported)}
         unknown = unknown_files(ground, folders, known)
-        sources[0] = replace(sources[0], placed=(*partial, *found.led_out.values(), *unknown))
+        placed = (*partial, *found.led_out.values(), *unknown)
+        rests_on = tuple(_settings_here(ground, folders))
+        sources[0] = replace(sources[0], placed=placed, rests_on=rests_on)
     yield from sources
     yield from imported
     for path in sorted(archives):
         owner = next(s for s in sources if s.archive == path)
         if ground.disk.kind(path) == "file":
             yield _archived(ground, owner, path)
+
+
+def _settings_here(ground: Ground, folders: Folders) -> Iterator[Path]:
+    """Yield the settings files of tools: those of the root whether they are there or not."""
+    found = dict.fromkeys(settings_files(ground, ground.root))
+    for place, names in folders.names.items():
+        if place and not names.isdisjoint(SETTINGS_FOLDERS):
+            found |= dict.fromkeys(settings_files(ground, ground.root / place))
+    yield from found
 
 
 def is_within(ground: Ground, path: Path) -> bool:

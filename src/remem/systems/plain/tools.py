@@ -24,6 +24,15 @@ _MEMORY: Final = frozenset({"claude-memory", "claude-memory-topics"})
 _MANAGED: Final = "managed-only"
 _SETTINGS: Final = 3
 """The stage of what a person's own layouts add."""
+_SETTINGS_FILES: Final[Mapping[str, tuple[tuple[str, ...], str]]] = {
+    CLAUDE: ((".claude/settings.local.json", ".claude/settings.json"), ".claude/settings.json"),
+    GEMINI: ((".gemini/settings.json",), ".gemini/settings.json"),
+}
+"""Tool → its settings files in the folder that it is started in, and the one of the person."""
+SETTINGS_FOLDERS: Final = frozenset(
+    name.partition("/")[0] for names, _ in _SETTINGS_FILES.values() for name in names
+)
+"""Folders in which settings of tools lie."""
 _BUILT_IN: Final = frozenset(layout.name for layout in PLAIN)
 _NOT_IN_AN_ID: Final = re.compile(r"[^a-z0-9]+")
 
@@ -62,6 +71,12 @@ def used_tools(tools: Sequence[Tool], sources: Sequence[PlainSource]) -> tuple[T
     return tuple(t for t in tools if found & {loads.layout for loads in t.loads if loads.is_own})
 
 
+def reading_tools(tools: Sequence[Tool], sources: Sequence[PlainSource]) -> tuple[Tool, ...]:
+    """Return the tools that have a row for a file that is there, whoever it was written for."""
+    found = {way.layout for source in sources for way in source.reached}
+    return tuple(t for t in tools if any(x.layout in found and not x.never for x in t.loads))
+
+
 def _starts_with(loads: Loads, found: Set[str]) -> bool:
     return loads.layout in found and (loads.is_own or loads.layout == AGENTS)
 
@@ -70,12 +85,6 @@ def tool_named(name: str, tools: Sequence[Tool] = TOOLS) -> Tool | None:
     """Return the tool with that id or title, case ignored."""
     wanted = name.strip().casefold()
     return next((t for t in tools if wanted in (t.id, t.title.casefold())), None)
-
-def reading_tools(tools: Sequence[Tool], sources: Sequence[PlainSource]) -> tuple[Tool, ...]:
-    """Return the tools that have a row for a file that is there, whoever it was written for."""
-    found = {way.layout for source in sources for way in source.reached}
-    return tuple(t for t in tools if any(x.layout in found and not x.never for x in t.loads))
-
 
 
 def set_tools(ground: Ground, folder: str = "") -> tuple[Tool, ...]:
@@ -88,24 +97,30 @@ def set_tools(ground: Ground, folder: str = "") -> tuple[Tool, ...]:
     return tuple(_as_set(ground, tool, ground.root / folder) for tool in tools_of(ground.plain))
 
 
+def settings_files(ground: Ground, folder: Path) -> Iterator[Path]:
+    """Yield every file, there or not, whose settings count for a tool that is started there."""
+    for tool in _SETTINGS_FILES:
+        yield from (path for path, _ in _places(ground, folder, tool))
+
+
+def _places(ground: Ground, folder: Path, tool: str) -> Iterator[tuple[Path, str]]:
+    """Yield a tool's settings files and what they are called, the one that wins first."""
+    names, users = _SETTINGS_FILES[tool]
+    yield from ((folder / name, name) for name in names)
+    yield ground.home / users, f"~/{users}"
+
+
 def _as_set(ground: Ground, tool: Tool, folder: Path) -> Tool:
     if tool.id == CLAUDE:
-        return _claude(tool, [*_settings(ground, folder, ".claude", local=True)])
+        return _claude(tool, [*_settings(ground, folder, CLAUDE)])
     if tool.id == GEMINI:
-        return _gemini(tool, [*_settings(ground, folder, ".gemini", local=False)])
+        return _gemini(tool, [*_settings(ground, folder, GEMINI)])
     return tool
 
 
-def _settings(
-    ground: Ground, folder: Path, place: str, *, local: bool
-) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def _settings(ground: Ground, folder: Path, tool: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Yield what each settings file is called and says, the one that wins first."""
-    names = [f"{place}/settings.json"]
-    if local:
-        names.insert(0, f"{place}/settings.local.json")
-    files = [(folder / name, name) for name in names]
-    files.append((ground.home / place / "settings.json", f"~/{place}/settings.json"))
-    for path, name in files:
+    for path, name in _places(ground, folder, tool):
         try:
             value = json.loads(ground.disk.read(path))
         except (Unreadable, ValueError, RecursionError):

@@ -26,7 +26,7 @@ def test_compose_names_file_and_line_of_each_line_and_what_is_not_loaded(
     document = document_of(shop("compose", "--agent", "claude-code", "--json"), "compose")
 
     (layer,) = document["layers"]
-    assert done.out == document["text"] == "# Shop\n\n- use tabs"
+    assert done.out == f"{document['text']}\n" == "# Shop\n\n- use tabs\n"
     assert [(line["file"], line["line"]) for line in layer["lines"]] == [
         (str(repo / "CLAUDE.md"), number) for number in (1, 2, 3)
     ]
@@ -45,7 +45,7 @@ def test_the_only_agent_needs_no_name_and_an_unknown_one_is_told_who_is_there(
     alone = empty("compose", "--as-loaded")
     unknown = empty("compose", "--agent", "nobody")
 
-    assert alone.out == "- use tabs"
+    assert alone.out == "- use tabs\n"
     assert unknown.code == 2
     assert "no agent called `nobody` loads files here" in unknown.err
     assert "there is `Claude Code`" in unknown.err
@@ -55,8 +55,8 @@ def test_files_and_folder_say_what_the_agent_works_on(shop: Shell, repo: Path) -
     working = shop("compose", "--agent", "claude-code", "--files", "src/a.ts")
     below = shop("compose", "--agent", "claude-code", "--folder", "web/")
 
-    assert working.out == "# Shop\n\n- use tabs\n\n- typed"
-    assert below.out == "# Shop\n\n- use tabs\n\n- web"
+    assert working.out == "# Shop\n\n- use tabs\n\n- typed\n"
+    assert below.out == "# Shop\n\n- use tabs\n\n- web\n"
 
 
 def test_layouts_are_listed_with_what_is_here(shop: Shell, repo: Path) -> None:

@@ -143,10 +143,10 @@ def test_composing_notes_the_protocol_only_when_asked(shop: Shell) -> None:
     shell = with_learnings(shop)
     before = shell.digest()
 
-    plain = shell("compose", "--role", "qa")
+    plain = shell("compose", "--role", "architect")
     same = shell.digest() == before
-    first = shell("compose", "--role", "qa", "--record", "SNPR-20260901-aaaa")
-    second = shell("compose", "--role", "qa", "--record", "SNPR-20260901-aaaa")
+    first = shell("compose", "--role", "architect", "--record", "SNPR-20260901-aaaa")
+    second = shell("compose", "--role", "architect", "--record", "SNPR-20260901-aaaa")
 
     assert same
     assert plain.out == first.out == second.out

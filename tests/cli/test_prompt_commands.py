@@ -19,7 +19,7 @@ def test_compose_prints_the_exact_text_to_a_pipe(shop: Shell) -> None:
     text = shop("compose", "--role", "backend-engineer")
     document = document_of(shop("compose", "--role", "backend-engineer", "--json"), "compose")
 
-    assert text.out == document["text"]
+    assert text.out == f"{document['text']}\n"
     assert LAYER in text.out
     assert "tokens (o200k_base)" in text.err
 
@@ -78,11 +78,34 @@ def test_naming_an_agent_means_as_it_loads(shop: Shell) -> None:
     assert named["text"] == flagged["text"]
 
 
-def test_an_unknown_role_is_composed_and_asked_about(shop: Shell) -> None:
-    answer = shop("compose", "--role", "backend-enginer")
+@pytest.mark.parametrize("command", [["compose"], ["why", "conv-001"]])
+def test_a_role_that_nobody_has_is_refused_with_the_nearest(
+    shop: Shell, command: list[str]
+) -> None:
+    near, far = (shop(*command, "--role", each) for each in ("backend-enginer", "zzz"))
+
+    assert (near.code, near.out, far.code) == (2, "", 2)
+    assert "nothing here names the role `backend-enginer`" in near.err
+    assert "did you mean `backend-engineer` or `frontend-engineer`?" in near.err
+    assert "the roles here are `architect`, `backend-engineer`, `frontend-engineer`" in far.err
+    assert "--allow-unknown" in near.err
+
+
+def test_a_role_that_nobody_has_is_composed_where_that_is_allowed(shop: Shell) -> None:
+    answer = shop("compose", "--role", "backend-enginer", "--allow-unknown")
 
     assert answer.code == 0
-    assert "did you mean `backend-engineer`?" in answer.err
+    assert "warning: nothing here names the role `backend-enginer`" in answer.err
+    assert answer.out.endswith("applies to this role.\n")
+
+
+def test_where_no_role_is_named_none_can_be_mistyped(empty: Shell) -> None:
+    write(empty.root, {"AGENTS.md": "- Land the boats\n"})
+
+    answer = empty("compose", "--role", "backend-engineer")
+
+    assert (answer.code, answer.out) == (0, "")
+    assert "warning: nothing here names the role" in answer.err
 
 
 def test_another_name_of_a_role_is_known(shop: Shell) -> None:
@@ -92,12 +115,25 @@ def test_another_name_of_a_role_is_known(shop: Shell) -> None:
     assert "warning" not in answer.err
 
 
-def test_a_persona_that_nobody_is_called_is_asked_about(shop: Shell) -> None:
-    mistyped, known = shop("compose", "--persona", "Roza"), shop("compose", "--persona", "rosa")
+def test_a_persona_that_nobody_is_called_is_refused_with_the_nearest(shop: Shell) -> None:
+    asked = ("compose", "--persona")
+    mistyped, known = shop(*asked, "Roza"), shop(*asked, "rosa")
+    allowed = shop(*asked, "Roza", "--allow-unknown")
 
-    assert mistyped.code == 0
-    assert "nobody here is called `Roza`; did you mean `Rosa`?" in mistyped.err
+    assert (mistyped.code, mistyped.out, allowed.code) == (2, "", 0)
+    assert "nothing here names the persona `Roza`" in mistyped.err
+    assert "did you mean `Rosa`?" in mistyped.err
+    assert "warning" in allowed.err
     assert "warning" not in known.err
+
+
+def test_a_persona_to_whom_the_settings_give_a_role_is_known(shop: Shell) -> None:
+    write(shop.root, {".remem/config.yaml": "roles:\n  Noor: [backend-engineer]\n"})
+
+    answer = shop("compose", "--persona", "Noor")
+
+    assert "Every queue consumer is idempotent" in answer.out
+    assert "warning" not in answer.err
 
 
 def test_an_agent_is_started_in_a_folder_however_it_is_named(shop: Shell) -> None:

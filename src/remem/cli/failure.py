@@ -123,11 +123,11 @@ def _indented(text: str) -> str:
     return "\n".join(f"  {line}" for line in text.splitlines()[:SHORT])
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
+def did_you_mean(word: str, known: Iterable[str], *, most: int = 1) -> str:
     """Return the question with the nearest of the known words, or an empty text."""
     names = {each.casefold(): each for each in known}
-    near = get_close_matches(word.casefold(), names, n=1)
-    return f"did you mean `{names[near[0]]}`?" if near else ""
+    near = get_close_matches(word.casefold(), names, n=most)
+    return f"did you mean {' or '.join(f'`{names[each]}`' for each in near)}?" if near else ""
 
 
 def unknown_command(name: str, known: Iterable[str]) -> BadUsage:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import click
 
@@ -39,6 +39,8 @@ from remem.views.documents.prompt import (
 )
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
+_NAMED: Final = 9
+"""Roles or personas that a hint names."""
 
 
 def ask_options(command: Decorated) -> Decorated:
@@ -68,6 +70,9 @@ def ask_options(command: Decorated) -> Decorated:
         ),
         click.option("--persona", default="", help="The persona that starts."),
         click.option("--role", default="", help="The role that starts."),
+        click.option(
+            "--allow-unknown", is_flag=True, help="Go on with a role or persona that nobody has."
+        ),
     ):
         command = option(command)
     return command
@@ -83,7 +88,9 @@ def ask_options(command: Decorated) -> Decorated:
 )
 @common_options
 @pass_session
-def compose(session: Session, /, as_loaded: bool, record: str, **asked: Any) -> int:
+def compose(
+    session: Session, /, as_loaded: bool, record: str, allow_unknown: bool, **asked: Any
+) -> int:
     """Print what an agent will see.
 
     It ends with 4 when verified memory belongs in it and could not be read: the prompt says so in
@@ -91,13 +98,12 @@ def compose(session: Session, /, as_loaded: bool, record: str, **asked: Any) -> 
     """
     workbench = session.workbench
     ask = _placed(workbench, Ask(**{name: value for name, value in asked.items() if value}))
-    _warn_of_unknown_role(workbench, ask)
     _warn_of_repositories(workbench)
     _need_story(workbench, ask)
-    if _is_loaded(ask, as_loaded):
+    is_loaded = _is_loaded(ask, as_loaded)
+    _need_known(workbench, ask, is_loaded=is_loaded, allow_unknown=allow_unknown)
+    if is_loaded:
         ask = _who_loads(workbench.library, ask)
-    elif ask.persona:
-        _warn_of_unknown_persona(workbench, ask.persona)
     prompt = _prompt(workbench, ask, as_loaded=as_loaded)
     if record:
         _record(workbench, prompt, record)
@@ -107,7 +113,7 @@ def compose(session: Session, /, as_loaded: bool, record: str, **asked: Any) -> 
     if session.as_json:
         emit(_compose_report(workbench.library, prompt))
         return code
-    print_exact(prompt.text)
+    print_exact(f"{prompt.text}\n" if prompt.text else "")
     composed = (s for s in workbench.library.sources if s.kind is not SourceKind.DOCUMENT)
     tell_unread(session, composed)
     for left in prompt.left:
@@ -125,19 +131,20 @@ def compose(session: Session, /, as_loaded: bool, record: str, **asked: Any) -> 
 @ask_options
 @common_options
 @pass_session
-def why(session: Session, /, ref: str, as_loaded: bool, **asked: Any) -> None:
+def why(session: Session, /, ref: str, as_loaded: bool, allow_unknown: bool, **asked: Any) -> None:
     """Explain why an entry is in a prompt, or not."""
     workbench = session.workbench
     entry = entry_named(workbench.library, ref)
     there = repository_of(workbench.library, entry.ref)
     given = {name: value for name, value in asked.items() if value}
     ask = _placed(workbench, Ask(**given, repository=there))
-    _warn_of_unknown_role(workbench, ask)
     _need_story(workbench, ask)
-    if _is_loaded(ask, as_loaded):
+    is_loaded = _is_loaded(ask, as_loaded)
+    _need_known(workbench, ask, is_loaded=is_loaded, allow_unknown=allow_unknown)
+    if is_loaded:
         ask = _who_loads(workbench.library, ask)
     workbench.load_counter()
-    found = workbench.why(entry.ref, ask, as_loaded=_is_loaded(ask, as_loaded))
+    found = workbench.why(entry.ref, ask, as_loaded=is_loaded)
     library = workbench.library
     if session.as_json:
         emit(
@@ -226,36 +233,54 @@ def _who_loads(library: Library, ask: Ask) -> Ask:
     alike = [each for each in there if not name or each.casefold() == name.casefold()]
     if len(alike) == 1:
         return replace(ask, agent=alike[0])
+    reader = reader_named(library, name, ask.repository) if name and not alike else None
+    if reader is not None:
+        return replace(ask, agent=reader.name)
     missing = f"no agent called `{name}` loads files here" if name else "it needs `--agent NAME`"
     known = ", ".join(f"`{each}`" for each in there)
     raise UnknownRef(missing, hint=f"there is {known}" if there else "no agent's files are here")
 
 
-def _warn_of_unknown_role(workbench: Workbench, ask: Ask) -> None:
-    """Say so when nothing here knows the role: the prompt is composed all the same."""
-    reader = reader_named(library, name, ask.repository) if name and not alike else None
-    if reader is not None:
-        return replace(ask, agent=reader.name)
-    if not ask.role:
-        return
-    roles = workbench.roles()
-    if any(matches(ask.role, (role,)) for role in roles):
-        return
-    question = did_you_mean(ask.role, roles)
-    say(
-        f"warning: nothing here names the role `{ask.role}`" + (f"; {question}" if question else "")
-    )
+def _need_known(workbench: Workbench, ask: Ask, *, is_loaded: bool, allow_unknown: bool) -> None:
+    """Let no prompt be composed for a role or a persona that nobody has.
+
+    Where nothing names any, none can be mistyped: memory for everyone is composed, and that is
+    said.
+
+    Raises:
+        UnknownRef: Others are here, and this one is not.
+    """
+    asked = [("role", ask.role, workbench.roles())]
+    if not is_loaded:
+        asked.append(("persona", ask.persona, _people(workbench.library)))
+    for what, name, known in asked:
+        if not name or _is_known(what, name, known):
+            continue
+        said = f"nothing here names the {what} `{name}`"
+        if known and not allow_unknown:
+            question = did_you_mean(name, known, most=3) or f"the {what}s here are {_some(known)}."
+            hint = f"{question} With `--allow-unknown` it is composed all the same"
+            raise UnknownRef(said, hint=hint)
+        say(f"warning: {said}")
 
 
-def _warn_of_unknown_persona(workbench: Workbench, name: str) -> None:
-    """Say so when nobody here has that name: what is composed is then for nobody in particular."""
+def _is_known(what: str, name: str, known: Sequence[str]) -> bool:
+    if what == "role":
+        return any(matches(name, (each,)) for each in known)
+    return persona_key(name) in map(persona_key, known)
+
+
+def _people(library: Library) -> tuple[str, ...]:
+    """Return the names of those who are not retired, and of those whom the settings give roles."""
     from remem.systems.personas.plans import personas
 
-    there = [each.name for each in personas(workbench.library) if not each.archived]
-    if persona_key(name) in map(persona_key, there):
-        return
-    question = did_you_mean(name, there)
-    say(f"warning: nobody here is called `{name}`" + (f"; {question}" if question else ""))
+    living = (each.name for each in personas(library) if not each.archived)
+    return tuple(dict.fromkeys((*living, *library.ground.roles)))
+
+
+def _some(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
+    return ", ".join(f"`{name}`" for name in names[:_NAMED]) + more
 
 
 def _warn_of_repositories(workbench: Workbench) -> None:

@@ -120,8 +120,10 @@ def test_a_layer_keeps_its_budget_unless_what_is_always_in_breaks_it(
     for each in all_kinds(counter):
         layer, verdicts = fill(offer, each)
 
-        alone = only(offer, always_in(offer), each)
-        if not alone or size(alone, offer.unit, each) <= offer.cap:
+        whole = only(offer, {piece.ref for piece in offer.pieces}, each)
+        alone = only(offer, always_in(offer), each, note=bool(offer.note))
+        fits = [not text or size(text, offer.unit, each) <= offer.cap for text in (whole, alone)]
+        if any(fits):
             assert used(layer, offer, each) <= offer.cap
             assert layer is None or layer.over_budget == 0
         else:
@@ -247,6 +249,47 @@ def test_what_ranks_last_goes_first_and_a_note_ends_the_layer(
     out = next(v for v in verdicts if v.ref.id == "conv-001")
     assert (out.lacked, out.detail) == (5, "5 tokens too many for the budget of 46 tokens")
     assert out.layer == "project memory"
+
+
+def test_the_note_is_reserved_before_anything_is_taken(
+    counter: Counter, three_sections: Offer
+) -> None:
+    always = "## Anti-Patterns\n\n- **ap-001 (HIGH):** Sleeping"
+    noted = f"{always}\n\n{NOTE}"
+    cap = counter.count(always) + 10
+    assert cap < counter.count(noted)
+
+    layer, verdicts = fill(three_sections, counter, cap)
+
+    assert layer is not None
+    assert layer.text == noted
+    assert layer.over_budget == counter.count(noted) - cap
+    assert [v.ref.id for v in verdicts if v.is_in] == ["ap-001"]
+    beside = f"{always}\n\n## Decisions\n\n- **dec-001:** PostgreSQL\n\n{NOTE}"
+    lacked = next(v for v in verdicts if v.ref.id == "dec-001").lacked
+    assert lacked == counter.count(beside) - cap
+
+
+@pytest.mark.parametrize("cap", [1, 5, 12])
+def test_a_budget_below_the_note_leaves_the_note(
+    counter: Counter, three_sections: Offer, cap: int
+) -> None:
+    pieces = tuple(piece for piece in three_sections.pieces if not piece.always)
+
+    layer, verdicts = fill(replace(three_sections, pieces=pieces), counter, cap)
+
+    assert layer is not None
+    assert layer.text == NOTE
+    assert layer.over_budget == counter.count(NOTE) - cap
+    assert not any(v.is_in for v in verdicts)
+
+
+def test_that_there_is_nothing_is_said_whatever_the_budget(counter: Counter) -> None:
+    layer, _ = fill(Offer("project memory", cap=1, empty="Nothing is for you."), counter)
+
+    assert layer is not None
+    assert layer.text == "Nothing is for you."
+    assert layer.over_budget == layer.tokens - 1
 
 
 def test_what_is_always_in_exceeds_the_budget_and_takes_nothing_else(

@@ -74,8 +74,6 @@ def fill(
     rows = tuple(page.rows(choice.chosen, noted=choice.noted))
     if not offer.pieces and offer.empty:
         rows = tuple(Row(line) for line in offer.empty.split("\n"))
-        if cap and measure.units(offer.empty) > cap:
-            rows = ()
     layer = _layer(offer, counter, measure, cap, rows) if rows else None
     if layer is not None and choice.lacked:
         layer = replace(layer, lets_in=partial(_lets_in, offer, counter, cap))
@@ -223,16 +221,13 @@ class _Begin(Protocol):
 def _walk(offer: Offer, order: Sequence[int], limit: int, begin: _Begin) -> tuple[_Choice, int]:
     """Take pieces by rank while they fit; return the choice and its size by that tally.
 
-    The note is reserved unless it alone would break the budget: then it says nothing.
+    The note is reserved first: where even that and what is always in exceed the budget, both stay
+    and nothing else is taken.
     """
     pieces = offer.pieces
     always = [index for index, piece in enumerate(pieces) if piece.always]
     noted = bool(offer.note)
     tally = begin(always, noted=noted)
-    if noted and tally.size > limit:
-        bare = begin(always, noted=False)
-        if bare.size <= limit:
-            tally, noted = bare, False
     fits = tally.size <= limit
     lacked: dict[int, int] = {}
     for index in order:

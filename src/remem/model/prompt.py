@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
+from typing import Final
 
 from remem.model.entry import Ref
 
@@ -47,6 +48,10 @@ class Reason(StrEnum):
     DISABLED = "disabled"
     NOT_LOADED = "not_loaded"
     REJECTED = "rejected"
+
+
+NO_TEXT: Final = "it has no text"
+"""Why an entry that says nothing is out."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -282,6 +282,21 @@ def composed(library: Library, ask: Ask) -> tuple[list[str], dict[str, Reason | 
     return texts, {verdict.ref.id[-4:]: verdict.reason for verdict in offer.verdicts}
 
 
+def test_a_learning_without_text_is_out_and_other_stops_than_ours_end_a_sentence(
+    tmp_path: Path,
+) -> None:
+    library = learnings(
+        tmp_path,
+        record("L-20260504-0001", learning="  "),
+        record("L-20260504-0002", learning="時計を\t止める。"),
+    )
+
+    texts, out = composed(library, Ask())
+
+    assert texts == ["- [MEDIUM] 時計を 止める。"]
+    assert out == {"0001": Reason.STATUS}
+
+
 def test_sure_ones_come_first_and_say_what_to_avoid(tmp_path: Path) -> None:
     library = learnings(
         tmp_path,

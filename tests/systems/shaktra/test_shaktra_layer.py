@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.shaktra_briefs import FILES, STORIES, open_files
+from tests.shaktra_files import file_of, principle
 
 from remem.core.library import Library
 from remem.core.prompt.compose import compose
@@ -125,6 +126,18 @@ def test_without_a_story_the_role_gets_the_surest(tmp_path: Path) -> None:
         "PC-002",
     ]
     assert reasons(prompt)["PC-001"] is Reason.ROLE
+
+
+def test_an_entry_without_text_is_out(tmp_path: Path) -> None:
+    store = ".shaktra/memory/principles.yml"
+    text = file_of("principles", principle("PR-001", " "), principle("PR-002", "Cents, always"))
+    library = open_files(tmp_path, {store: text})
+
+    prompt = composed(library, Ask())
+
+    assert reasons(prompt)["PR-001"] is Reason.STATUS
+    assert "PR-001" not in prompt.text
+    assert "Cents, always" in prompt.text
 
 
 def test_a_story_that_is_not_there_is_said_and_changes_nothing(tmp_path: Path) -> None:

@@ -11,9 +11,10 @@ from remem.core.prompt.compose import compose
 from remem.core.prompt.tokens import Estimate
 from remem.model.entry import Entry, Ref, Status, WholeFile
 from remem.model.prompt import Ask, Offer, Reason
+from remem.model.sentence import one_line, sentence
 from remem.systems.sniper.format import Sniper
 from remem.systems.sniper.layer import ABSENT, NOT_FOR_ROLE, TRUNCATED
-from remem.systems.sniper.printing import one_line, piece, rest_of, sentence
+from remem.systems.sniper.printing import piece, rest_of
 from remem.systems.sniper.records import AntiPattern, Convention, Decision, Examples, Stored
 
 SNIPER = Sniper()
@@ -182,13 +183,15 @@ def test_examples_are_code_whatever_they_hold(positive: str, printed: str) -> No
     assert lines_of(record) == "\n".join(["- **conv-001:** x", *([printed] if printed else [])])
 
 
-@given(text=st.text("a.!?… \n\r\u2028\t", max_size=12))
+@given(text=st.text("a.!?…。！？ \n\r\u2028\t", max_size=12))
 def test_a_printed_text_is_one_line_and_a_sentence_ends(text: str) -> None:
     line, ended = one_line(text), sentence(text)
 
     assert len(line.splitlines()) <= 1
+    assert "\t" not in line
     assert ended in (line, f"{line}.")
-    assert not ended or ended[-1] in ".!?…"
+    assert not ended or ended[-1] in ".!?…。！？"
+    assert ended == line or line[-1] not in ".!?…。！？"
 
 
 def test_line_breaks_become_blanks_and_an_empty_decision_shows_its_title() -> None:
@@ -197,6 +200,40 @@ def test_line_breaks_become_blanks_and_an_empty_decision_shows_its_title() -> No
 
     assert lines_of(pattern) == "- **ap-001 (HIGH):** a b. Instead: c d."
     assert lines_of(decision) == "- **dec-001:** Only a title"
+
+
+def test_entries_without_text_are_not_composed(tmp_path: Path) -> None:
+    files = {
+        CONVENTIONS: (
+            "conventions:\n  - {id: conv-002}\n  - {id: conv-003, rule: '  '}\n"
+            "  - {id: conv-004, examples: {positive: x}}\n  - {id: conv-005, rule: Say it}\n"
+        ),
+        ANTI_PATTERNS: "anti_patterns:\n  - {id: ap-001, severity: high}\n",
+        DECISIONS: "decisions:\n  - {id: dec-001}\n  - {id: dec-002, decision: Use tabs}\n",
+    }
+    library = project(tmp_path, files)
+
+    prompt = compose([SNIPER], library.ground, library.sources, Ask(), Estimate())
+
+    assert "conv-005:** Say it\n\n## Key Decisions\n\n- **dec-002:** Use tabs" in prompt.text
+    out = {v.ref.id: (v.reason, v.detail) for v in prompt.verdicts if not v.is_in}
+    assert out == dict.fromkeys(
+        ["conv-002", "conv-003", "conv-004", "ap-001", "dec-001"],
+        (Reason.STATUS, "it has no text"),
+    )
+
+
+@pytest.mark.parametrize("mark", ["。", "！", "？"])
+def test_a_sentence_that_ends_as_chinese_and_japanese_do_gets_no_second_stop(mark: str) -> None:
+    pattern = AntiPattern(id="ap-001", description=f"ログに{mark}", fix_pattern=f"使う{mark}")
+
+    assert lines_of(pattern) == f"- **ap-001 (MEDIUM):** ログに{mark} Instead: 使う{mark}"
+
+
+def test_tabs_become_blanks_as_line_breaks_do() -> None:
+    record = Convention(id="conv-001", rule="a\t\tb \t c\n\td")
+
+    assert lines_of(record) == "- **conv-001:** a b c d"
 
 
 SPAWN = {

@@ -9,8 +9,9 @@ from typing import Final
 
 from remem.core.system import Ground
 from remem.model.entry import Entry, Status
-from remem.model.prompt import Ask, Offer, Piece, Reason, Section, Verdict
+from remem.model.prompt import NO_TEXT, Ask, Offer, Piece, Reason, Section, Verdict
 from remem.model.roles import matches, plain
+from remem.model.sentence import sentence
 from remem.model.source import Source
 from remem.systems.learnings.events import HIGH_FROM
 from remem.systems.learnings.globs import is_inside, overlaps
@@ -80,18 +81,13 @@ def offer(ground: Ground, sources: Sequence[Source], ask: Ask) -> Offer | None:
 def printed(record: Learning) -> str:
     """Return a learning as an agent reads it: sure ones with what to avoid and to do instead."""
     if record.confidence < HIGH_FROM:
-        return f"- [MEDIUM] {_sentence(record.learning)}"
-    parts = [_sentence(record.learning)]
+        return f"- [MEDIUM] {sentence(record.learning)}"
+    parts = [sentence(record.learning)]
     if record.anti_pattern.strip():
-        parts.append(f"Anti-pattern: {_sentence(record.anti_pattern)}")
+        parts.append(f"Anti-pattern: {sentence(record.anti_pattern)}")
     if record.correction.strip():
-        parts.append(f"Instead: {_sentence(record.correction)}")
+        parts.append(f"Instead: {sentence(record.correction)}")
     return f"- [HIGH] {' '.join(parts)}"
-
-
-def _sentence(text: str) -> str:
-    line = " ".join(text.split())
-    return line if line.endswith((".", "!", "?", "…")) else f"{line}."
 
 
 def _asked(ground: Ground, sources: Sequence[Source], ask: Ask) -> _Asked:
@@ -109,6 +105,8 @@ def _why_out(entry: Entry, record: Learning | None, asked: _Asked) -> Verdict | 
     """Return why a record reaches no prompt of those who ask; `None` where it does."""
     if record is None or entry.status is not Status.ACTIVE:
         return Verdict(entry.ref, Reason.STATUS, _OUT.get(entry.status, ""))
+    if not record.learning.strip():
+        return Verdict(entry.ref, Reason.STATUS, NO_TEXT)
     least = asked.settings.min_confidence
     if record.confidence < least:
         detail = f"its confidence is {record.confidence:g}, below {least:g}"
@@ -147,7 +145,7 @@ def _legacy(sources: Sequence[Source], asked: _Asked) -> Offer | None:
     limit = max(0, asked.settings.composition_limit)
     chosen = {entry.ref for _, entry, _ in best[:limit]}
     pieces = tuple(
-        Piece(entry.ref, f"- {_sentence(signal.text)}", (number,), LAYER)
+        Piece(entry.ref, f"- {sentence(signal.text)}", (number,), LAYER)
         for number, (_, entry, signal) in enumerate(best[:limit])
     )
     verdicts = tuple(

@@ -13,8 +13,9 @@ from typing import Final
 from remem.base.text import count
 from remem.core.system import Ground
 from remem.model.entry import Entry, Ref, Status
-from remem.model.prompt import Ask, Offer, Piece, Reason, Section, Verdict
+from remem.model.prompt import NO_TEXT, Ask, Offer, Piece, Reason, Section, Verdict
 from remem.model.roles import matches, plain
+from remem.model.sentence import one_line
 from remem.model.source import Source
 from remem.systems.shaktra.brief_rank import TDD, Held, Ranking, best_of, rank, said_by
 from remem.systems.shaktra.briefing import (
@@ -27,7 +28,7 @@ from remem.systems.shaktra.briefing import (
 )
 from remem.systems.shaktra.documents import settings_of, story_names
 from remem.systems.shaktra.lists import records_of
-from remem.systems.shaktra.printing import one_line, piece
+from remem.systems.shaktra.printing import piece, says_nothing
 from remem.systems.shaktra.records import (
     SHAKTRA,
     WORKFLOWS,
@@ -131,7 +132,9 @@ def _without_story(sources: Sequence[Source], is_for: _IsFor) -> Offer:
     mine: list[Held] = []
     verdicts: list[Verdict] = []
     for held in held_in(sources):
-        if is_for(held.record.roles):
+        if says_nothing(held.record):
+            verdicts.append(Verdict(held.entry.ref, Reason.STATUS, NO_TEXT))
+        elif is_for(held.record.roles):
             mine.append(held)
         else:
             verdicts.append(_of_others(held.entry, held.record.roles))

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from remem.model.sentence import one_line
 from remem.systems.shaktra.records import AntiPattern, Principle, Stored
 
 
-def one_line(text: str) -> str:
-    """Return the text with its line breaks as blanks."""
-    return " ".join(text.split())
+def says_nothing(record: Stored) -> bool:
+    """Tell whether an entry has no text."""
+    if isinstance(record, AntiPattern):
+        return not (record.failed_approach + record.recommended_approach).strip()
+    return not record.text.strip()
 
 
 def piece(record: Stored) -> str:

@@ -9,7 +9,7 @@ from typing import Final
 
 from remem.core.system import Ground
 from remem.model.entry import Entry, Status
-from remem.model.prompt import Ask, Offer, Piece, Reason, Section, Verdict
+from remem.model.prompt import NO_TEXT, Ask, Offer, Piece, Reason, Section, Verdict
 from remem.model.roles import matches, plain
 from remem.model.source import Source
 from remem.systems.sniper.config import settings_of
@@ -125,9 +125,12 @@ class _Giving:
             return Verdict(entry.ref, Reason.STATUS, _WAITS[entry.status])
         if not self._gets(entry.roles):
             return Verdict(entry.ref, Reason.ROLE, f"it is for {', '.join(entry.roles or ())}")
+        printed = self._entries.printed(number)
+        if printed.is_empty:
+            return Verdict(entry.ref, Reason.STATUS, NO_TEXT)
         return Piece(
             entry.ref,
-            self._entries.printed(number).labelled(self._label),
+            printed.labelled(self._label),
             rank=(*entry.rank, 1) if self._label else entry.rank,
             section=self._section,
             always=entry.rank[:1] == (1,),

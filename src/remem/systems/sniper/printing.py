@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache
-from typing import Final
 
 from remem.model.entry import Entry
+from remem.model.sentence import one_line, sentence
 from remem.systems.sniper.records import (
     ANTI_PATTERN,
     CONVENTION,
@@ -16,19 +16,6 @@ from remem.systems.sniper.records import (
     Decision,
     Stored,
 )
-
-_SENTENCE_END: Final = (".", "!", "?", "…")
-
-
-def one_line(text: str) -> str:
-    """Return the text with its line breaks as blanks."""
-    return " ".join(part for line in text.splitlines() if (part := line.strip()))
-
-
-def sentence(text: str) -> str:
-    """Return the text on one line, with a full stop where it ends without one."""
-    line = one_line(text)
-    return line if not line or line.endswith(_SENTENCE_END) else f"{line}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +48,12 @@ def rest_of(record: Stored, entry_id: str) -> Rest:
 def _usual(word: str) -> Rest:
     """Most conventions have the same few: a hundred thousand of them need no object each."""
     return Rest("", word)
+
+
+def says_nothing(entry: Entry, rest: Rest) -> bool:
+    """Tell whether an entry has no text: of a convention its examples alone say nothing."""
+    text = entry.title if entry.kind == CONVENTION else f"{entry.title}{rest.text}"
+    return not text.strip()
 
 
 def piece(entry: Entry, rest: Rest, label: str = "") -> str:

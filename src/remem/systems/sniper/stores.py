@@ -81,6 +81,11 @@ class Printed:
     rest: printing.Rest
 
     @property
+    def is_empty(self) -> bool:
+        """It says nothing, so that no prompt has it."""
+        return printing.says_nothing(self.entry, self.rest)
+
+    @property
     def bullet(self) -> str:
         """Its line in `summary.md`."""
         return printing.bullet(self.entry, self.rest)

@@ -7,11 +7,11 @@ from typing import Final
 
 from remem.base.text import count
 from remem.edit.yaml_read import parse_document
+from remem.model.sentence import one_line
 from remem.model.source import Source
 from remem.model.tolerant import read_record
 from remem.systems.sniper import retros
 from remem.systems.sniper.bullets import GROUPS, Block
-from remem.systems.sniper.printing import one_line
 from remem.systems.sniper.records import Calibration
 from remem.systems.sniper.retro_record import Retro, Shape
 from remem.systems.sniper.stores import STORES, bullets

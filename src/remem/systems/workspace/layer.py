@@ -10,10 +10,10 @@ from typing import Final
 
 from remem.core.system import Ground
 from remem.model.entry import Entry, Status
-from remem.model.prompt import Ask, Offer, Piece, Reason, Verdict
+from remem.model.prompt import NO_TEXT, Ask, Offer, Piece, Reason, Verdict
 from remem.model.source import Source
 from remem.systems.sniper.layer import GIVEN, LAYER, NOT_FOR_ROLE, SECTIONS, TRUNCATED, asked_roles
-from remem.systems.sniper.printing import piece, rest_of
+from remem.systems.sniper.printing import piece, rest_of, says_nothing
 from remem.systems.sniper.records import CONVENTION, MemorySettings
 from remem.systems.sniper.stores import stores_among
 from remem.systems.workspace import shared
@@ -57,8 +57,11 @@ def offer(
 def _of_text(source: Source, entry: Entry) -> Piece | Verdict:
     record = shared.record_of(source, entry)
     if record is None or entry.status is not Status.ACTIVE:
-        return Verdict(entry.ref, Reason.STATUS, "it has no text")
-    text = piece(entry, rest_of(record, entry.ref.id), LABEL)
+        return Verdict(entry.ref, Reason.STATUS, NO_TEXT)
+    rest = rest_of(record, entry.ref.id)
+    if says_nothing(entry, rest):
+        return Verdict(entry.ref, Reason.STATUS, NO_TEXT)
+    text = piece(entry, rest, LABEL)
     return Piece(entry.ref, text, rank=(*entry.rank, 1), section=shared.part_of(entry.kind))
 
 

@@ -201,3 +201,25 @@ def test_every_tool_that_reads_a_file_here_is_asked_for_by_name(empty: Shell, be
     text = "Another tool's own" if beside == "CLAUDE.md" else "Land the boats"
     assert text in claude.out
     assert serena.code == 2
+
+
+def test_tokens_are_called_exact_where_the_agents_model_counts_so_at_both_doors(
+    empty: Shell,
+) -> None:
+    write(empty.root, {"AGENTS.md": "- Land the boats\n", "CLAUDE.md": "- Coil the ropes\n"})
+    write(
+        empty.root,
+        {".claude/agents/noor.md": "---\nname: noor\ndescription: reads\n---\nRead twice.\n"},
+    )
+    agents = document_of(empty("status", "--no-growth", "--json"), "status")["agents"]
+
+    composed = {
+        each["name"]: document_of(empty("compose", "--agent", each["name"], "--json"), "compose")
+        for each in agents
+    }
+    told = empty("compose", "--agent", "Claude Code").err
+
+    expected = {"Codex": True, "Claude Code": False, "noor": False}
+    assert {each["name"]: each["exact"] for each in agents} == expected
+    assert {name: each["exact"] for name, each in composed.items()} == expected
+    assert told.endswith("≈ 4 tokens (o200k_base)\n")

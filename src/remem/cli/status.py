@@ -24,7 +24,6 @@ from remem.cli.status_start import (
 from remem.core.checks.problems import worries
 from remem.core.history import removed_by_others
 from remem.core.library import Library
-from remem.core.prompt.loaded import is_counted
 from remem.core.prompt.requests import EVERYONE, asker
 from remem.core.session import Workbench
 from remem.core.waiting.decided import state_of
@@ -265,7 +264,7 @@ def _agents(workbench: Workbench) -> tuple[AgentReport, ...]:
             name=agent.name,
             tool=agent.tool,
             tokens=agent.tokens,
-            exact=is_counted(agent),
+            exact=agent.exact,
             files=(
                 *(_file_report(file.path, file.tokens, file.total) for file in agent.files),
                 *(_file_report(file.path, 0, file.total) for file in agent.left),

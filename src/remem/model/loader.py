@@ -167,6 +167,8 @@ class Tool:
     """Globs of whole paths that its settings keep out, each with the settings file."""
     most_bytes: int = 0
     """What the files of the project may have together; 0 = no such limit."""
+    has_public_tokens: bool = False
+    """Everyone can run the tokenizer of its models: what remem counts is what they count."""
     facts: tuple[Fact, ...] = ()
     """Rules for all of its files, with what proves them."""
     unseen: tuple[str, ...] = ()

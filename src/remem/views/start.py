@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from remem.base.text import count
-from remem.core.prompt.loaded import Agent, is_counted
+from remem.core.prompt.loaded import Agent
 from remem.core.prompt.requests import EVERYONE, asker
 from remem.core.prompt.starts import Who, agents_of
 from remem.model.prompt import Ask
@@ -156,7 +156,7 @@ def _head(key: str, text: str, right: str = "") -> Row:
 
 
 def _agent(agent: Agent, glyphs: Glyphs, growth: Growth | None) -> Row:
-    tokens = number(agent.tokens, exact=is_counted(agent), glyphs=glyphs)
+    tokens = number(agent.tokens, exact=agent.exact, glyphs=glyphs)
     names = [short_name(file) for file in agent.files]
     more = f" +{len(names) - _FILES}" if len(names) > _FILES else ""
     files = f"{', '.join(names[:_FILES])}{more}"
@@ -214,7 +214,7 @@ def as_markdown(found: Overview, root: str, growth: Growth | None) -> str:
     lines.append("|---|---|---:|---:|---|")
     for agent in found.agents:
         files = ", ".join(_cell(file.name) for file in agent.files)
-        about = "" if is_counted(agent) else "≈"
+        about = "" if agent.exact else "≈"
         lost = sum(file.total - file.tokens for file in agent.files)
         who = f"| {_cell(agent.name)} | {_cell(agent.tool)} | {about}{agent.tokens:,} "
         lines.append(f"{who}| {f'{lost:,}' if lost else ''} | {files} |")

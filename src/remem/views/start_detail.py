@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from remem.base.text import count
-from remem.core.prompt.loaded import Agent, is_counted
+from remem.core.prompt.loaded import Agent
 from remem.core.prompt.requests import EVERYONE
 from remem.model.source import Source
 from remem.store.io import Unreadable
@@ -34,7 +34,7 @@ def agent_lines(
     bench: Workbench, agent: Agent, growth: Growth | None, glyphs: Glyphs
 ) -> list[TextLine]:
     """Return what an agent starts with, file by file, and how that grew."""
-    exact = is_counted(agent)
+    exact = agent.exact
     tokens = number(agent.tokens, exact=exact, glyphs=glyphs)
     lines = [
         span_line((span(agent.name, Tone.STRONG), span(f"  {agent.tool}", Tone.DIM))),

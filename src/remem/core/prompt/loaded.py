@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from remem.core.prompt.tokens import Counter
 from remem.core.prompt.tool_files import Sharing
@@ -26,9 +26,6 @@ from remem.systems.plain.tools import reading_tools, set_tools, tool_named, used
 
 if TYPE_CHECKING:
     from remem.core.prompt.compose import Composing
-
-_PUBLIC: Final = frozenset({"codex"})
-"""Tools whose models have a tokenizer that everyone can run; by their id."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +59,7 @@ class Agent:
     tokens: int
     """Of the whole start, as loaded."""
     exact: bool
+    """They are those that its model counts; else they carry `≈`."""
     files: tuple[LoadedFile, ...]
     """In loading order."""
     left: tuple[LoadedFile, ...] = ()
@@ -71,11 +69,6 @@ class Agent:
     def ask(self) -> Ask:
         """What to ask `as_loaded` for to see the start."""
         return Ask(agent=self.name, persona=self.name, layout=self.layout)
-
-
-def is_counted(agent: Agent) -> bool:
-    """Tell whether an agent's tokens are those that its model counts; else they carry `≈`."""
-    return agent.exact and agent.layout in _PUBLIC
 
 
 def as_loaded(
@@ -171,7 +164,7 @@ def _named_agent(
     ask = Ask(agent=name, persona=name, layout=place)
     layout = _layout(ground, place)
     if layout is None:
-        return Agent(name, tool, place, 0, counter.exact, ())
+        return Agent(name, tool, place, 0, False, ())
     start = persona_start((Personas(),), ground, sources, ask, layout, counter, sharing)
     return _agent(ask, tool, start.prompt, start.sources)
 

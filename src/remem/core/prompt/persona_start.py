@@ -67,7 +67,7 @@ def persona_start(
     prompt = Prompt(
         ask=ask,
         encoding=counter.encoding,
-        exact=counter.exact,
+        exact=False,
         layers=tuple(_spaced(layers)),
         tokens=0,
         verdicts=(*verdicts, *shared.verdicts),

@@ -66,6 +66,7 @@ _CODEX: Final = Tool(
         Loads(layout=AGENTS, above=Above.CHECKOUT, unless_beside=("agents-override-md",)),
     ),
     most_bytes=32_768,
+    has_public_tokens=True,
     unseen=("other names of files that `project_doc_fallback_filenames` sets",),
 )
 

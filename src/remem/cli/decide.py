@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import click
 
 from remem.base.errors import UnknownRef
 from remem.base.text import count
 from remem.cli.execute import acknowledge_option, carry_out, dry_run_option, pinned, shown_option
+from remem.cli.impact import impact_line, impact_of_item
 from remem.cli.naming import entry_named
 from remem.cli.out import emit, say, show_text
 from remem.cli.session import Session, common_options, pass_session
@@ -24,27 +25,33 @@ from remem.systems.personas.lesson_verbs import is_lesson
 from remem.systems.shaktra.merge import takes_in
 from remem.systems.sniper.waiting import decided_named
 from remem.views.documents.entries import ItemReport, QueueReport
+from remem.views.documents.impact import ReachReport
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
+_ROLES: Final = 4
+"""Roles whose prompts are named below an item; `--json` has all."""
 
 
 @click.command("queue")
+@click.option("--impact", is_flag=True, help="Add what letting each in does to prompts.")
 @common_options
 @pass_session
-def queue(session: Session) -> None:
+def queue(session: Session, impact: bool) -> None:
     """List what waits for a decision."""
     workbench = session.workbench
     workbench.look()
     items = workbench.queue()
+    impacts = {each.id: impact_of_item(workbench, each) for each in items} if impact else {}
     if session.as_json:
         library = workbench.library
-        emit(QueueReport(items=tuple(_report(library, item) for item in items)))
+        reports = (_report(library, item, impacts.get(item.id)) for item in items)
+        emit(QueueReport(items=tuple(reports)))
         return
     for group, members in groupby(items, key=lambda item: item.group):
         waiting = list(members)
         show_text(f"{group} · {count(waiting, 'item')}", bold=True)
         for item in waiting:
-            _print_item(item)
+            _print_item(item, impacts.get(item.id))
     say(
         f"{count(items, 'item')}; `remem approve ID` decides"
         if items
@@ -234,7 +241,7 @@ def _given(acknowledge: tuple[str, ...]) -> dict[str, Json]:
     return {"acknowledged": [*acknowledge]} if acknowledge else {}
 
 
-def _report(library: Library, item: Item) -> ItemReport:
+def _report(library: Library, item: Item, impact: tuple[ReachReport, ...] | None) -> ItemReport:
     return ItemReport(
         id=item.id,
         ref=library.short(item.ref),
@@ -249,12 +256,17 @@ def _report(library: Library, item: Item) -> ItemReport:
         verbs=item.verbs,
         digest=item.digest,
         suspects=tuple(suspect.message for suspect in item.suspects),
+        impact=impact,
     )
 
 
-def _print_item(item: Item) -> None:
+def _print_item(item: Item, impact: tuple[ReachReport, ...] | None) -> None:
     show_text(f"  {item.id}  {item.kind}  {item.title}")
     suggested = f" · suggested: {item.suggested}" if item.suggested else ""
     show_text(f"                {item.why}{suggested}", dim=True)
+    for each in (impact or ())[:_ROLES]:
+        show_text(f"                {impact_line(each)}", dim=True)
+    if impact is not None and len(impact) > _ROLES:
+        show_text(f"                and {count(len(impact) - _ROLES, 'more role')}", dim=True)
     for suspect in item.suspects:
         show_text(f"                ‼ {suspect.id}  {suspect.message}", fg="red")

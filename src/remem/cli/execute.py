@@ -12,8 +12,9 @@ import click
 
 from remem.base.text import count, safe_text
 from remem.cli.failure import BadUsage
+from remem.cli.impact import impact_of, print_impact
 from remem.cli.naming import shown_path
-from remem.cli.out import NOTHING, emit, paint, print_table, say, show_text
+from remem.cli.out import emit, paint, say, show_text
 from remem.cli.session import Session
 from remem.core.session import NothingToDo, Workbench
 from remem.edit.hunks import unified
@@ -21,14 +22,13 @@ from remem.model.change import Change, Intent
 from remem.store.commit import Reverted
 from remem.store.preview import FilePreview
 from remem.store.records import Logged
-from remem.systems.workspace.promotion_verbs import WORKSPACE_PROMOTE
 from remem.views.documents.changes import (
     ChangeReport,
     ChangeWords,
     EffectReport,
-    ReachReport,
     TouchedReport,
 )
+from remem.views.documents.impact import ReachReport
 
 dry_run_option = click.option(
     "--dry-run", is_flag=True, help="Print the diff of every file; write nothing."
@@ -58,7 +58,8 @@ class Outcome:
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     undone: bool = False
-    reach: tuple[ReachReport, ...] = ()
+    reach: tuple[ReachReport, ...] | None = None
+    """What it would do to prompts; `None` = it is no dry run."""
 
 
 def carry_out(
@@ -75,7 +76,7 @@ def carry_out(
     workbench.seen.note(workbench.library, intent.shown)
     if dry_run:
         change = workbench.plan(intent)
-        _tell(session, Outcome(change, notes=change.notes, reach=_reach(workbench, change)))
+        _tell(session, Outcome(change, notes=change.notes, reach=impact_of(workbench, change)))
         return
     try:
         done = workbench.apply(intent)
@@ -83,27 +84,6 @@ def carry_out(
         _tell(session, Outcome(nothing.change, notes=nothing.change.notes))
         return
     _tell(session, Outcome(done.change, done.id, done.change.notes, done.warnings))
-
-
-def _reach(workbench: Workbench, change: Change) -> tuple[ReachReport, ...]:
-    """Return the roles whose prompt a promotion changes."""
-    if change.intent.verb != WORKSPACE_PROMOTE.id:
-        return ()
-    exact = workbench.load_counter().exact
-    return tuple(
-        ReachReport(
-            repository=ask.repository,
-            role=ask.role,
-            before=each.used_before,
-            after=each.used_after,
-            budget=each.budget,
-            exact=exact,
-            pushed_out=tuple(map(str, each.pushed_out)),
-            let_in=tuple(map(str, each.let_in)),
-        )
-        for ask, each in workbench.reach(change)
-        if not each.changes_nothing
-    )
 
 
 def pinned(intent: Intent, digests: Sequence[str]) -> Intent:
@@ -147,7 +127,8 @@ def _tell(session: Session, outcome: Outcome) -> None:
         say(f"note: {note}")
     if not outcome.id:
         print_diff(session, _previews(session.workbench, outcome))
-        _print_reach(outcome.reach)
+        if outcome.reach is not None:
+            print_impact(outcome.reach)
         if outcome.change.receipt:
             say(outcome.change.receipt)
         say(f"{title}: nothing was written")
@@ -157,30 +138,6 @@ def _tell(session: Session, outcome: Outcome) -> None:
         say(outcome.change.receipt)
     back = "redo" if outcome.undone else "undo"
     say(f"`remem {back} {outcome.id}` takes it back")
-
-
-def _print_reach(reach: Sequence[ReachReport]) -> None:
-    """Print who would get another prompt, by repository and role."""
-    if not reach:
-        return
-    about = "" if all(each.exact for each in reach) else "≈"
-    rows = [
-        (
-            each.repository,
-            each.role,
-            f"{about}{each.before:,}",
-            f"{about}{each.after:,} ({each.after - each.before:+,})",
-            f"{each.budget:,}" if each.budget else NOTHING,
-            ", ".join(
-                (
-                    *(f"pushes out {ref}" for ref in each.pushed_out),
-                    *(f"lets in {ref}" for ref in each.let_in),
-                )
-            ),
-        )
-        for each in reach
-    ]
-    print_table(("REPOSITORY", "ROLE", "NOW", "AFTER", "BUDGET", ""), rows)
 
 
 def print_diff(session: Session, previews: Sequence[FilePreview]) -> None:
@@ -229,5 +186,5 @@ def _report(workbench: Workbench, outcome: Outcome) -> ChangeReport:
         ),
         written=bool(outcome.id),
         undone=outcome.undone,
-        reach=outcome.reach,
+        reach=outcome.reach or (),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from remem.views.documents.base import Document, Part, Text
 from remem.views.documents.entries import EntryReport
+from remem.views.documents.impact import ReachReport
 
 
 class EffectReport(Part):
@@ -38,22 +39,6 @@ class ChangeWords(Part):
     warnings: tuple[Text, ...]
 
 
-class ReachReport(Part):
-    """What a change does to one role of one repository."""
-
-    repository: Text
-    role: Text
-    before: int
-    """Tokens of what is held against the budget."""
-    after: int
-    budget: int
-    """0 = none."""
-    exact: bool
-    pushed_out: tuple[Text, ...]
-    """Refs that find no room any more."""
-    let_in: tuple[Text, ...]
-
-
 class ChangeReport(Document):
     """Every command that writes; with `--dry-run` nothing was written."""
 
@@ -62,7 +47,7 @@ class ChangeReport(Document):
     undone: bool
     """True when the change was taken back by this command."""
     reach: tuple[ReachReport, ...] = ()
-    """Only where entries are promoted to the workspace: who would get another prompt."""
+    """With `--dry-run`: whose prompts it would change."""
 
 
 class LogReport(Part):

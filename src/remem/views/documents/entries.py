@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from remem.views.documents.base import Document, Part, Text
+from remem.views.documents.impact import ReachReport
 from remem.views.documents.learnings import ConfidenceReport
 
 
@@ -95,6 +96,8 @@ class ItemReport(Part):
     """Stands for what was looked at; `--shown` takes it."""
     suspects: tuple[Text, ...]
     """Hidden characters, secrets and risky instructions in it."""
+    impact: tuple[ReachReport, ...] | None = None
+    """With `--impact`: whose prompts letting it in changes; `null` = that cannot be planned."""
 
 
 class QueueReport(Document):

@@ -1,0 +1,146 @@
+"""What a change does to prompts, told by the commands that decide: who gets what, before and after.
+
+It is what Review shows of roles, and of agents what Prompt shows of them; nothing is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from remem.base.errors import RememError
+from remem.cli.out import NOTHING, print_table, say
+from remem.core.prompt.impact import Impact, impact
+from remem.core.prompt.requests import EVERYONE, asks_about, role_asks
+from remem.core.session import Workbench
+from remem.core.waiting.item import Item, kinds_drawn
+from remem.model.change import Change, Intent, Json
+from remem.model.entry import Ref
+from remem.model.prompt import Ask
+from remem.systems.workspace.promotion_verbs import WORKSPACE_PROMOTE
+from remem.views.documents.impact import ReachReport
+
+
+def impact_of(workbench: Workbench, change: Change) -> tuple[ReachReport, ...]:
+    """Return whose prompts a change changes: roles by name, then agents tool by tool."""
+    workbench.load_counter()
+    if change.intent.verb == WORKSPACE_PROMOTE.id:
+        pairs = workbench.reach(change)
+        exact = workbench.counter.exact
+        return tuple(
+            _report(each, str, exact=exact, role=ask.role, repository=ask.repository)
+            for ask, each in pairs
+            if not each.changes_nothing
+        )
+    asks = role_asks(workbench.library)
+    return (*_roles(workbench, change, asks), *_agents(workbench, change))
+
+
+def impact_of_item(workbench: Workbench, item: Item) -> tuple[ReachReport, ...] | None:
+    """Return what letting an item in changes for its roles; `None` = that cannot be planned."""
+    from remem.views.review import way_in
+
+    shown, drawn = {item.ref: item.digest}, kinds_drawn([item])
+    given: dict[str, Json] = {"acknowledged": True, "reason": ""}
+    workbench.load_counter()
+    try:
+        change = workbench.plan(Intent(way_in(item).id, shown, given, waiting=drawn))
+    except RememError:
+        return None
+    roles = item.roles or workbench.roles()
+    asks = asks_about(workbench.library, item.ref, roles) or (Ask(),)
+    return (*_roles(workbench, change, asks),)
+
+
+def _roles(workbench: Workbench, change: Change, asks: Sequence[Ask]) -> Iterator[ReachReport]:
+    exact, short = workbench.counter.exact, workbench.library.short
+    for ask, each in zip(asks, workbench.impact(change, asks), strict=True):
+        if not each.changes_nothing or each.no_room:
+            yield _report(each, short, exact=exact, role=ask.role, repository=ask.repository)
+
+
+def _agents(workbench: Workbench, change: Change) -> Iterator[ReachReport]:
+    from remem.core.prompt.agents import agent_starts
+
+    library, counter = workbench.library, workbench.counter
+    budget = workbench.config.tokens.budget
+    before = {each.key: each for each in agent_starts(library, counter, budget)}
+    if not before:
+        return
+    for after in agent_starts(library.preview(change.effects), counter, budget):
+        old = before.get(after.key)
+        if old is None:
+            continue
+        found = impact(old.prompt, after.prompt, change.stands)
+        if not found.changes_nothing:
+            exact = after.prompt.exact
+            yield _report(found, library.short, exact=exact, agent=after.name, tool=after.tool)
+
+
+def _report(
+    found: Impact,
+    name: Callable[[Ref], str],
+    *,
+    exact: bool,
+    role: str = "",
+    repository: str = "",
+    agent: str = "",
+    tool: str = "",
+) -> ReachReport:
+    return ReachReport(
+        repository=repository,
+        role=role,
+        agent=agent,
+        tool=tool,
+        before=found.used_before,
+        after=found.used_after,
+        budget=found.budget,
+        exact=exact,
+        pushed_out=tuple(map(name, found.pushed_out)),
+        let_in=tuple(map(name, found.let_in)),
+        added=tuple(map(name, found.added)),
+        removed=tuple(map(name, found.removed)),
+        no_room=tuple(map(name, found.no_room)),
+    )
+
+
+def print_impact(reports: Sequence[ReachReport]) -> None:
+    """Print who gets another prompt: tokens before and after, what drops out, what comes in."""
+    if not reports:
+        say("no prompt changes")
+        return
+    rows = [
+        (
+            _who(each),
+            _number(each, each.before),
+            f"{_number(each, each.after)} ({each.after - each.before:+,})",
+            f"{each.budget:,}" if each.budget else NOTHING,
+            "; ".join(_moves(each)),
+        )
+        for each in reports
+    ]
+    print_table(("WHO", "NOW", "AFTER", "BUDGET", ""), rows)
+
+
+def impact_line(each: ReachReport) -> str:
+    """Return what a change does to one prompt, in one line."""
+    limit = f" of {each.budget:,}" if each.budget else ""
+    tokens = f"{_number(each, each.before)} → {_number(each, each.after)}{limit}"
+    moves = "".join(f" · {move}" for move in _moves(each))
+    return f"{_who(each)}: {tokens} ({each.after - each.before:+,}){moves}"
+
+
+def _who(each: ReachReport) -> str:
+    named = f"{each.agent} · {each.tool}" if each.tool not in ("", each.agent) else each.agent
+    return " · ".join(filter(None, (named or each.role or EVERYONE, each.repository)))
+
+
+def _number(each: ReachReport, tokens: int) -> str:
+    return f"{'' if each.exact else '≈'}{tokens:,}"
+
+
+def _moves(each: ReachReport) -> Iterator[str]:
+    yield from (f"takes out {ref}" for ref in each.removed)
+    yield from (f"puts in {ref}" for ref in each.added)
+    yield from (f"drops {ref}" for ref in each.pushed_out)
+    yield from (f"adds {ref}" for ref in each.let_in)
+    yield from (f"over budget: {ref}" for ref in each.no_room)

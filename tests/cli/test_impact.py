@@ -1,0 +1,98 @@
+"""What a decision does to prompts is told before it is taken, as text and as a document."""
+
+from __future__ import annotations
+
+from tests.cli.conftest import ANTI_PATTERNS, Shell, document_of, write
+
+SETTINGS = ".sniper/config.yaml"
+ASKED = ("compose", "--role", "frontend-engineer", "--json")
+
+
+def test_a_dry_run_says_whose_prompt_changes_and_by_how_much(shop: Shell) -> None:
+    before = shop.digest()
+
+    text = shop("approve", "sniper:conv-002", "--dry-run")
+    told = document_of(shop("approve", "sniper:conv-002", "--dry-run", "--json"), "change")
+
+    reach, persona = told["reach"]
+    layers = document_of(shop(*ASKED), "compose")["layers"]
+    assert (reach["role"], reach["budget"], reach["exact"]) == ("frontend-engineer", 2000, True)
+    assert (persona["agent"], persona["tool"], persona["role"]) == ("Rosa", "Night Watch", "")
+    assert reach["before"] == sum(layer["tokens"] for layer in layers)
+    assert reach["added"] == ["sniper:conv-002"]
+    line = next(line for line in text.out.splitlines() if line.startswith("frontend-engineer"))
+    more = reach["after"] - reach["before"]
+    assert line.split("\t")[1:] == [
+        f"{reach['before']}",
+        f"{reach['after']} ({more:+})",
+        "2,000",
+        "puts in sniper:conv-002",
+    ]
+    assert shop.digest() == before
+
+    shop("approve", "sniper:conv-002")
+
+    layers = document_of(shop(*ASKED), "compose")["layers"]
+    assert sum(layer["tokens"] for layer in layers) == reach["after"]
+
+
+def test_what_drops_out_and_what_comes_in_is_named(shop: Shell) -> None:
+    long = f"  - {{id: ap-002, description: '{'Sleeping ' * 22}', severity: low}}\n"
+    patterns = ".sniper/memory/anti-patterns.yaml"
+    write(shop.root, {SETTINGS: "memory:\n  token_budget: 100\n"})
+    write(shop.root, {patterns: f"{ANTI_PATTERNS}{long}"})
+    asked = ("compose", "--role", "backend-engineer", "--json")
+    was = set(document_of(shop(*asked), "compose")["included"])
+
+    told = document_of(shop("archive", "sniper:dec-001", "--dry-run", "--json"), "change")
+    text = shop("archive", "sniper:dec-001", "--dry-run")
+
+    reach = next(each for each in told["reach"] if each["role"] == "backend-engineer")
+    shop("archive", "sniper:dec-001")
+    now = set(document_of(shop(*asked), "compose")["included"])
+    assert reach["removed"] == ["sniper:dec-001"]
+    assert set(reach["let_in"]) == now - was
+    assert reach["let_in"]
+    assert "takes out sniper:dec-001; adds sniper:" in text.out
+
+
+def test_an_agent_that_loads_the_file_is_told_of_too(empty: Shell) -> None:
+    write(empty.root, {"CLAUDE.md": "# Shop\n\n- use tabs\n- never push\n"})
+    listed = document_of(empty("list", "--json"), "list")["entries"]
+    ref = next(each["ref"] for each in listed if "never push" in each["title"])
+
+    told = document_of(empty("archive", ref, "--dry-run", "--json"), "change")
+    text = empty("archive", ref, "--dry-run")
+
+    reach = next(each for each in told["reach"] if each["agent"] == "Claude Code")
+    assert (reach["tool"], reach["role"], reach["exact"]) == ("Claude Code", "", False)
+    assert reach["after"] < reach["before"]
+    assert len(reach["removed"]) == 1
+    assert f"Claude Code\t≈{reach['before']}\t≈{reach['after']} " in text.out
+
+
+def test_a_decision_that_no_prompt_feels_says_so(shop: Shell) -> None:
+    told = document_of(shop("reject", "sniper:conv-002", "--dry-run", "--json"), "change")
+    text = shop("reject", "sniper:conv-002", "--dry-run")
+    done = shop("reject", "sniper:conv-002")
+
+    assert told["reach"] == []
+    assert "no prompt changes" in text.err
+    assert "no prompt changes" not in done.err
+
+
+def test_the_queue_says_what_letting_each_in_does_to_prompts(shop: Shell) -> None:
+    before = shop.digest()
+
+    plain = document_of(shop("queue", "--json"), "queue")["items"]
+    items = document_of(shop("queue", "--impact", "--json"), "queue")["items"]
+    text = shop("queue", "--impact").out
+
+    assert {each["impact"] is None for each in plain} == {True}
+    waiting = next(each for each in items if each["ref"] == "sniper:conv-002")
+    (reach,) = waiting["impact"]
+    dry = document_of(shop("approve", waiting["id"], "--dry-run", "--json"), "change")["reach"]
+    assert reach in dry
+    more = reach["after"] - reach["before"]
+    assert f"frontend-engineer: {reach['before']} → {reach['after']} of 2,000 ({more:+})" in text
+    assert shop.digest() == before

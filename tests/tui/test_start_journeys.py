@@ -33,6 +33,7 @@ from remem.tui.verbs import (
     HEALTH,
     HELP,
     LEAVE,
+    LOADED,
     NEXT_PANE,
     OPEN,
     PROMPT,
@@ -392,3 +393,16 @@ async def test_an_agent_for_whom_nothing_is_composed_is_offered_once_and_as_it_l
         rows = journey.pilot.app.screen.query_one("#choices", LineList).rows
 
         assert [each.label[0].text.strip() for each in rows] == ["reviewer"]
+
+
+async def test_nobody_is_shown_the_other_way_where_that_is_an_empty_page(tmp_path: Path) -> None:
+    async with at(tmp_path, {"CLAUDE.md": "- Ropes are coiled clockwise\n"}) as (journey, _):
+        await journey.use(PROMPT)
+        journey.sees_not("composed 0")
+
+        await journey.use(LOADED)
+
+        app = journey.pilot.app
+        assert isinstance(app, RememApp)
+        assert app.desk.as_loaded
+        journey.sees("Ropes are coiled clockwise", "nothing is composed for Claude Code")

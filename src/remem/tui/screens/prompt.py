@@ -150,14 +150,16 @@ class PromptScreen(DecidingScreen):
         self.remem.measure()
 
     def _the_other_way(self) -> Prompt | None:
-        """Return the prompt composed instead of loaded, or loaded instead of composed."""
+        """Return the prompt composed instead of loaded, or the other way; `None` = it is empty."""
         ask = self.desk.ask
         name = ask.agent or ask.persona
         if not name:
             return None
         if self.desk.as_loaded:
-            return self.workbench.compose(Ask(persona=name, layout=ask.layout))
-        return self.workbench.as_loaded(Ask(agent=name, persona=name, layout=ask.layout))
+            other = self.workbench.compose(Ask(persona=name, layout=ask.layout))
+        else:
+            other = self.workbench.as_loaded(Ask(agent=name, persona=name, layout=ask.layout))
+        return other if other.text else None
 
     def fill(self, data: _Shown, *, own: bool) -> None:
         self._data = data
@@ -270,12 +272,21 @@ class PromptScreen(DecidingScreen):
     def why_not(self, asked: Verb) -> str | None:
         if asked is LOADED:
             has_other = self._data is not None and self._data.other is not None
-            return None if has_other else "a role loads no files itself; choose an agent with o"
+            return None if has_other else self._only_way
         if asked is BRIEF:
             return None if self.desk.ask.story else "no story is chosen; o chooses one"
         if asked in (WHY, OPEN):
             return None if self._entry is not None else "there is no entry under the cursor"
         return super().why_not(asked)
+
+    @property
+    def _only_way(self) -> str:
+        """Say why there is no other way to show this one."""
+        name = self.desk.ask.agent or self.desk.ask.persona
+        if not name:
+            return "a role loads no files itself; choose an agent with o"
+        does = "nothing is composed for" if self.desk.as_loaded else "no file is loaded by"
+        return f"{does} {name}: this is its whole start"
 
     def texts_to_copy(self) -> str:
         return self._data.prompt.text if self._data is not None else ""

@@ -94,3 +94,21 @@ def test_what_is_missing_is_bad_usage(shop: Shell) -> None:
     assert "REF..." in answers[0].err
     assert "--by" in answers[1].err
     assert "`by` is missing" in answers[2].err
+
+
+def test_the_shell_completes_what_waits(shop: Shell) -> None:
+    where = ["--root", str(shop.root), "--home", str(shop.home)]
+    items = document_of(shop("queue", "--json"), "queue")["items"]
+    before = shop.digest()
+
+    def offered(verb: str, incomplete: str) -> dict[str, str | None]:
+        shell_complete = ShellComplete(remem, {}, "remem", "_REMEM_COMPLETE")
+        found = shell_complete.get_completions([verb, *where], incomplete)
+        return {each.value: each.help for each in found}
+
+    assert items
+    for verb in ("approve", "reject"):
+        assert offered(verb, "") == {each["id"]: each["title"] for each in items}
+        assert offered(verb, items[0]["id"][:6]) == {items[0]["id"]: items[0]["title"]}
+        assert offered(verb, items[0]["ref"]) == {items[0]["ref"]: items[0]["title"]}
+    assert shop.digest() == before

@@ -51,8 +51,8 @@ GROUPS: Final[Mapping[str, Mapping[str, Known]]] = {
     "Decide": {
         "queue": Known("remem.cli.decide:queue", "List what waits for a decision."),
         "approve": Known("remem.cli.decide:approve", "Put what waits into force."),
-        "reject": Known("remem.cli.decide:reject", "Turn down what waits, and remember why."),
-        "promote": Known("remem.cli.decide:promote", "Lift an entry one level up."),
+        "reject": Known("verb:reject", "Turn down what waits, and remember why."),
+        "promote": Known("verb:promote", "Lift an entry one level up."),
         "merge": Known("remem.cli.decide:merge", "Put what waits into an entry that is there."),
     },
     "Time": {

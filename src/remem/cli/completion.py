@@ -40,6 +40,23 @@ def complete_entries(
     return found
 
 
+def complete_items(
+    ctx: click.Context, param: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
+    """Return what waits whose id or ref begins as what was typed, each with its title."""
+    from click.shell_completion import CompletionItem
+
+    found: list[CompletionItem] = []
+    with ctx, suppress(RememError):
+        bench = ctx.ensure_object(Session).workbench
+        for item in bench.queue():
+            ref = bench.library.short(item.ref)
+            name = ref if incomplete and ref.startswith(incomplete) else item.id
+            if name.startswith(incomplete):
+                found.append(CompletionItem(name, help=item.title))
+    return found[:MOST]
+
+
 def completing(offers: Offers) -> Completes:
     """Return what completes an argument from texts that its verb offers."""
 

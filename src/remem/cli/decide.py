@@ -1,33 +1,30 @@
-"""The commands that decide on what waits: `queue`, `approve`, `reject`, `promote`, `merge`."""
+"""The commands `queue`, and `approve` and `merge`, which are more than their verbs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from itertools import groupby
-from typing import Any, Final, TypeVar
+from typing import Final
 
 import click
 
-from remem.base.errors import UnknownRef
 from remem.base.text import count
-from remem.cli.execute import acknowledge_option, carry_out, dry_run_option, pinned, shown_option
+from remem.cli.execute import carry_out, dry_run_option, pinned, shown_option
 from remem.cli.impact import impact_line, impact_of_item
+from remem.cli.item_names import items_named
 from remem.cli.naming import entry_named
 from remem.cli.out import emit, say, show_text
 from remem.cli.session import Session, common_options, pass_session
-from remem.core.conflict import INTO_SHOWN
+from remem.cli.verb_command import command_of
 from remem.core.library import Library
-from remem.core.session import Workbench
-from remem.core.waiting.item import Item, item_ids, kinds_drawn
-from remem.model.change import Intent, Json
-from remem.model.entry import Ref
+from remem.core.verbs.verbs import APPROVE, KEEP, MERGE, Approve, Merge
+from remem.core.waiting.item import Item, item_ids
+from remem.model.change import Intent
 from remem.systems.personas.lesson_verbs import is_lesson
 from remem.systems.shaktra.merge import takes_in
-from remem.systems.sniper.waiting import decided_named
 from remem.views.documents.entries import ItemReport, QueueReport
 from remem.views.documents.impact import ReachReport
 
-Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 _ROLES: Final = 4
 """Roles whose prompts are named below an item; `--json` has all."""
 
@@ -59,50 +56,18 @@ def queue(session: Session, impact: bool) -> None:
     )
 
 
-@click.command("approve")
-@click.argument("items", nargs=-1, required=True, metavar="ITEM...")
-@click.option("--as-candidate", is_flag=True, help="Take it into its store as a candidate only.")
-@acknowledge_option
-@shown_option
-@dry_run_option
-@common_options
-@pass_session
-def approve(
-    session: Session,
-    items: tuple[str, ...],
-    as_candidate: bool,
-    acknowledge: tuple[str, ...],
-    digests: tuple[str, ...],
-    dry_run: bool,
+def put_in(
+    session: Session, intent: Intent, _: Approve, *, dry_run: bool, as_candidate: bool
 ) -> None:
-    """Put what waits into force.
-
-    ITEM is an id of `remem queue`, its start, or the ref of a candidate.
-    """
-    found, shown = named(session.workbench, items)
-    verb = "keep" if as_candidate else "approve"
-    intent = Intent(verb, shown, _given(acknowledge), item_ids(found), kinds_drawn(found))
-    carry_out(session, pinned(intent, digests), dry_run=dry_run)
+    """Approve what was named, or keep it as a candidate."""
+    asked = replace(intent, verb=KEEP.id) if as_candidate else intent
+    carry_out(session, asked, dry_run=dry_run)
 
 
-@click.command("reject")
-@click.argument("items", nargs=-1, required=True, metavar="ITEM...")
-@click.option("--reason", default="", metavar="TEXT", help="Why; it is kept.")
-@shown_option
-@dry_run_option
-@common_options
-@pass_session
-def reject(
-    session: Session,
-    items: tuple[str, ...],
-    reason: str,
-    digests: tuple[str, ...],
-    dry_run: bool,
-) -> None:
-    """Turn down what waits, and remember why."""
-    found, shown = named(session.workbench, items)
-    intent = Intent("reject", shown, {"reason": reason}, item_ids(found), kinds_drawn(found))
-    carry_out(session, pinned(intent, digests), dry_run=dry_run)
+_as_candidate_option = click.option(
+    "--as-candidate", is_flag=True, help="Take it into its store as a candidate only."
+)
+approve = command_of(APPROVE, page=put_in, more={"as_candidate": _as_candidate_option})
 
 
 @click.command("merge")
@@ -120,125 +85,14 @@ def merge(session: Session, item: str, into: str, digests: tuple[str, ...], dry_
     """
     workbench = session.workbench
     target = entry_named(workbench.library, into)
-    pins: dict[str, Json] = {"into": str(target.ref), INTO_SHOWN: target.digest}
+    pins = Merge(into=str(target.ref), into_shown=target.digest).to_json()
     if is_lesson(target) or takes_in(target):
-        intent = workbench.intend("merge", [entry_named(workbench.library, item)], **pins)
+        intent = workbench.intend(MERGE.id, [entry_named(workbench.library, item)], **pins)
     else:
-        intent = _intent("merge", items_named(workbench, (item,)), **pins)
+        items = items_named(workbench, (item,))
+        shown = {each.ref: each.digest for each in items}
+        intent = Intent(MERGE.id, shown, pins, item_ids(items))
     carry_out(session, pinned(intent, digests), dry_run=dry_run)
-
-
-@click.command("promote")
-@click.argument("ref", metavar="REF")
-@click.option(
-    "--to",
-    "level",
-    default="",
-    metavar="LEVEL",
-    help="`workspace`; of a lesson `convention` or `learning`.",
-)
-@click.option("--keep", is_flag=True, help="With `--to workspace`: leave it here as well.")
-@acknowledge_option
-@shown_option
-@dry_run_option
-@common_options
-@pass_session
-def promote(
-    session: Session,
-    ref: str,
-    level: str,
-    keep: bool,
-    acknowledge: tuple[str, ...],
-    digests: tuple[str, ...],
-    dry_run: bool,
-) -> None:
-    """Lift an entry one level up.
-
-    A candidate is put into force; a finding lifts the candidate that says the same. What comes of a
-    persona's lesson waits in Review; the lesson stays where it is. What is in force in a repository
-    goes to its workspace, as `remem workspace promote` has it.
-    """
-    workbench = session.workbench
-    to: dict[str, Json] = {"to": level} if level else {}
-    if keep:
-        to["keep"] = True
-    intent = Intent("promote", promotable(workbench, (ref,)), {**to, **_given(acknowledge)})
-    carry_out(session, pinned(intent, digests), dry_run=dry_run)
-
-
-def promotable(workbench: Workbench, names: Iterable[str]) -> dict[Ref, str]:
-    """Return what waits under each name, else the entry that it names, with the digest of it."""
-    found: dict[Ref, str] = {}
-    for name in names:
-        try:
-            item = _item_named(workbench, name)
-            found[item.ref] = item.digest
-        except UnknownRef:
-            entry = entry_named(workbench.library, name)
-            found[entry.ref] = entry.digest
-    return found
-
-
-def named(workbench: Workbench, names: Sequence[str]) -> tuple[tuple[Item, ...], dict[Ref, str]]:
-    """Return the items of those names, and all that is meant with the digest it has now.
-
-    A finding that was decided on is meant as well, though nothing of it waits.
-
-    Raises:
-        UnknownRef: Nothing or several things that wait are called so.
-    """
-    workbench.look()
-    items: dict[str, Item] = {}
-    shown: dict[Ref, str] = {}
-    for name in names:
-        try:
-            item = _item_named(workbench, name)
-        except UnknownRef:
-            entry = decided_named(workbench.library, name)
-            if entry is None:
-                raise
-            shown[entry.ref] = entry.digest
-            continue
-        items[item.id] = item
-        shown[item.ref] = item.digest
-    return tuple(items.values()), shown
-
-
-def items_named(workbench: Workbench, names: Sequence[str]) -> tuple[Item, ...]:
-    """Return the items in the order they were named, each once.
-
-    Raises:
-        UnknownRef: Nothing or several things that wait are called so.
-    """
-    workbench.look()
-    found = {item.id: item for item in (_item_named(workbench, name) for name in names)}
-    return tuple(found.values())
-
-
-def _item_named(workbench: Workbench, name: str) -> Item:
-    """Return the item of that id, or of the entry of that ref."""
-    try:
-        return workbench.item(name)
-    except UnknownRef as error:
-        library = workbench.library
-        try:
-            ref = library.resolve(name).ref
-        except UnknownRef:
-            raise error from None
-        for item in workbench.queue():
-            if item.ref == ref:
-                return item
-        raise UnknownRef(
-            f"`{library.short(ref)}` does not wait for a decision", hint=error.hint
-        ) from None
-
-
-def _intent(verb: str, items: Iterable[Item], **arguments: Json) -> Intent:
-    return Intent(verb, {item.ref: item.digest for item in items}, arguments, item_ids(items))
-
-
-def _given(acknowledge: tuple[str, ...]) -> dict[str, Json]:
-    return {"acknowledged": [*acknowledge]} if acknowledge else {}
 
 
 def _report(library: Library, item: Item, impact: tuple[ReachReport, ...] | None) -> ItemReport:

@@ -40,7 +40,7 @@ def impact_of_item(workbench: Workbench, item: Item) -> tuple[ReachReport, ...] 
     from remem.views.review import way_in
 
     shown, drawn = {item.ref: item.digest}, kinds_drawn([item])
-    given: dict[str, Json] = {"acknowledged": True, "reason": ""}
+    given: dict[str, Json] = {"acknowledged": True}
     workbench.load_counter()
     try:
         change = workbench.plan(Intent(way_in(item).id, shown, given, waiting=drawn))

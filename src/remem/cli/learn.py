@@ -24,9 +24,7 @@ from remem.systems.learnings.learning_verbs import (
 from remem.systems.learnings.records import LEARNING
 from remem.views.documents.learnings import DecayReport, DecayRow, GroupReport, MergeReport
 
-_APPROVE = replace(
-    APPROVE, command="learn approve", takes="REF...", ids_of=LEARNING, acknowledges=True
-)
+_APPROVE = replace(APPROVE, command="learn approve", takes="REF...", ids_of=LEARNING, pinned=False)
 
 
 @click.group("learn", context_settings={"help_option_names": ["-h", "--help"]})

@@ -12,8 +12,7 @@ from typing import Any, Final, TypeAlias
 
 import click
 
-from remem.cli.completion import complete_entries, completing
-from remem.cli.decide import promotable
+from remem.cli.completion import complete_entries, complete_items, completing
 from remem.cli.execute import (
     acknowledge_option,
     carry_out,
@@ -21,10 +20,12 @@ from remem.cli.execute import (
     pinned,
     shown_option,
 )
+from remem.cli.item_names import named, promotable
 from remem.cli.naming import entries_named, entry_named, fields_of
 from remem.cli.session import Session, common_options, pass_session
 from remem.core.verbs.args import Param
 from remem.core.verbs.verb import A, Writing
+from remem.core.waiting.item import Item, item_ids, kinds_drawn
 from remem.model.change import Intent, Json
 
 Listing: TypeAlias = Callable[[Session, Intent, A], None]
@@ -123,7 +124,10 @@ def _asked(session: Session, verb: Writing[A], given: dict[str, Any]) -> tuple[I
         return f"{verb.ids_of}:{name}" if verb.ids_of and ":" not in name else name
 
     names = [spelt_out(name) for name in _refs_in(given)]
-    if verb.from_queue:
+    items: tuple[Item, ...] = ()
+    if _names_items(verb):
+        items, shown = named(session.workbench, names)
+    elif verb.from_queue:
         shown = promotable(session.workbench, names)
     else:
         shown = {entry.ref: entry.digest for entry in entries_named(library, names)}
@@ -139,7 +143,12 @@ def _asked(session: Session, verb: Writing[A], given: dict[str, Any]) -> tuple[I
     arguments = args.to_json()
     if acknowledged:
         arguments["acknowledged"] = [*acknowledged]
-    return pinned(Intent(verb.id, shown, arguments), digests), args
+    intent = Intent(verb.id, shown, arguments, item_ids(items), kinds_drawn(items))
+    return pinned(intent, digests), args
+
+
+def _names_items(verb: Writing[Any]) -> bool:
+    return verb.takes.startswith("ITEM")
 
 
 def _decorators(verb: Writing[Any], more: Iterable[Decorator]) -> Iterator[Decorator]:
@@ -151,7 +160,7 @@ def _decorators(verb: Writing[Any], more: Iterable[Decorator]) -> Iterator[Decor
             nargs=-1 if is_many else 1,
             required=not word.startswith("["),
             metavar=word,
-            shell_complete=complete_entries,
+            shell_complete=complete_items if _names_items(verb) else complete_entries,
         )
     for param in verb.args.params():
         if param.spelt.startswith("-"):

@@ -11,6 +11,7 @@ from remem.base.errors import NotPossible
 from remem.core.library import Library
 from remem.core.relation.duplicates import told_twice
 from remem.core.verbs.verbs import verb
+from remem.core.waiting.item import Why
 from remem.model.change import Change, Intent, Json
 from remem.model.entry import Entry, Status
 
@@ -21,7 +22,10 @@ def on(name: str, *entries: Entry, **arguments: Json) -> Intent:
 
 def first(library: Library, kind: str, status: Status = Status.ACTIVE) -> Entry:
     found = (e for e in library.of_kind(kind) if e.status is status)
-    return next(e for e in found if library.source_of(e).is_writable)
+    return next(e for e in found if e.ref.format == "sniper")
+
+
+CANDIDATE = Status.CANDIDATE
 
 
 def fact(library: Library) -> Entry:
@@ -84,6 +88,18 @@ OLD: Mapping[str, Callable[[Library], Intent]] = {
             "notes": ["no commits were looked at"],
         },
     ),
+    "approve": lambda lib: on("approve", first(lib, "convention", CANDIDATE), acknowledged=True),
+    "keep": lambda lib: on("keep", first(lib, "convention", CANDIDATE), acknowledged=True),
+    "reject": lambda lib: on("reject", first(lib, "convention", CANDIDATE), reason="too specific"),
+    "merge": lambda lib: on(
+        "merge",
+        first(lib, "convention", CANDIDATE),
+        into=str(first(lib, "convention").ref),
+        into_shown=first(lib, "convention").digest,
+    ),
+    "promote": lambda lib: on(
+        "promote", first(lib, "convention", CANDIDATE), to="", acknowledged=True
+    ),
 }
 """Verb id → an intent as the doors of 0.1 made it."""
 
@@ -127,6 +143,41 @@ def test_an_intent_of_an_older_version_is_undone_and_done_again(
 
 def as_written(change: Change) -> tuple[str, int]:
     return change.title, len(change.effects)
+
+
+def test_what_was_lifted_to_the_workspace_by_promoting_is_planned_as_that(
+    harbours: Harbours,
+) -> None:
+    bench = harbours.bench
+    bench.refresh()
+    kept = on("promote", first(bench.library, "convention"), to="workspace", keep=True)
+
+    assert bench.plan(kept).intent.verb == "workspace.promote"
+
+
+def test_what_an_older_version_decided_is_asked_for_again_where_it_was_reverted(
+    harbours: Harbours,
+) -> None:
+    bench = harbours.bench
+    bench.refresh()
+    asked = OLD["detect"](bench.library)
+    (ref,) = asked.shown
+    path = bench.library.source_of(ref).path
+    before = path.read_bytes()
+    bench.apply(asked)
+    after = path.read_bytes()
+    path.write_bytes(before)
+    harbours.close()
+    bench = harbours.bench
+    bench.look()
+    item = next(each for each in bench.queue() if each.ref == ref)
+
+    bench.apply(Intent("approve", {ref: item.digest}))
+
+    assert item.reason is Why.REVERTED
+    assert path.read_bytes() == after
+    bench.undo()
+    bench.undo()
 
 
 @pytest.mark.parametrize("name", ["memory.reanchor", "memory.supersede", "memory.invalidate"])

@@ -8,7 +8,7 @@ from tests.sniper_files import carry_out, project
 from remem.core.library import Library
 from remem.core.verbs.verbs import plan
 from remem.core.waiting.queue import queue
-from remem.model.change import Intent
+from remem.model.change import Intent, Json
 
 INBOX = ".squad/decisions/inbox"
 TEAM: dict[str, str | bytes] = {
@@ -28,7 +28,8 @@ def items(library: Library) -> dict[str, str]:
 
 
 def intent(library: Library, verb: str) -> Intent:
-    return Intent(verb, {item.ref: item.digest for item in queue(library)}, {"reason": "wrong"})
+    why: dict[str, Json] = {"reason": "wrong"} if verb == "reject" else {}
+    return Intent(verb, {item.ref: item.digest for item in queue(library)}, why)
 
 
 def test_inbox_files_wait_and_are_appended_to_the_decisions_in_one_change(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from remem.core.draft import Draft
 from remem.core.library import Library
 from remem.core.relation.known import origin_of
 from remem.core.relation.similar import exact
+from remem.core.verbs.verbs import Merge
 from remem.core.waiting.decide import change, chosen, need_waiting, note_occurrence
 from remem.model.change import Change, Intent, Json
 from remem.model.entry import Entry, Ref, Status
@@ -26,18 +27,19 @@ from remem.systems.workspace.records import WORKSPACE
 _NUMBER: Final = re.compile(r"-(\d+)$")
 
 
-def plan_merge(library: Library, intent: Intent) -> Change:
+def plan_merge(library: Library, intent: Intent, args: Merge) -> Change:
     """Plan to put findings or entries into another entry.
 
     Args:
         library: Where they stand.
-        intent: `into` is the ref of the entry that takes them.
+        intent: Names them.
+        args: Which entry takes them.
 
     Raises:
         NotPossible: They are of different kinds, or not SNIPER's.
         UnknownRef: There is no such entry.
     """
-    into = library.resolve(intent.text("into"))
+    into = library.resolve(args.into)
     if into.kind == LEARNING:
         return plan_merge_into(library, intent, into)
     if is_lesson(into):

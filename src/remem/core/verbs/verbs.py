@@ -20,7 +20,7 @@ from remem.core.verbs import (
     propose_verbs,
     settings_verbs,
 )
-from remem.core.verbs.args import Args, Undeclared, argument, other_doors
+from remem.core.verbs.args import Args, argument, option, other_doors
 from remem.core.verbs.verb import Writing, needs
 from remem.model.change import Change, Intent, Json
 from remem.model.entry import Entry
@@ -78,74 +78,149 @@ def _cannot_restore(library: Library, entry: Entry) -> str | None:
     return cannot_restore(library, entry)
 
 
-def _plan_decision(library: Library, intent: Intent, _: Undeclared) -> Change:
+class Approve(Args):
+    """Put what waits into force.
+
+    ITEM is an id of `remem queue`, its start, or the ref of a candidate.
+    """
+
+
+def _plan_approve(library: Library, intent: Intent, _: Approve) -> Change:
     from remem.core.waiting.approve import plan_decision
 
     return plan_decision(library, intent)
 
 
-def _plan_merge(library: Library, intent: Intent, _: Undeclared) -> Change:
+APPROVE: Final = Writing(
+    id="approve",
+    title="Approve",
+    key="a",
+    help="Put it into force.",
+    group="Decide",
+    why_not=_cannot_approve,
+    args=Approve,
+    plan=_plan_approve,
+    command="approve",
+    takes="ITEM...",
+    pinned=True,
+    acknowledges=True,
+)
+
+
+class Reject(Args):
+    """Turn down what waits, and remember why."""
+
+    reason: str = option("--reason", "Why; it is kept.", metavar="TEXT", default="")
+    to: str = other_doors(
+        "What older versions said of what repositories share: `workspace`.",
+        in_schema=False,
+        default="",
+    )
+
+
+def _plan_reject(library: Library, intent: Intent, _: Reject) -> Change:
+    from remem.core.waiting.approve import plan_decision
+
+    return plan_decision(library, intent)
+
+
+REJECT: Final = Writing(
+    id="reject",
+    title="Reject",
+    key="r",
+    help="Send it away and say why.",
+    group="Decide",
+    why_not=_cannot_reject,
+    args=Reject,
+    plan=_plan_reject,
+    command="reject",
+    takes="ITEM...",
+    pinned=True,
+)
+
+
+class Keep(Args):
+    """Add the finding as a candidate."""
+
+
+def _plan_keep(library: Library, intent: Intent, _: Keep) -> Change:
+    from remem.core.waiting.approve import plan_decision
+
+    return plan_decision(library, intent)
+
+
+KEEP: Final = Writing(
+    id="keep",
+    title="Keep as candidate",
+    group="Decide",
+    why_not=needs(_is_no_finding),
+    args=Keep,
+    plan=_plan_keep,
+)
+
+
+class Merge(Args):
+    """Put it into an entry that says the same."""
+
+    into: str = other_doors("The ref of the entry that takes it in.")
+    into_shown: str = other_doors("The digest of that as it was drawn.", default="")
+
+
+def _plan_merge(library: Library, intent: Intent, args: Merge) -> Change:
     from remem.core.verbs.merge import plan_merge
 
-    return plan_merge(library, intent)
+    return plan_merge(library, intent, args)
 
 
-def _plan_promotion(library: Library, intent: Intent, _: Undeclared) -> Change:
-    from remem.systems.personas.lesson_promote import plan_promotion
-
-    return plan_promotion(library, intent)
-
-
-APPROVE: Final = Writing(
-    "approve",
-    "Approve",
-    "a",
-    "Put it into force.",
-    "Decide",
-    _cannot_approve,
-    args=Undeclared,
-    plan=_plan_decision,
-)
-REJECT: Final = Writing(
-    "reject",
-    "Reject",
-    "r",
-    "Send it away and say why.",
-    "Decide",
-    _cannot_reject,
-    args=Undeclared,
-    plan=_plan_decision,
-)
-KEEP: Final = Writing(
-    "keep",
-    "Keep as candidate",
-    "",
-    "Add the finding as a candidate.",
-    "Decide",
-    needs(_is_no_finding),
-    args=Undeclared,
-    plan=_plan_decision,
-)
 MERGE: Final = Writing(
-    "merge",
-    "Merge",
-    "m",
-    "Put it into an entry that says the same.",
-    "Decide",
-    needs(_cannot_merge),
-    args=Undeclared,
+    id="merge",
+    title="Merge",
+    key="m",
+    group="Decide",
+    why_not=needs(_cannot_merge),
+    args=Merge,
     plan=_plan_merge,
     follows="merged",
 )
+
+
+class Promote(Args):
+    """Lift an entry one level up.
+
+    A candidate is put into force; a finding lifts the candidate that says the same. What comes of a
+    persona's lesson waits in Review; the lesson stays where it is. What is in force in a repository
+    goes to its workspace, as `remem workspace promote` has it.
+    """
+
+    to: str = option(
+        "--to",
+        "`workspace`; of a lesson `convention` or `learning`.",
+        metavar="LEVEL",
+        default="",
+    )
+    keep: bool = option("--keep", "With `--to workspace`: leave it here as well.", default=False)
+
+
+def _plan_promotion(library: Library, intent: Intent, args: Promote) -> Change:
+    from remem.systems.personas.lesson_promote import plan_promotion
+
+    return plan_promotion(library, intent, args)
+
+
 PROMOTE: Final = Writing(
-    "promote",
-    "Promote",
-    "p",
-    "Lift it one level.",
-    "Decide",
-    needs(_cannot_promote),
-    args=Undeclared,
+    id="promote",
+    title="Promote",
+    key="p",
+    help="Lift it one level.",
+    group="Decide",
+    why_not=needs(_cannot_promote),
+    args=Promote,
     plan=_plan_promotion,
+    command="promote",
+    takes="REF",
+    from_queue=True,
+    pinned=True,
+    acknowledges=True,
 )
 
 

@@ -161,7 +161,7 @@ def plan_merge_into(library: Library, intent: Intent, into: Entry) -> Change:
     """
     entries = chosen(library, intent)
     if not any(entry.kind == FINDING for entry in entries):
-        return plan_merge(library, intent, LearnMerge(into=intent.text("into")))
+        return plan_merge(library, intent, LearnMerge(into=str(into.ref)))
     draft, touched = Draft(library), dict[Ref, Ref | None]()
     told = told_of(library)
     for entry in entries:

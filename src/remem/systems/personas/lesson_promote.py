@@ -13,6 +13,7 @@ from remem.core.draft import Draft
 from remem.core.library import Library
 from remem.core.relation.known import alike
 from remem.core.relation.similar import Alike
+from remem.core.verbs.verbs import Promote
 from remem.core.waiting.decide import add, change, chosen, need_clean, plan_promote
 from remem.core.waiting.kinds import Coming
 from remem.model.change import Change, Intent, Json
@@ -26,15 +27,15 @@ LEVELS: Final = (CONVENTION, LEARNING)
 """What a lesson can become."""
 
 
-def plan_promotion(library: Library, intent: Intent) -> Change:
-    """Plan to lift entries; lessons of personas to the level that `to` names.
+def plan_promotion(library: Library, intent: Intent, args: Promote) -> Change:
+    """Plan to lift entries; lessons of personas to the level that is named.
 
     Raises:
         NotPossible: A lesson can become nothing of that kind.
         Unacknowledged: A lesson holds a secret or hidden characters.
     """
     entries = chosen(library, intent)
-    level = intent.text("to")
+    level = args.to
     if not any(is_lesson(entry) for entry in entries):
         return plan_promote(library, intent)
     if level not in LEVELS or not all(is_lesson(entry) for entry in entries):

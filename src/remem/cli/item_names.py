@@ -1,0 +1,79 @@
+"""Finds what waits by what a person names on the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from remem.base.errors import UnknownRef
+from remem.cli.naming import entry_named
+from remem.core.session import Workbench
+from remem.core.waiting.item import Item
+from remem.model.entry import Ref
+from remem.systems.sniper.waiting import decided_named
+
+
+def promotable(workbench: Workbench, names: Iterable[str]) -> dict[Ref, str]:
+    """Return what waits under each name, else the entry that it names, with the digest of it."""
+    found: dict[Ref, str] = {}
+    for name in names:
+        try:
+            item = _item_named(workbench, name)
+            found[item.ref] = item.digest
+        except UnknownRef:
+            entry = entry_named(workbench.library, name)
+            found[entry.ref] = entry.digest
+    return found
+
+
+def named(workbench: Workbench, names: Sequence[str]) -> tuple[tuple[Item, ...], dict[Ref, str]]:
+    """Return the items of those names, and all that is meant with the digest it has now.
+
+    A finding that was decided on is meant as well, though nothing of it waits.
+
+    Raises:
+        UnknownRef: Nothing or several things that wait are called so.
+    """
+    workbench.look()
+    items: dict[str, Item] = {}
+    shown: dict[Ref, str] = {}
+    for name in names:
+        try:
+            item = _item_named(workbench, name)
+        except UnknownRef:
+            entry = decided_named(workbench.library, name)
+            if entry is None:
+                raise
+            shown[entry.ref] = entry.digest
+            continue
+        items[item.id] = item
+        shown[item.ref] = item.digest
+    return tuple(items.values()), shown
+
+
+def items_named(workbench: Workbench, names: Sequence[str]) -> tuple[Item, ...]:
+    """Return the items in the order they were named, each once.
+
+    Raises:
+        UnknownRef: Nothing or several things that wait are called so.
+    """
+    workbench.look()
+    found = {item.id: item for item in (_item_named(workbench, name) for name in names)}
+    return tuple(found.values())
+
+
+def _item_named(workbench: Workbench, name: str) -> Item:
+    """Return the item of that id, or of the entry of that ref."""
+    try:
+        return workbench.item(name)
+    except UnknownRef as error:
+        library = workbench.library
+        try:
+            ref = library.resolve(name).ref
+        except UnknownRef:
+            raise error from None
+        for item in workbench.queue():
+            if item.ref == ref:
+                return item
+        raise UnknownRef(
+            f"`{library.short(ref)}` does not wait for a decision", hint=error.hint
+        ) from None

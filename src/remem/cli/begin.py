@@ -6,10 +6,12 @@ from pathlib import Path
 
 import click
 
-from remem.cli.execute import carry_out, dry_run_option
+from remem.cli.execute import carry_out
 from remem.cli.out import emit, say, show_text
 from remem.cli.session import Session, common_options, pass_session
+from remem.cli.verb_command import command_of
 from remem.model.change import Intent
+from remem.systems.sniper.retro_verbs import INIT, Init
 from remem.systems.sniper.scaffold import CONFIG
 from remem.views.documents.made import DemoReport
 
@@ -52,19 +54,12 @@ def demo(session: Session, at: str, live: bool) -> None:
     say(f"the demo is still there: `remem demo --at {place}`")
 
 
-@click.command("init")
-@click.option(
-    "--templates", is_flag=True, help="Add examples of every record, a retro analyst and its team."
-)
-@dry_run_option
-@common_options
-@pass_session
-def init(session: Session, templates: bool, dry_run: bool) -> None:
-    """Make the files of a project memory.
-
-    Files that are there stay as they are.
-    """
-    carry_out(session, Intent("init", arguments={"templates": templates}), dry_run=dry_run)
-    if templates and not session.as_json:
+def set_up(session: Session, intent: Intent, args: Init, *, dry_run: bool) -> None:
+    """Make the files, and with the templates say what settings there may be."""
+    carry_out(session, intent, dry_run=dry_run)
+    if args.templates and not session.as_json:
         say("\n`.sniper/config.yaml` may say how memory is kept; these are the defaults:\n")
         show_text(CONFIG.rstrip())
+
+
+init = command_of(INIT, page=set_up)

@@ -16,7 +16,7 @@ from remem.cli.out import emit, err_on_terminal, print_exact, put_aside, say, sh
 from remem.cli.session import Session, common_options, pass_session
 from remem.core.library import Library
 from remem.core.prompt.impact import Impact
-from remem.model.change import Change, Intent, Json
+from remem.model.change import Change, Intent
 from remem.model.prompt import Ask, Prompt
 from remem.store.generated import put
 from remem.store.io import real_path
@@ -31,6 +31,7 @@ from remem.systems.sniper.pack_plan import (
     summary_of,
     target_of,
 )
+from remem.systems.sniper.pack_verbs import PACK_IMPORT, PackImport
 from remem.systems.sniper.packs import Pack
 from remem.views.documents.packs import (
     ArrivingReport,
@@ -124,9 +125,9 @@ def import_pack(session: Session, file: str, acknowledge: tuple[str, ...], dry_r
     if not any(each.arrival is Arrival.ADDED for each in judged):
         _tell(session, _Told(path.name, pack, judged))
         return
-    arguments: dict[str, Json] = {"path": str(path), "digest": digest}
+    arguments = PackImport(path=str(path), digest=digest).to_json()
     arguments |= {"acknowledged": [*acknowledge]} if acknowledge else {}
-    intent = Intent("pack.import", arguments=arguments)
+    intent = Intent(PACK_IMPORT.id, arguments=arguments)
     if dry_run:
         change = workbench.plan(intent)
         workbench.load_counter()

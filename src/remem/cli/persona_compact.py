@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable
-from dataclasses import replace
 from typing import Final
 
 import click
@@ -20,7 +19,7 @@ from remem.cli.session import Session, common_options, pass_session
 from remem.core.agent.compaction import compaction_prompt
 from remem.core.relation.in_force import unread_settings
 from remem.edit.hunks import unified
-from remem.model.change import Change, Intent, Json
+from remem.model.change import Change, Intent
 from remem.systems.personas.compact import (
     Proposed,
     compactable,
@@ -33,7 +32,7 @@ from remem.systems.personas.compact_answer import Condensed, Target, read_conden
 from remem.systems.personas.compact_trace import Traced, Verdict
 from remem.systems.personas.compacting import Region, region_of
 from remem.systems.personas.reflect import whose
-from remem.systems.personas.reflect_verbs import PERSONA_COMPACT
+from remem.systems.personas.reflect_verbs import PERSONA_COMPACT, PersonaCompact
 from remem.views.documents.reflecting import (
     NewLineReport,
     OldLineReport,
@@ -98,18 +97,20 @@ def compact(
         return
     condensed = answered(session, prompt, lambda text: read_condensed(text, goal), answer)
     proposed = propose(region, condensed.lines)
-    intent = _intent(name, layout, region, condensed)
-    if accept:
-        numbers = _numbers("--accept", accept, len(proposed.lines))
-        intent = _with(intent, accept=numbers)
-    if keep:
-        intent = _with(intent, keep=_numbers("--keep", keep, region.count))
+    args = _told(
+        name,
+        layout,
+        region,
+        condensed,
+        accept=_numbers("--accept", accept, len(proposed.lines)) if accept else None,
+        keep=_numbers("--keep", keep, region.count) if keep else (),
+    )
     for note in condensed.notes:
         say(f"note: {note}")
     if apply:
-        carry_out(session, intent, dry_run=dry_run)
+        carry_out(session, _intent(args), dry_run=dry_run)
     else:
-        _show(session, proposed, intent)
+        _show(session, proposed, args)
 
 
 def compact_unasked(session: Session, name: str, layout: str) -> None:
@@ -132,15 +133,12 @@ def compact_unasked(session: Session, name: str, layout: str) -> None:
         region, goal = region_of(memory), target_for(memory, settings)
         prompt = _prompt(session, name, layout, region, goal)
         condensed = answered(session, prompt, lambda text: read_condensed(text, goal))
-        proposed, intent = (
-            propose(region, condensed.lines),
-            _intent(name, layout, region, condensed),
-        )
+        proposed, args = propose(region, condensed.lines), _told(name, layout, region, condensed)
         united = proposed.united()
         if united:
-            _show_unasked(session, name, proposed, intent, united)
+            _show_unasked(session, name, proposed, args, united)
             return
-        done = workbench.apply(intent)
+        done = workbench.apply(_intent(args))
     except RememError as error:
         say(f"note: the memory was not compacted: {error}")
         return
@@ -149,11 +147,11 @@ def compact_unasked(session: Session, name: str, layout: str) -> None:
 
 
 def _show_unasked(
-    session: Session, name: str, proposed: Proposed, intent: Intent, united: tuple[int, int]
+    session: Session, name: str, proposed: Proposed, args: PersonaCompact, united: tuple[int, int]
 ) -> None:
     """Show a compaction that waits for a person, and why it waits."""
     if not session.as_json:
-        _show(session, proposed, intent)
+        _show(session, proposed, args)
     one, other = (_old(proposed.region, unit) for unit in united)
     say(f"note: the memory was not compacted: «{one}» and «{other}» would become one line")
     say(f"`remem persona compact {name}` asks anew, and shows what each line stands for")
@@ -196,31 +194,38 @@ def _print_prompt(session: Session, prompt: str, region: Region) -> None:
     say(f"`--answer FILE --base {region.base}` takes the answer; what comes meanwhile stays")
 
 
-def _intent(name: str, layout: str, region: Region, condensed: Condensed) -> Intent:
-    arguments: dict[str, Json] = {
-        "persona": name,
-        "layout": layout or region.source.layout,
-        "base": region.base,
-        "lines": [*condensed.lines],
-    }
-    topic = topic_name(region.source)
-    arguments |= {"topic": topic} if topic else {}
-    return Intent(PERSONA_COMPACT.id, arguments=arguments)
+def _told(
+    name: str,
+    layout: str,
+    region: Region,
+    condensed: Condensed,
+    *,
+    accept: tuple[int, ...] | None = None,
+    keep: tuple[int, ...] = (),
+) -> PersonaCompact:
+    return PersonaCompact(
+        persona=name,
+        layout=layout or region.source.layout,
+        topic=topic_name(region.source),
+        base=region.base,
+        lines=tuple(condensed.lines),
+        accept=accept,
+        keep=keep,
+    )
 
 
-def _with(intent: Intent, **numbers: Collection[int]) -> Intent:
-    more: dict[str, Json] = {name: [*sorted(value)] for name, value in numbers.items()}
-    return replace(intent, arguments={**intent.arguments, **more})
+def _intent(args: PersonaCompact) -> Intent:
+    return Intent(PERSONA_COMPACT.id, arguments=args.to_json())
 
 
-def _numbers(option: str, text: str, total: int) -> set[int]:
-    """Read `1,3-5` as numbers from 0.
+def _numbers(option: str, text: str, total: int) -> tuple[int, ...]:
+    """Read `1,3-5` as numbers from 0, in order.
 
     Raises:
         BadUsage: It is none, or names a line that is not there.
     """
     if text.strip() == _ALL:
-        return set(range(total))
+        return tuple(range(total))
     found: set[int] = set()
     for part in text.replace(" ", "").split(","):
         match = _RANGE.fullmatch(part)
@@ -230,16 +235,14 @@ def _numbers(option: str, text: str, total: int) -> set[int]:
         if not 1 <= first <= last <= total:
             raise BadUsage(f"`{option}` names line {part} of {total}", hint="lines count from 1")
         found |= set(range(first - 1, last))
-    return found
+    return tuple(sorted(found))
 
 
-def _show(session: Session, proposed: Proposed, intent: Intent) -> None:
+def _show(session: Session, proposed: Proposed, args: PersonaCompact) -> None:
     """Print each line with its trace, what is dropped, and the diff."""
     workbench = session.workbench
-    change = workbench.plan(intent)
-    accept = intent.arguments.get("accept")
-    numbers = [n for n in accept if isinstance(n, int)] if isinstance(accept, list) else None
-    chosen = proposed.chosen(numbers)
+    change = workbench.plan(_intent(args))
+    chosen = proposed.chosen(args.accept)
     if session.as_json:
         emit(_report(session, proposed, change, chosen))
         return

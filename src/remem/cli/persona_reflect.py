@@ -11,10 +11,10 @@ from remem.cli.out import emit, print_exact, say
 from remem.cli.persona_compact import compact_unasked
 from remem.cli.session import Session, common_options, pass_session
 from remem.core.agent.reflection import Occasion, most_lessons, reflection_prompt
-from remem.model.change import Intent, Json
+from remem.model.change import Intent
 from remem.systems.personas.reflect import whose
 from remem.systems.personas.reflect_answer import read_lessons
-from remem.systems.personas.reflect_verbs import PERSONA_REFLECT
+from remem.systems.personas.reflect_verbs import PERSONA_REFLECT, PersonaReflect
 from remem.views.documents.reflecting import PersonaPromptReport
 
 
@@ -68,15 +68,15 @@ def reflect(
     lessons = answered(session, prompt, lambda text: read_lessons(text, most), answer)
     for note in lessons.notes:
         say(f"note: {note}")
-    arguments: dict[str, Json] = {
-        "persona": found.persona.name,
-        "layout": found.layout,
-        "lessons": [*lessons.texts],
-        "apply": apply,
-        "evidence": occasion.evidence,
-        "door": workbench.door,
-    }
-    carry_out(session, Intent(PERSONA_REFLECT.id, arguments=arguments), dry_run=dry_run)
+    args = PersonaReflect(
+        persona=found.persona.name,
+        layout=found.layout,
+        lessons=tuple(lessons.texts),
+        apply=apply,
+        evidence=occasion.evidence,
+        door=workbench.door,
+    )
+    carry_out(session, Intent(PERSONA_REFLECT.id, arguments=args.to_json()), dry_run=dry_run)
     if dry_run:
         return
     if not apply:

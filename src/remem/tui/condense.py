@@ -15,7 +15,7 @@ from remem.core.agent.reflection import TRIGGERS, Occasion, most_lessons, reflec
 from remem.core.agent.runner import Progress
 from remem.core.library import Library
 from remem.core.session import Workbench
-from remem.model.change import Intent, Json
+from remem.model.change import Intent
 from remem.systems.personas.compact import (
     Proposed,
     compactable,
@@ -30,7 +30,12 @@ from remem.systems.personas.compacting import line_count
 from remem.systems.personas.discover import FORMAT
 from remem.systems.personas.reflect import whose
 from remem.systems.personas.reflect_answer import Lessons, read_lessons
-from remem.systems.personas.reflect_verbs import PERSONA_COMPACT, PERSONA_REFLECT
+from remem.systems.personas.reflect_verbs import (
+    PERSONA_COMPACT,
+    PERSONA_REFLECT,
+    PersonaCompact,
+    PersonaReflect,
+)
 from remem.systems.personas.reflecting import memory_of
 from remem.systems.personas.source import persona_sources
 from remem.tui.screens.asking import AskingScreen
@@ -103,16 +108,16 @@ def _choose(screen: DecidingScreen, proposed: Proposed, persona: str, layout: st
     bench, region = screen.workbench, proposed.region
 
     def intent_of(chosen: Chosen) -> Intent:
-        arguments: dict[str, Json] = {
-            "persona": persona,
-            "layout": layout,
-            "base": region.base,
-            "lines": [line.text for line in proposed.lines],
-            "accept": [*chosen.accept],
-            "keep": [*chosen.keep],
-            "topic": topic_name(region.source),
-        }
-        return Intent(PERSONA_COMPACT.id, arguments=arguments)
+        args = PersonaCompact(
+            persona=persona,
+            layout=layout,
+            topic=topic_name(region.source),
+            base=region.base,
+            lines=tuple(line.text for line in proposed.lines),
+            accept=tuple(chosen.accept),
+            keep=tuple(chosen.keep),
+        )
+        return Intent(PERSONA_COMPACT.id, arguments=args.to_json())
 
     def writes(chosen: Chosen) -> list[TextLine]:
         try:
@@ -176,15 +181,15 @@ def reflect(screen: DecidingScreen, persona: str, layout: str, occasion: Occasio
             case RememError():
                 screen.remem.show_error(outcome)
             case Lessons(texts=texts, notes=notes):
-                arguments: dict[str, Json] = {
-                    "persona": found.persona.name,
-                    "layout": found.layout,
-                    "lessons": [*texts],
-                    "evidence": occasion.evidence,
-                    "door": bench.door,
-                }
+                args = PersonaReflect(
+                    persona=found.persona.name,
+                    layout=found.layout,
+                    lessons=tuple(texts),
+                    evidence=occasion.evidence,
+                    door=bench.door,
+                )
                 with screen.one_toast():
-                    await screen.carry_out(Intent(PERSONA_REFLECT.id, arguments=arguments))
+                    await screen.carry_out(Intent(PERSONA_REFLECT.id, arguments=args.to_json()))
                     screen.say(*notes)
             case _:
                 raise AssertionError("the overlay answers with what it was given")

@@ -13,7 +13,9 @@ from remem.core.relation.duplicates import told_twice
 from remem.core.verbs.verbs import verb
 from remem.core.waiting.item import Why
 from remem.model.change import Change, Intent, Json
-from remem.model.entry import Entry, Status
+from remem.model.entry import Entry, Status, digest_of
+from remem.store.steps import Removed, to_json
+from remem.systems.personas.reflect import whose
 
 
 def on(name: str, *entries: Entry, **arguments: Json) -> Intent:
@@ -40,6 +42,32 @@ def moved(library: Library) -> Entry:
 def told_keep(library: Library) -> Intent:
     told = told_twice(library)[0]
     return on("told.keep", *told.copies, keep=str(told.keep.ref))
+
+
+def pack_import(library: Library) -> Intent:
+    path = library.ground.root.parents[2] / "pack.yaml"
+    arguments: dict[str, Json] = {"path": str(path), "digest": digest_of(path.read_bytes())}
+    return Intent("pack.import", arguments={**arguments, "acknowledged": True})
+
+
+def persona_compact(library: Library) -> Intent:
+    lesson = next(
+        e
+        for e in library.of_kind("lesson")
+        if library.source_of(e).owner
+        and (memory := whose(library, library.source_of(e).owner).memory) is not None
+        and memory is library.source_of(e)
+    )
+    arguments: dict[str, Json] = {
+        "persona": library.source_of(lesson).owner,
+        "layout": "",
+        "base": "",
+        "topic": "",
+        "lines": [lesson.title, "Invented from nothing"],
+        "accept": [0],
+        "keep": [],
+    }
+    return Intent("persona.compact", arguments=arguments)
 
 
 OLD: Mapping[str, Callable[[Library], Intent]] = {
@@ -100,6 +128,20 @@ OLD: Mapping[str, Callable[[Library], Intent]] = {
     "promote": lambda lib: on(
         "promote", first(lib, "convention", CANDIDATE), to="", acknowledged=True
     ),
+    "init": lambda lib: Intent("init", arguments={"templates": True}),
+    "pack.import": pack_import,
+    "persona.reflect": lambda lib: Intent(
+        "persona.reflect",
+        arguments={
+            "persona": "Ines",
+            "layout": "",
+            "apply": True,
+            "door": "cli",
+            "lessons": ["Ask who reads the manifest at night"],
+            "evidence": "a review",
+        },
+    ),
+    "persona.compact": persona_compact,
 }
 """Verb id → an intent as the doors of 0.1 made it."""
 
@@ -143,6 +185,29 @@ def test_an_intent_of_an_older_version_is_undone_and_done_again(
 
 def as_written(change: Change) -> tuple[str, int]:
     return change.title, len(change.effects)
+
+
+def test_what_was_put_back_is_undone_and_done_again_without_what_it_was_put_back_from(
+    harbours: Harbours,
+) -> None:
+    bench = harbours.bench
+    bench.refresh()
+    path = harbours.root / ".claude" / "rules" / "gulls.md"
+    step = to_json(Removed(path, b"- Gulls are counted\n", 0o644))
+    told: dict[str, Json] = {"from": "9" * 32, "text": "gulls", "steps": [step], "copies": []}
+    before = harbours.snapshot()
+
+    done = bench.apply(Intent("restore.from", arguments=told))
+    kept = bench.journal.get(done.id).intent
+    bench.undo(done.id)
+
+    assert dict(kept.arguments) == {"from": "9" * 32, "text": "gulls"}
+    assert differing(harbours.snapshot(), before) == []
+    with pytest.raises(NotPossible, match="stands there again"):
+        bench.plan(kept)
+    bench.redo(done.id)
+    assert path.read_bytes() == b"- Gulls are counted\n"
+    bench.undo(done.id)
 
 
 def test_what_was_lifted_to_the_workspace_by_promoting_is_planned_as_that(

@@ -8,9 +8,10 @@ from remem.base.errors import ChangedOnDisk, NotPossible, UnknownRef
 from remem.core.checks.problems import worries
 from remem.core.settings import load_config
 from remem.model.change import Json
-from remem.systems.personas.compact import VERB, compactable, offered, propose, target_for
+from remem.systems.personas.compact import compactable, offered, propose, target_for
 from remem.systems.personas.compact_answer import Target, read_condensed
 from remem.systems.personas.compacting import region_of
+from remem.systems.personas.reflect_verbs import PERSONA_COMPACT
 from remem.systems.personas.source import PersonaSource
 from remem.systems.sniper.retro_answer import BadAnswer
 
@@ -252,13 +253,13 @@ LONG = "".join(f"- Lesson {number} about the importer\n" for number in range(160
 def test_a_file_on_one_topic_is_compacted_as_a_memory_is(tmp_path: Path) -> None:
     house = House(tmp_path, root={f"{TOPICS}/MEMORY.md": "- a\n", f"{TOPICS}/deep/import.md": LONG})
     file = house.root / TOPICS / "deep" / "import.md"
-    (worry,) = (each for each in worries(house.bench.library) if each.verb == VERB)
+    (worry,) = (each for each in worries(house.bench.library) if each.verb == PERSONA_COMPACT.id)
     region = compactable(
         house.bench.library, "vega", above=above(150), topic=str(worry.arguments["topic"])
     )
     lines: list[Json] = [f"Lesson {number} about the importer" for number in range(20)]
 
-    change = house.does(VERB, **worry.arguments, base=region.base, lines=lines)
+    change = house.does(PERSONA_COMPACT.id, **worry.arguments, base=region.base, lines=lines)
 
     assert worry.problem.message == "`deep/import.md` of `vega` has 160 lines, more than 150"
     assert change.title == "Compact vega's deep/import.md"

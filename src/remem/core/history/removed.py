@@ -17,6 +17,7 @@ from remem.base.errors import NotPossible, Refused
 from remem.core.history.removed_entries import add_back, lost_entries
 from remem.core.history.touched import all_touched
 from remem.core.library import Library
+from remem.core.verbs.removed_verbs import PUT_BACK, PutBack
 from remem.core.waiting.decide import need_clean
 from remem.edit import markdown_edit
 from remem.edit.merge_lines import Clash
@@ -71,10 +72,13 @@ class Lost:
 
 def put_back_intent(lost: Sequence[Lost], phrase: str) -> Intent:
     """Return what puts back all that one change or commit took out; at least one is given."""
-    steps: list[Json] = [to_json(each.step) for each in lost]
-    copies: list[Json] = [to_json(step) for step in lost[0].copies]
-    arguments: dict[str, Json] = {"from": lost[0].id, "text": phrase, "steps": steps}
-    return Intent("restore.from", arguments={**arguments, "copies": copies})
+    args = PutBack(
+        change=lost[0].id,
+        text=phrase,
+        steps=tuple(to_json(each.step) for each in lost),
+        copies=tuple(to_json(step) for step in lost[0].copies),
+    )
+    return Intent(PUT_BACK.id, arguments=args.to_json())
 
 
 def plain(text: str) -> str:
@@ -139,7 +143,7 @@ def _whole_lines(patch: Patch, middle: bytes) -> str:
     return (above + middle + below).decode("utf-8", "replace")
 
 
-def plan_put_back(library: Library, intent: Intent) -> Change:
+def plan_put_back(library: Library, intent: Intent, args: PutBack) -> Change:
     """Plan to put back what a change or a commit took out, where it stood.
 
     Where its place is gone it goes to the end of a persona's memory, or of a store's list under the
@@ -148,19 +152,19 @@ def plan_put_back(library: Library, intent: Intent) -> Change:
 
     Args:
         library: The snapshot to plan on.
-        intent: `from` names the change, `text` is the phrase, `steps` and `copies` are what
-            `Lost.intent` gives.
+        intent: What asks for it.
+        args: As `put_back_intent` gives it.
 
     Raises:
         NotPossible: It stands there already, or there is no place for it.
         Unacknowledged: It holds a secret or hidden characters.
         Refused: The file could not be read any more.
     """
-    phrase, name = intent.text("text"), intent.text("from")
+    phrase, name = args.text, args.change
     plan = _PutBack(library, name, plain(phrase))
-    for step in _steps(intent, "steps"):
+    for step in _steps(args.steps):
         plan.back(step)
-    for step in _steps(intent, "copies"):
+    for step in _steps(args.copies):
         plan.without_copy(step)
     if not plan.effects:
         raise NotPossible("what it took out stands there again", hint="`remem search` finds it")
@@ -172,7 +176,8 @@ def plan_put_back(library: Library, intent: Intent) -> Change:
     title = f"Put back `{short}` from {name[:12]}" if phrase else f"Put back what {name[:12]} took"
     effects = (*plan.effects, *derived)
     # The history keeps what was done; the bytes of the past need not be in it twice.
-    asked = Intent(intent.verb, intent.shown, {"from": name, "text": phrase})
+    kept = PutBack(change=name, text=phrase).to_json()
+    asked = Intent(intent.verb, intent.shown, kept)
     return Change(asked, title, effects, touched=touched, notes=tuple(plan.notes))
 
 
@@ -312,11 +317,8 @@ class _PutBack:
                     yield unit_block(document.raw(unit))
 
 
-def _steps(intent: Intent, name: str) -> Iterator[Step]:
-    values = intent.arguments.get(name)
-    for value in values if isinstance(values, list) else ():
-        if not isinstance(value, dict):
-            raise Refused("this is no step of a change", hint="search for the text again")
+def _steps(values: Iterable[Mapping[str, Json]]) -> Iterator[Step]:
+    for value in values:
         try:
             yield from_json(value)
         except ValueError as error:

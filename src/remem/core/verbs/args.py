@@ -52,6 +52,10 @@ def _is_whole(value: Json) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
+def _are_whole(value: Json) -> bool:
+    return isinstance(value, list) and all(map(_is_whole, value))
+
+
 def _is_texts(value: Json) -> bool:
     return isinstance(value, list) and all(isinstance(each, str) for each in value)
 
@@ -99,6 +103,9 @@ _CITATIONS: Final = Shape(
     },
     _citations,
 )
+_WHOLES: Final = Shape(
+    "a list of whole numbers", _are_whole, {"type": "array", "items": {"type": "integer"}}, tuple
+)
 _OBJECT: Final = Shape("an object", lambda value: isinstance(value, dict), {"type": "object"})
 SHAPES: Final[Mapping[str, Shape]] = {
     "str": _TEXT,
@@ -113,6 +120,8 @@ SHAPES: Final[Mapping[str, Shape]] = {
     ),
     "tuple[Citation, ...]": _CITATIONS,
     "tuple[Citation, ...] | None": _CITATIONS,
+    "tuple[int, ...]": _WHOLES,
+    "tuple[int, ...] | None": _WHOLES,
     "Json": Shape(
         "a text or an object",
         lambda value: isinstance(value, str | dict),
@@ -248,6 +257,7 @@ def other_doors(
     most: float | None = None,
     in_schema: bool = True,
     filled: bool = False,
+    named: str = "",
     default: Any = MISSING,
     default_factory: Any = MISSING,
 ) -> Any:
@@ -259,10 +269,15 @@ def other_doors(
         most: The greatest.
         in_schema: No = agents are not told of it; remem itself fills it in.
         filled: White space alone does not do.
+        named: As for an option.
         default: What it is where nothing was said.
         default_factory: Makes that.
     """
-    param = {_PARAM: Param(help=help, least=least, most=most, in_schema=in_schema, filled=filled)}
+    param = {
+        _PARAM: Param(
+            help=help, least=least, most=most, in_schema=in_schema, filled=filled, named=named
+        )
+    }
     if default_factory is not MISSING:
         return field(default_factory=default_factory, metadata=param)
     return field(default=default, metadata=param)
@@ -317,14 +332,6 @@ class Args(Frozen):
             "required": [each.carried for each in params if each.required],
             "additionalProperties": False,
         }
-
-
-class Undeclared(Args):
-    """Of a verb whose arguments are not declared yet: its planner reads the intent itself."""
-
-    @classmethod
-    def from_json(cls, given: Mapping[str, Json]) -> Self:
-        return cls()
 
 
 def _param(each: Field[Any]) -> Param:

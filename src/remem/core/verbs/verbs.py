@@ -18,6 +18,7 @@ from remem.core.verbs import (
     gate_verbs,
     layout_verbs,
     propose_verbs,
+    removed_verbs,
     settings_verbs,
 )
 from remem.core.verbs.args import Args, argument, option, other_doors
@@ -363,6 +364,7 @@ VERBS: Final[tuple[Writing[Any], ...]] = (
     RESTORE,
     REMOVE,
     *propose_verbs.VERBS,
+    *removed_verbs.VERBS,
     *duplicates_verbs.VERBS,
     *layout_verbs.VERBS,
     *settings_verbs.VERBS,

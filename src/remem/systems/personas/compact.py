@@ -21,7 +21,7 @@ from remem.core.prompt.tokens import Estimate
 from remem.core.receipts import need_kept
 from remem.core.relation.subject import InForce, Standing
 from remem.core.settings import Compaction
-from remem.model.change import Change, Create, Intent, Json, Splice
+from remem.model.change import Change, Create, Intent, Splice
 from remem.model.entry import Problem
 from remem.model.layout import Part
 from remem.systems.personas.compact_answer import Target
@@ -37,9 +37,9 @@ from remem.systems.personas.compacting import (
 )
 from remem.systems.personas.layouts import SHARED_OWNER
 from remem.systems.personas.reflect import Whose, whose
+from remem.systems.personas.reflect_verbs import PERSONA_COMPACT, PersonaCompact
 from remem.systems.personas.source import PersonaSource, persona_key, persona_sources
 
-VERB: Final = "persona.compact"
 _TARGET: Final = 50
 _TARGET_OF_WORKING: Final = 60
 """Lines of a compacted `working.md` (FORMATS 3.3)."""
@@ -73,9 +73,9 @@ class Proposed:
         texts = self.region.texts
         for number in self.chosen():
             units = sorted(self.lines[number].units)
-            together = InForce(Standing(unit, VERB, texts[unit]) for unit in units)
+            together = InForce(Standing(unit, PERSONA_COMPACT.id, texts[unit]) for unit in units)
             for unit in units:
-                others = together.against(VERB, texts[unit])
+                others = together.against(PERSONA_COMPACT.id, texts[unit])
                 if others:
                     return unit, others[0].key
         return None
@@ -215,15 +215,13 @@ def _traced(lines: tuple[str, ...], texts: tuple[str, ...]) -> tuple[Traced, ...
     return trace(lines, texts)
 
 
-def plan_compact(library: Library, intent: Intent) -> Change:
+def plan_compact(library: Library, intent: Intent, args: PersonaCompact) -> Change:
     """Plan to put lines in the place of a persona's memory, and its old text into the archive.
 
     Args:
         library: Where it remembers.
-        intent: `persona`, `layout`, and `topic` for a file on one; `base` names what was looked
-            at, so that what was appended since stays; `lines` is the answer, `accept` the numbers
-            of the lines that are wanted (left out: all that are sound), `keep` those of old units
-            that stay; all from 0.
+        intent: What asks for it.
+        args: Whose memory, what was looked at of it, and what was answered.
 
     Raises:
         UnknownRef: Nobody is called that.
@@ -231,18 +229,17 @@ def plan_compact(library: Library, intent: Intent) -> Change:
         ChangedOnDisk: The memory reads otherwise than it was looked at.
         Refused: The files would be read otherwise, or the units do not add up.
     """
-    found = whose(library, intent.text("persona"), intent.text("layout"))
-    lines = [each for each in _listed(intent, "lines") if isinstance(each, str)]
-    memory = memory_or_topic(library, found, intent.text("topic"))
-    if memory is None or not lines:
+    found = whose(library, args.persona, args.layout)
+    memory = memory_or_topic(library, found, args.topic)
+    if memory is None or not args.lines:
         raise NotPossible(
             "there are no lines to put in the place of the old ones",
             hint="`remem persona compact NAME` asks for them, `--answer FILE` takes them",
         )
-    proposed = propose(region_of(memory, intent.text("base")), lines)
+    proposed = propose(region_of(memory, args.base), args.lines)
     region = proposed.region
-    chosen = proposed.chosen(_numbers(intent, "accept"))
-    keep = _numbers(intent, "keep") or ()
+    chosen = proposed.chosen(args.accept)
+    keep = [each for each in args.keep if each >= 0]
     if not chosen:
         raise NotPossible("no line of the answer was accepted", hint="nothing would change")
     stays = proposed.stays(chosen, keep)
@@ -322,18 +319,5 @@ def long_memories(library: Library) -> Iterable[Worry]:
             more = f" --topic {topic}" if topic else ""
             hint = f"`remem persona compact {name}{more}` condenses it; the old text is archived"
             problem = Problem("long-memory", message, hint, path=source.path)
-            arguments: dict[str, Json] = {"persona": name, "layout": source.layout}
-            arguments |= {"topic": topic} if topic else {}
-            yield Worry(problem, verb=VERB, arguments=arguments)
-
-
-def _listed(intent: Intent, name: str) -> list[Json]:
-    value = intent.arguments.get(name)
-    return list(value) if isinstance(value, list) else []
-
-
-def _numbers(intent: Intent, name: str) -> tuple[int, ...] | None:
-    """Return numbers from 0; `None` = the argument was left out."""
-    if not isinstance(intent.arguments.get(name), list):
-        return None
-    return tuple(each for each in _listed(intent, name) if type(each) is int and each >= 0)
+            args = PersonaCompact(persona=name, layout=source.layout, topic=topic)
+            yield Worry(problem, verb=PERSONA_COMPACT.id, arguments=args.to_json())

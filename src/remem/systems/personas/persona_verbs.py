@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from remem.base.errors import NotPossible
 from remem.core.library import Library
-from remem.core.verbs.args import Args, Undeclared, argument, option, other_doors
+from remem.core.verbs.args import Args, argument, option, other_doors
 from remem.core.verbs.verb import Writing
 from remem.model.change import Change, Intent, Json
 
@@ -316,30 +316,12 @@ PERSONA_EDIT: Final = Writing(
     follows="never",
 )
 
-
-def _plan_put_back(library: Library, intent: Intent, _: Undeclared) -> Change:
-    from remem.core.history.removed import plan_put_back
-
-    return plan_put_back(library, intent)
-
-
-PUT_BACK: Final = Writing(
-    id="restore.from",
-    title="Put back",
-    help="Put back what a change or a commit took out.",
-    group="Keep",
-    args=Undeclared,
-    plan=_plan_put_back,
-    shows="always",
-)
-
 VERBS: Final = (
     PERSONA_NEW,
     PERSONA_RENAME,
     PERSONA_ARCHIVE,
     PERSONA_RESTORE,
     PERSONA_ABSORB,
-    PUT_BACK,
     PERSONA_EDIT,
     PERSONA_MERGE,
     PERSONA_MOVE,

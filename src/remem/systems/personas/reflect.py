@@ -25,6 +25,7 @@ from remem.systems.own.proposals import PROPOSAL, Own
 from remem.systems.personas.discover import FORMAT
 from remem.systems.personas.group import Persona, group
 from remem.systems.personas.offer import layout_of
+from remem.systems.personas.reflect_verbs import PersonaReflect
 from remem.systems.personas.reflecting import memory_of, plan_section
 from remem.systems.personas.source import LESSON, PersonaSource, persona_key, persona_sources
 from remem.systems.personas.waiting import waiting_lessons
@@ -61,20 +62,20 @@ def whose(library: Library, name: str, layout: str = "") -> Whose:
     return Whose(found, place, memory_of(library.ground, sources, found.name, place))
 
 
-def plan_reflect(library: Library, intent: Intent) -> Change:
+def plan_reflect(library: Library, intent: Intent, args: PersonaReflect) -> Change:
     """Plan to keep lessons of a persona.
 
     Args:
         library: Where it remembers.
-        intent: `persona`, `lessons`; `layout` for one place only; with `apply` they go into its
-            memory, otherwise into the queue, with `evidence` and `why`.
+        intent: What asks for it.
+        args: Whose they are, and where they go.
 
     Raises:
         UnknownRef: Nobody is called that.
         NotPossible: No lesson is left that is new.
     """
-    found = whose(library, intent.text("persona"), intent.text("layout"))
-    sorted_out = _Sorted(library, found, _texts(intent), applies=intent.flag("apply"))
+    found = whose(library, args.persona, args.layout)
+    sorted_out = _Sorted(library, found, _texts(args), applies=args.apply)
     if not sorted_out.now and not sorted_out.waiting:
         why = sorted_out.notes[0] if sorted_out.notes else "the answer holds none"
         raise NotPossible(f"no lesson is left: {why}", hint="there is nothing to add")
@@ -89,7 +90,7 @@ def plan_reflect(library: Library, intent: Intent) -> Change:
         draft.take((Delete(source.path, source.data, source.digest),))
         proposed[source.entries[0].ref] = None
     for lesson in sorted_out.waiting:
-        fields = _proposal(intent, found, lesson)
+        fields = _proposal(args, found, lesson)
         addition = Own().add(library.ground, library.of_format("remem"), PROPOSAL, fields)
         draft.take(addition.effects)
         proposed[addition.ref] = addition.ref
@@ -98,7 +99,7 @@ def plan_reflect(library: Library, intent: Intent) -> Change:
         intent,
         _title(found, sorted_out),
         effects,
-        reason=intent.text("evidence"),
+        reason=args.evidence,
         touched=all_touched(library, effects, proposed),
         notes=tuple(sorted_out.notes),
     )
@@ -156,24 +157,22 @@ def _known(library: Library, found: Whose, lesson: str) -> list[Known]:
     return [k for k in alike(library, LESSON, lesson) if library.source_of(k.entry).path == path]
 
 
-def _texts(intent: Intent) -> list[str]:
-    given = intent.arguments.get("lessons")
-    texts = given if isinstance(given, list) else []
-    flat = (" ".join(text.split()) for text in texts if isinstance(text, str))
+def _texts(args: PersonaReflect) -> list[str]:
+    flat = (" ".join(text.split()) for text in args.lessons)
     # A proposal is committed by the team: no secret may stand in it, whoever looks at it later.
     return [redacted(text) for text in flat if text]
 
 
-def _proposal(intent: Intent, found: Whose, lesson: str) -> dict[str, Json]:
+def _proposal(args: PersonaReflect, found: Whose, lesson: str) -> dict[str, Json]:
     name = found.persona.name
     return {
         "kind": LESSON,
         "target": FORMAT,
         "fields": {"text": lesson, "persona": name, "layout": found.layout},
-        "evidence": intent.text("evidence"),
+        "evidence": args.evidence,
         "by": name,
-        "door": intent.text("door"),
-        "why": intent.text("why") or f"`{name}` learnt it and nobody looked at it yet",
+        "door": args.door,
+        "why": args.why or f"`{name}` learnt it and nobody looked at it yet",
     }
 
 

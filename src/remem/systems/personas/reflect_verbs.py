@@ -5,43 +5,77 @@ What a model has to be asked first is asked by the doors; these take its answer.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from remem.core.library import Library
-from remem.core.verbs.args import Undeclared
+from remem.core.verbs.args import Args, other_doors
 from remem.core.verbs.verb import Writing
 from remem.model.change import Change, Intent
 
+_GROUP: Final = "Personas"
 
-def _plan_reflect(library: Library, intent: Intent, _: Undeclared) -> Change:
+
+def _persona() -> Any:
+    return other_doors("Whose memory.")
+
+
+def _layout() -> Any:
+    return other_doors("Only this place, where a persona has several.", default="")
+
+
+class PersonaReflect(Args):
+    """Ask the persona what it learnt."""
+
+    persona: str = _persona()
+    layout: str = _layout()
+    lessons: tuple[str, ...] = other_doors("What it answered.", default=())
+    apply: bool = other_doors("Into its memory; else they wait.", default=False)
+    evidence: str = other_doors("What happened.", default="")
+    door: str = other_doors("Where it was asked.", in_schema=False, default="")
+    why: str = other_doors("Why they wait.", in_schema=False, default="")
+
+
+def _plan_reflect(library: Library, intent: Intent, args: PersonaReflect) -> Change:
     from remem.systems.personas.reflect import plan_reflect
 
-    return plan_reflect(library, intent)
-
-
-def _plan_compact(library: Library, intent: Intent, _: Undeclared) -> Change:
-    from remem.systems.personas.compact import plan_compact
-
-    return plan_compact(library, intent)
+    return plan_reflect(library, intent, args)
 
 
 PERSONA_REFLECT: Final = Writing(
-    "persona.reflect",
-    "Reflect",
-    "",
-    "Ask the persona what it learnt.",
-    "Personas",
-    args=Undeclared,
+    id="persona.reflect",
+    title="Reflect",
+    group=_GROUP,
+    args=PersonaReflect,
     plan=_plan_reflect,
     follows="never",
 )
+
+
+class PersonaCompact(Args):
+    """Condense a long memory; the old text is archived."""
+
+    persona: str = _persona()
+    layout: str = _layout()
+    topic: str = other_doors("A file on one topic instead.", default="")
+    base: str = other_doors("What was looked at; what came since stays.", default="")
+    lines: tuple[str, ...] = other_doors("The few that stand for the many.", default=())
+    accept: tuple[int, ...] | None = other_doors(
+        "Only these of them, from 0; left out: all that are sound.", default=None
+    )
+    keep: tuple[int, ...] = other_doors("Old units that stay, from 0.", default=())
+
+
+def _plan_compact(library: Library, intent: Intent, args: PersonaCompact) -> Change:
+    from remem.systems.personas.compact import plan_compact
+
+    return plan_compact(library, intent, args)
+
+
 PERSONA_COMPACT: Final = Writing(
-    "persona.compact",
-    "Compact",
-    "",
-    "Condense a long memory; the old text is archived.",
-    "Personas",
-    args=Undeclared,
+    id="persona.compact",
+    title="Compact",
+    group=_GROUP,
+    args=PersonaCompact,
     plan=_plan_compact,
     follows="never",
 )

@@ -12,6 +12,7 @@ from remem.model.change import Intent
 from remem.model.entry import Ref
 from remem.model.prompt import Ask, Prompt, Reason
 from remem.systems.sniper.pack_plan import Arrival, Arriving, change_of
+from remem.systems.sniper.pack_verbs import PACK_IMPORT
 
 Compose: TypeAlias = Callable[[Ask, Library], Prompt]
 _NAMED: Final = 4
@@ -72,7 +73,7 @@ def effects_on_prompts(
     """
     if not any(each.arrival is Arrival.ADDED for each in judged):
         return PackEffects()
-    change = change_of(library, Intent("pack.import"), name, judged, in_force=True)
+    change = change_of(library, Intent(PACK_IMPORT.id), name, judged, in_force=True)
     refs = tuple(ref for ref in change.touched.values() if ref is not None)
     after = library.preview(change.effects)
     impacts: list[Impact] = []

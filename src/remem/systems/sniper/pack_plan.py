@@ -29,6 +29,7 @@ from remem.model.entry import Entry, Ref, Status, digest_of
 from remem.store.io import Unreadable
 from remem.systems.sniper import edits
 from remem.systems.sniper.config import settings_of
+from remem.systems.sniper.pack_verbs import PackImport
 from remem.systems.sniper.packs import NAME, Pack, Packed, is_pack, pack_bytes, read_pack
 from remem.systems.sniper.records import DECISION, RECORDS, from_bare
 from remem.systems.sniper.stores import entries_of, stores_among
@@ -236,22 +237,22 @@ def _arriving(
     return Arriving(packed, Arrival.ADDED, "; ".join((why, *stops)), first.entry, suspects)
 
 
-def plan_import(library: Library, intent: Intent) -> Change:
+def plan_import(library: Library, intent: Intent, args: PackImport) -> Change:
     """Plan to take a pack in: what is new in it becomes candidates.
 
     Args:
         library: Where to.
-        intent: `path` is its file, absolute; `digest` that of the bytes that were shown;
-            `acknowledged` lets in what hides something.
+        intent: What was acknowledged in it is let in.
+        args: Which file, as it was shown.
 
     Raises:
         NotPossible: It brings nothing new, or there is no such file.
         Refused: It is no pack, or a store cannot be written.
         ChangedOnDisk: It is no longer what was shown.
     """
-    path = Path(intent.text("path"))
+    path = Path(args.path)
     pack, digest = pack_at(library, path)
-    if intent.text("digest") not in ("", digest):
+    if args.digest not in ("", digest):
         raise ChangedOnDisk(
             f"`{path.name}` changed after it was shown", hint="look at it again and decide anew"
         )

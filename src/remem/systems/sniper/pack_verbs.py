@@ -5,24 +5,29 @@ from __future__ import annotations
 from typing import Final
 
 from remem.core.library import Library
-from remem.core.verbs.args import Undeclared
+from remem.core.verbs.args import Args, other_doors
 from remem.core.verbs.verb import Writing
 from remem.model.change import Change, Intent
 
 
-def _plan_import(library: Library, intent: Intent, _: Undeclared) -> Change:
+class PackImport(Args):
+    """Take in a pack; what is new waits as candidates."""
+
+    path: str = other_doors("Of its file, absolute.")
+    digest: str = other_doors("Of the bytes that were shown; left out: of any.", default="")
+
+
+def _plan_import(library: Library, intent: Intent, args: PackImport) -> Change:
     from remem.systems.sniper.pack_plan import plan_import
 
-    return plan_import(library, intent)
+    return plan_import(library, intent, args)
 
 
 PACK_IMPORT: Final = Writing(
-    "pack.import",
-    "Import pack",
-    "",
-    "Take in a pack; what is new waits as candidates.",
-    "Keep",
-    args=Undeclared,
+    id="pack.import",
+    title="Import pack",
+    group="Keep",
+    args=PackImport,
     plan=_plan_import,
     follows="never",
 )

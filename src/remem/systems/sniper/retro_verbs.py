@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from remem.core.library import Library
-from remem.core.verbs.args import Args, Undeclared, option, other_doors
+from remem.core.verbs.args import Args, option, other_doors
 from remem.core.verbs.verb import Writing, needs
 from remem.model.change import Change, Intent, Json
 from remem.model.entry import Entry
@@ -16,12 +16,6 @@ def _can_take(library: Library, entry: Entry) -> str | None:
     from remem.systems.sniper.estimates import can_take
 
     return can_take(library, entry)
-
-
-def _plan_init(library: Library, intent: Intent, _: Undeclared) -> Change:
-    from remem.systems.sniper.scaffold import plan_init
-
-    return plan_init(library, intent)
 
 
 class RetroIngest(Args):
@@ -68,14 +62,35 @@ RETRO_RUN: Final = Writing(
     plan=_plan_retro_run,
     follows="never",
 )
+
+
+class Init(Args):
+    """Make the files of a project memory.
+
+    Files that are there stay as they are.
+    """
+
+    templates: bool = option(
+        "--templates",
+        "Add examples of every record, a retro analyst and its team.",
+        default=False,
+    )
+
+
+def _plan_init(library: Library, intent: Intent, args: Init) -> Change:
+    from remem.systems.sniper.scaffold import plan_init
+
+    return plan_init(library, intent, args)
+
+
 INIT: Final = Writing(
-    "init",
-    "Set up",
-    "",
-    "Make an empty project memory.",
-    "Keep",
-    args=Undeclared,
+    id="init",
+    title="Set up",
+    help="Make an empty project memory.",
+    group="Keep",
+    args=Init,
     plan=_plan_init,
+    command="init",
     follows="never",
 )
 

@@ -11,6 +11,7 @@ from remem.base.text import count
 from remem.core.library import Library
 from remem.model.change import Change, Create, Intent
 from remem.systems.sniper.format import Sniper
+from remem.systems.sniper.retro_verbs import Init
 
 TEMPLATES: Final = ".sniper/templates"
 CONFIG: Final = """\
@@ -126,18 +127,19 @@ _FILES: Final = {
 }
 
 
-def plan_init(library: Library, intent: Intent) -> Change:
+def plan_init(library: Library, intent: Intent, args: Init) -> Change:
     """Plan to make what a project memory lacks.
 
     Args:
         library: Where to make it.
-        intent: `templates: true` adds commented examples of every record, and who holds a retro.
+        intent: What asks for it.
+        args: Whether commented examples of every record come too, and who holds a retro.
 
     Raises:
         NotPossible: Nothing is missing.
     """
     effects = Sniper().scaffold(library.ground)
-    if intent.flag("templates"):
+    if args.templates:
         effects += tuple(_templates(library))
     if not effects:
         raise NotPossible(

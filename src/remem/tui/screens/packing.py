@@ -23,7 +23,7 @@ from remem.store.generated import put
 from remem.store.io import real_path
 from remem.systems.sniper.pack_effects import PackEffects, effects_on_prompts
 from remem.systems.sniper.pack_plan import Arrival, Arriving, export, judge, pack_at, target_of
-from remem.systems.sniper.pack_verbs import PACK_IMPORT
+from remem.systems.sniper.pack_verbs import PACK_IMPORT, PackImport
 from remem.systems.sniper.packs import NAME
 from remem.systems.sniper.records import DECISION
 from remem.tui.screens.shelves import ShelvesScreen
@@ -133,7 +133,8 @@ class PackingScreen(ShelvesScreen):
         library = bench.library
         pack, digest = pack_at(library, path)
         judged = judge(library, pack)
-        intent = Intent(PACK_IMPORT.id, {}, {"path": str(path), "digest": digest})
+        args = PackImport(path=str(path), digest=digest)
+        intent = Intent(PACK_IMPORT.id, {}, args.to_json())
         if not any(each.arrival is Arrival.ADDED for each in judged):
             return _Seen(intent, judged, None, pack_lines(library, pack, judged, PackEffects()))
 

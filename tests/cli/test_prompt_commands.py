@@ -222,4 +222,26 @@ def test_tokens_are_called_exact_where_the_agents_model_counts_so_at_both_doors(
     expected = {"Codex": True, "Claude Code": False, "noor": False}
     assert {each["name"]: each["exact"] for each in agents} == expected
     assert {name: each["exact"] for name, each in composed.items()} == expected
-    assert told.endswith("≈ 4 tokens (o200k_base)\n")
+    assert told.endswith("≈ 16 tokens (o200k_base)\n")
+
+
+@pytest.mark.parametrize(
+    ("number", "lines"),
+    [
+        (5, [f"m{at}.md" for at in range(5)]),
+        (6, ["m0.md and 5 more files"]),
+    ],
+)
+def test_many_files_that_are_not_loaded_for_one_reason_take_one_line(
+    empty: Shell, number: int, lines: list[str]
+) -> None:
+    write(empty.root, {f".serena/memories/m{at}.md": "- a\n" for at in range(number)})
+
+    answer = empty("compose", "--agent", "Serena")
+
+    told = [line for line in answer.err.splitlines() if line.startswith("not loaded")]
+    assert told == [
+        f"not loaded: .serena/memories/{each}: only its name is loaded" for each in lines
+    ]
+    document = document_of(empty("compose", "--agent", "Serena", "--json"), "compose")
+    assert len(document["left"]) == number

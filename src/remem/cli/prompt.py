@@ -18,7 +18,7 @@ from remem.core.library import Library
 from remem.core.prompt.starts import agents_of, reader_named
 from remem.core.repositories import repositories_of, repository_of, within
 from remem.core.session import Workbench
-from remem.model.prompt import Ask, Layer, Prompt
+from remem.model.prompt import Ask, Layer, LeftOut, Prompt
 from remem.model.roles import matches
 from remem.model.source import SourceKind
 from remem.store.io import real_path
@@ -39,6 +39,8 @@ from remem.views.documents.prompt import (
 )
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
+_ALIKE: Final = 5
+"""Files with the same reason why they are not loaded that have a line each."""
 _NAMED: Final = 9
 """Roles or personas that a hint names."""
 
@@ -116,9 +118,7 @@ def compose(
     print_exact(f"{prompt.text}\n" if prompt.text else "")
     composed = (s for s in workbench.library.sources if s.kind is not SourceKind.DOCUMENT)
     tell_unread(session, composed)
-    for left in prompt.left:
-        part = f" {left.part}" if left.part else ""
-        say(f"not loaded: {left.name}{part}: {left.why}")
+    _tell_left(prompt.left)
     for note in (*prompt.notes, *(f"not shown: {each}" for each in prompt.unseen)):
         say(f"note: {note}")
     about = "" if prompt.exact else "≈ "
@@ -164,6 +164,20 @@ def why(session: Session, /, ref: str, as_loaded: bool, allow_unknown: bool, **a
     show_text(first, bold=True)
     for sentence in rest:
         show_text(sentence)
+
+
+def _tell_left(left: Sequence[LeftOut]) -> None:
+    """Say what is not loaded: of many files with one reason the first, and how many more."""
+    reasons: dict[str, list[LeftOut]] = {}
+    for each in left:
+        reasons.setdefault(each.why, []).append(each)
+    for why, files in reasons.items():
+        shown = files if len(files) <= _ALIKE else files[:1]
+        for each in shown:
+            part = f" {each.part}" if each.part else ""
+            rest = len(files) - len(shown)
+            more = f" and {count(rest, 'more file')}" if rest else ""
+            say(f"not loaded: {each.name}{part}{more}: {why}")
 
 
 def _lacks_facts(library: Library) -> bool:

@@ -31,6 +31,9 @@ class Front(StrEnum):
     """`applyTo`: globs, parted by commas; without it, and with all files, the file is loaded."""
     TRIGGER = "trigger"
     """`trigger` with `globs` or `description`."""
+    SKILL = "skill"
+    """`description` and `when_to_use` are listed; `paths` and `disable-model-invocation` say when
+    not."""
 
 
 class Where(StrEnum):
@@ -136,6 +139,8 @@ class Loads:
     """Why the tool loads none of them, though they lie among its files."""
     loader: LoaderKind | None = None
     """How this tool loads it where another one loads it otherwise."""
+    lists: bool = False
+    """The tool lists name and description of each at its start; the agent asks for the rest."""
     names_below: str = ""
     """Of whose names only are loaded: the folder that they begin from; empty = the pattern's."""
     by_disk: bool = False
@@ -161,6 +166,12 @@ class Tool:
     """How many `@` imports deep it follows; 0 = it follows none."""
     inlines: bool = False
     """An import stands where its `@` is; otherwise it comes after the file."""
+    file_bytes: int = 0
+    """A larger file is not loaded at all; 0 = no such limit."""
+    lists_agents: bool = False
+    """Its agents are listed with their descriptions too, though not to one of them."""
+    listed: int = 0
+    """Characters of a description that are listed at most; 0 = all."""
     asks_outside: bool = False
     """An import of a project's file from outside the working folder waits for a person's word."""
     excludes: tuple[tuple[str, str], ...] = ()

@@ -50,10 +50,12 @@ def agent_lines(
         if file.is_cut:
             lost = number(file.total - file.tokens, exact=exact, glyphs=glyphs)
             lines.append(span_line((Span(f"  {lost} tokens are never loaded", Tone.WARN),)))
-    around = agent.tokens - sum(file.tokens for file in agent.files)
-    if around > 0:
-        # A profile out of a database, headings, blank lines: the total is more than its files.
-        more = number(around, exact=exact, glyphs=glyphs)
+    for what, files, listed in agent.lists:
+        lines.append(text_line(what))
+        told = f"  {number(listed, exact=exact, glyphs=glyphs)} tokens · of {count(files, 'file')}"
+        lines.append(text_line(told, Tone.DIM))
+    if agent.around:
+        more = number(agent.around, exact=exact, glyphs=glyphs)
         lines.append(text_line(f"and {more} tokens that {agent.tool} puts around them", Tone.DIM))
     if agent.left:
         lines += [TextLine(""), text_line("not loaded at its start", Tone.HEADING)]

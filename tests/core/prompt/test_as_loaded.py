@@ -331,7 +331,8 @@ def test_who_starts_is_told_without_counting_and_in_the_same_order(repo: Repo) -
     found = agents_of(library)
 
     assert [who.name for who in found] == [*repo.agents()] == ["Claude Code", "Codex", "ana"]
-    assert start_of(library, found[0], Estimate()).text == "- b"
+    text = start_of(library, found[0], Estimate()).text
+    assert text == "- b\n\n- ana: d (Tools: All tools)"
 
 
 def test_agents_that_start_together_get_what_each_gets_alone(repo: Repo) -> None:

@@ -163,7 +163,7 @@ def test_a_file_of_which_nothing_is_left_leaves_no_gap(repo: Repo) -> None:
 
     tool, bob = repo.start("Claude Code"), repo.start("bob")
 
-    assert tool.text == "- rule"
+    assert tool.text == "- rule\n\n- bob: d (Tools: All tools)"
     assert bob.text == "You are Bob.\n\n- rule"
 
 

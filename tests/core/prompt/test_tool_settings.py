@@ -90,6 +90,30 @@ def test_a_person_chooses_which_instruction_files_are_read(
     assert repo.start("Claude Code").text == text
 
 
+def test_what_hooks_print_at_the_start_is_named(repo: Repo) -> None:
+    def hooks(*commands: str) -> str:
+        each = [{"type": "command", "command": command} for command in commands]
+        return json.dumps({"hooks": {"SessionStart": [{"hooks": each}], "Stop": [{"hooks": each}]}})
+
+    repo.write(
+        {
+            "CLAUDE.md": "- all\n",
+            ".claude/settings.json": hooks("remem compose --role qa", "x" * 80),
+            ".claude/settings.local.json": '{"hooks": {"SessionStart": [{"hooks": [3]}, 4]}}',
+            "~/.claude/settings.json": hooks("date"),
+        }
+    )
+
+    told = [each for each in repo.start("Claude Code").unseen if "the hook" in each]
+
+    ends = "prints; of more than 10,000 characters 2,000 arrive"
+    assert told == [
+        f"what the hook `remem compose --role qa` of `.claude/settings.json` {ends}",
+        f"what the hook `{'x' * 60}…` of `.claude/settings.json` {ends}",
+        f"what the hook `date` of `~/.claude/settings.json` {ends}",
+    ]
+
+
 @pytest.mark.parametrize("text", ["{", "[]", '{"claudeMdExcludes": "CLAUDE.md"}', "\xff"])
 def test_settings_that_cannot_be_read_change_nothing(repo: Repo, text: str) -> None:
     repo.write({".claude/settings.json": text.encode("latin-1"), "CLAUDE.md": "- all\n"})

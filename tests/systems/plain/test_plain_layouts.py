@@ -29,6 +29,13 @@ FIXTURES = {
     "claude-user-rules": {"~/.claude/rules/a.md": "- a\n"},
     "claude-memory": {f"{MEMORY}/MEMORY.md": "- a\n"},
     "claude-memory-topics": {f"{MEMORY}/debugging.md": "- a\n"},
+    "claude-skills": {
+        ".claude/skills/a/SKILL.md": "---\nname: a\ndescription: a\n---\n- a\n",
+        "web/.claude/skills/b/SKILL.md": "- b\n",
+    },
+    "claude-user-skills": {"~/.claude/skills/a/SKILL.md": "- a\n"},
+    "claude-commands": {".claude/commands/web/a.md": "- a\n"},
+    "claude-user-commands": {"~/.claude/commands/a.md": "- a\n"},
     "cursor-rules": {
         ".cursor/rules/a.mdc": "---\nalwaysApply: true\n---\n- a\n",
         "web/.cursor/rules/b.mdc": "---\nglobs: *.css\n---\n- b\n",

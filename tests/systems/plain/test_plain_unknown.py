@@ -26,17 +26,17 @@ def test_files_of_tools_without_a_layout_are_named_wherever_they_lie(repo: Repo)
             "web/QWEN.md": "- b\n",
             ".goosehints": "- c\n",
             ".kiro/steering/tech.md": "- d\n",
-            ".claude/skills/one/SKILL.md": "- e\n",
-            ".claude/skills/two/SKILL.md": "- f\n",
+            ".qwen/skills/one/SKILL.md": "- e\n",
+            ".qwen/skills/two/SKILL.md": "- f\n",
             "kit/skills/three/SKILL.md": "- g\n",
             "web/.claude/agents/ana.md": "- h\n",
         }
     )
 
     assert named(repo) == [
-        "`.claude/skills/` (2 files)",
         "`.goosehints`",
         "`.kiro/steering/` (1 file)",
+        "`.qwen/skills/` (2 files)",
         "`kit/skills/` (1 file)",
         "`web/.claude/agents/` (1 file)",
         "`web/QWEN.md`",

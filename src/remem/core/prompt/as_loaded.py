@@ -6,21 +6,28 @@ is named with its reason. What nobody can know from the files is named too.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Final
 
-from remem.core.prompt.load_rules import Way, Work, excluded, ways_of
+from remem.core.prompt.load_rules import SEEN, Way, Work, excluded, ways_of
 from remem.core.prompt.loader_cut import Cut, cut_of, whole_text
 from remem.core.prompt.tokens import Counter
 from remem.core.system import Ground
-from remem.model.loader import Tool
+from remem.model.loader import PlainLayout, Tool
 from remem.model.prompt import Ask, Layer, LeftOut, Line, Prompt, Reason, Verdict
 from remem.model.source import WHOLE, Loader, LoaderKind, Source
 from remem.store.io import real_path
 from remem.systems.plain.discover import LED_OUT
 from remem.systems.plain.imports import Import, imports_in
-from remem.systems.plain.source import PlainSource, plain_sources
+from remem.systems.plain.source import PlainSource, listed, plain_sources
+
+DESCRIPTIONS: Final = "descriptions of skills"
+"""Layer of the list of skills and commands."""
+_SKILL: Final = "SKILL.md"
+_FEW: Final = 8_000
+"""Characters of descriptions that are 1 % of a window of 200,000 tokens."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +71,10 @@ class Loading:
     def take(self, way: Way) -> None:
         """Load what a row of the tool comes to, with all that it imports."""
         source = way.source
-        if way.why:
-            self._leave(source, way.why)
+        if way.why or way.loads.lists:
+            self._leave(source, way.why or SEEN)
+        elif self._too_large(source):
+            self._leave(source, self._too_large(source))
         elif source.path not in self._done and whole_text(source).strip():
             loader = self._loader(way)
             if loader is None:
@@ -170,7 +179,7 @@ class Loading:
         return path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path)
 
     def _may_import(self, source: PlainSource, found: PlainSource, via: _Via) -> bool:
-        why = excluded(self.tool, found)
+        why = excluded(self.tool, found) or self._too_large(found)
         if len(via.chain) > self.tool.imports:
             why = self._too_deep
         elif b"\0" in found.data:
@@ -184,6 +193,13 @@ class Loading:
         if why:
             self._leave(found, why)
         return not why
+
+    def _too_large(self, source: PlainSource) -> str:
+        """Say that a file is larger than the tool loads any; empty = it is not."""
+        most = self.tool.file_bytes
+        if not most or len(source.data) <= most:
+            return ""
+        return f"it has more than the {most:,} bytes that {self.tool.title} loads of a file"
 
     def _waits(self, target: Path, via: _Via) -> bool:
         """Tell whether a person has to let the tool import that file."""
@@ -241,6 +257,11 @@ def load_tool(
         loading.take(way)
     if names:
         loading.layers.append(_names_layer(ground, names, counter))
+    listed = [way for way in ways if way.loads.lists and way.why in ("", SEEN)]
+    if listed:
+        layer = _descriptions(ground, tool, listed, counter)
+        loading.layers.append(layer)
+        loading.notes += _many_described(tool, layer)
     taken = {layer.name for layer in loading.layers}
     loading.notes += _unconfirmed(tool, ways, taken)
     loading.notes += _led_out(tool, plain)
@@ -289,12 +310,64 @@ def _names_layer(ground: Ground, ways: Sequence[Way], counter: Counter) -> Layer
     layouts = {layout.name: layout for layout in ground.plain}
     lines = []
     for way in ways:
-        pattern = layouts[way.reached.layout].files[way.reached.order]
-        fixed = way.loads.names_below or pattern.partition("*")[0].rstrip("/")
-        name = way.reached.path.relative_to(way.reached.folder / fixed).with_suffix("").as_posix()
+        name = _path_in_layout(layouts, way).with_suffix("").as_posix()
         lines.append(Line(name, counter.count(name), None, way.source.name, way.source.path))
+    return _list_layer("names of memories", lines, counter)
+
+
+def _descriptions(ground: Ground, tool: Tool, ways: Sequence[Way], counter: Counter) -> Layer:
+    """Return skills and commands as their tool lists them, those of the nearest folder first."""
+    layouts = {layout.name: layout for layout in ground.plain}
+    rows = [loads.layout for loads in tool.loads]
+    lines = []
+    order = {id(way): (rows.index(way.loads.layout), -way.place[1], way.place[4]) for way in ways}
+    for way in sorted(ways, key=lambda way: order[id(way)]):
+        inner = _path_in_layout(layouts, way)
+        inner = inner.parent if inner.name == _SKILL else inner.with_suffix("")
+        text = listed(":".join(inner.parts), way.source.told, tool.listed)
+        lines.append(Line(text, counter.count(text), None, way.source.name, way.source.path))
+    return _list_layer(DESCRIPTIONS, lines, counter)
+
+
+def _path_in_layout(layouts: Mapping[str, PlainLayout], way: Way) -> Path:
+    """Return the part of a file's path that its layout leaves open."""
+    pattern = layouts[way.reached.layout].files[way.reached.order]
+    fixed = way.loads.names_below or pattern.partition("*")[0].rstrip("/")
+    return way.reached.path.relative_to(way.reached.folder / fixed)
+
+
+def skills_named(
+    tool: Tool, sources: Sequence[Source], names: Sequence[str]
+) -> tuple[PlainSource, ...]:
+    """Return the skills of those names that an agent may be given, a project's before a person's.
+
+    What only a person may call is none of them.
+    """
+    layouts = [loads.layout for loads in tool.loads if loads.lists]
+    found: dict[str, tuple[bool, PlainSource]] = {}
+    for source in plain_sources(sources):
+        for way in source.reached:
+            name, is_users = way.path.parent.name, way.scope == "user"
+            known = found.get(name)
+            is_skill = way.layout in layouts and way.path.name == _SKILL
+            may = source.loader.kind is not LoaderKind.BY_NAME
+            if is_skill and may and (known is None or (known[0] and not is_users)):
+                found[name] = is_users, source
+    return tuple(found[name][1] for name in dict.fromkeys(names) if name in found)
+
+
+def _list_layer(name: str, lines: Sequence[Line], counter: Counter) -> Layer:
     text = "\n".join(line.text for line in lines)
-    return Layer("names of memories", tuple(lines), counter.count(text))
+    return Layer(name, tuple(lines), counter.count(text))
+
+
+def _many_described(tool: Tool, layer: Layer) -> Iterator[str]:
+    characters = len(layer.text)
+    if characters > _FEW:
+        yield (
+            f"not confirmed: the descriptions of skills have {characters:,} characters; beyond 1 % "
+            f"of its model's window {tool.title} lists the names alone of those it uses least"
+        )
 
 
 def _unconfirmed(tool: Tool, ways: Sequence[Way], taken: set[str]) -> Iterator[str]:

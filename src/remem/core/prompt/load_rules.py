@@ -17,6 +17,8 @@ from remem.model.source import LoaderKind
 from remem.systems.learnings.globs import is_inside
 from remem.systems.plain.source import PlainSource, Reached
 
+SEEN: Final = "the agent sees only its description, and decides"
+"""Why a file is not loaded of which name and description are listed."""
 _LATE: Final = 9
 """The stage of what comes in while the agent works."""
 
@@ -87,7 +89,7 @@ def ways_of(tool: Tool, sources: Sequence[PlainSource], work: Work) -> tuple[Way
     for index, loads in enumerate(tool.loads):
         for source, reached in _reached(sources, loads.layout):
             way = _way(loads, index, source, reached, work)
-            why = excluded(tool, source, reached.path)
+            why = "" if loads.lists else excluded(tool, source, reached.path)
             why = why or _shadowed(tool, loads, reached, sources, work) or way.why
             way = Way(source, loads, reached, way.place, why)
             known = found.get(source.path)
@@ -168,7 +170,7 @@ def _by_kind(kind: LoaderKind, loads: Loads) -> str:
         case LoaderKind.WHOLE | LoaderKind.HEAD | LoaderKind.TAIL:
             return ""
         case LoaderKind.DESCRIBED:
-            return "the agent sees only its description, and decides"
+            return SEEN
         case LoaderKind.BY_NAME:
             return "loaded only when somebody names it"
         case LoaderKind.NAMES_ONLY:

@@ -25,6 +25,7 @@ from remem.systems.plain.source import plain_sources
 from remem.systems.plain.tools import reading_tools, set_tools, tool_named, used_tools
 
 if TYPE_CHECKING:
+    from remem.core.prompt.as_loaded import Loading
     from remem.core.prompt.compose import Composing
 
 
@@ -64,6 +65,10 @@ class Agent:
     """In loading order."""
     left: tuple[LoadedFile, ...] = ()
     """Files that exist for it and are not loaded at its start."""
+    lists: tuple[tuple[str, int, int], ...] = ()
+    """Names or descriptions that it is given: of what, of how many files, and their tokens."""
+    around: int = 0
+    """Tokens that are of no file: a profile out of a database."""
 
     @property
     def ask(self) -> Ask:
@@ -89,14 +94,14 @@ def as_loaded(
         counter: Counts tokens.
         sharing: Gathers what several agents of one library are given alike.
     """
-    from remem.core.prompt.as_loaded import load_tool, tool_prompt
+    from remem.core.prompt.as_loaded import tool_prompt
     from remem.core.prompt.persona_start import persona_start
 
     name = ask.agent or ask.persona
     named = _layout(ground, ask.layout or layout_of(persona_sources(sources), name))
     tool = _tool_asked_for(ground, ask, name) if named is None else None
     if tool is not None:
-        return tool_prompt(load_tool(ground, sources, tool, ask, counter), ask)
+        return tool_prompt(_tool_loading(ground, sources, tool, ask, counter), ask)
     if named is None:
         note = f"no agent called `{name}` loads files here"
         return Prompt(ask, counter.encoding, counter.exact, (), 0, as_loaded=True, notes=(note,))
@@ -140,12 +145,28 @@ def _tool_asked_for(ground: Ground, ask: Ask, name: str) -> Tool | None:
 
 
 def _tool_agent(ground: Ground, sources: Sequence[Source], tool: Tool, counter: Counter) -> Agent:
-    from remem.core.prompt.as_loaded import load_tool, tool_prompt
+    from remem.core.prompt.as_loaded import tool_prompt
 
     ask = Ask(agent=tool.title, persona=tool.title, layout=tool.id)
-    loading = load_tool(ground, sources, tool, ask, counter)
+    loading = _tool_loading(ground, sources, tool, ask, counter)
     prompt = tool_prompt(loading, ask, judged=False)
     return _agent(ask, tool.title, prompt, loading.sources)
+
+
+def _tool_loading(
+    ground: Ground, sources: Sequence[Source], tool: Tool, ask: Ask, counter: Counter
+) -> Loading:
+    """Return what a tool loads, with the agents that it lists before its skills."""
+    from remem.core.prompt.as_loaded import DESCRIPTIONS, load_tool
+    from remem.core.prompt.persona_start import agents_layer
+
+    loading = load_tool(ground, sources, tool, ask, counter)
+    layer = agents_layer(ground, sources, tool, ask, counter)
+    if layer is not None:
+        names = [each.name for each in loading.layers]
+        at = names.index(DESCRIPTIONS) if DESCRIPTIONS in names else len(names)
+        loading.layers.insert(at, layer)
+    return loading
 
 
 def _named_agent(
@@ -174,6 +195,14 @@ def _agent(ask: Ask, tool: str, prompt: Prompt, sources: Sequence[Source]) -> Ag
     for layer in prompt.layers:
         for path in {line.path for line in layer.lines if line.path is not None}:
             tokens[path] = tokens.get(path, 0) + layer.tokens
+    own = {source.path for source in sources}
+    lists, around = [], 0
+    for layer in prompt.layers:
+        paths = {line.path for line in layer.lines if line.path is not None}
+        if paths and paths.isdisjoint(own):
+            lists.append((layer.name, len(paths), layer.tokens))
+        elif not paths:
+            around += layer.tokens
     lost = {each.path: each for each in prompt.left}
     files = tuple(
         LoadedFile(
@@ -197,6 +226,8 @@ def _agent(ask: Ask, tool: str, prompt: Prompt, sources: Sequence[Source]) -> Ag
         prompt.exact,
         files,
         tuple(LoadedFile(each.path, each.name, 0, each.tokens, each.why) for each in left),
+        tuple(lists),
+        around,
     )
 
 

@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from pathlib import Path
+from typing import Any, Final
 
-from remem.core.prompt.as_loaded import unseen
+from remem.core.prompt.as_loaded import DESCRIPTIONS, skills_named, unseen
 from remem.core.prompt.compose import Composing, segment_layer
 from remem.core.prompt.loader_cut import cut_of, whole_text
 from remem.core.prompt.tokens import Counter
 from remem.core.prompt.tool_files import Shared, Sharing
 from remem.core.system import Ground
 from remem.model.layout import Layout, Part
-from remem.model.prompt import Ask, Layer, LeftOut, Prompt, Reason, Verdict
-from remem.model.source import LoaderKind, Source
-from remem.systems.personas.claude import front_matter
+from remem.model.loader import Tool
+from remem.model.prompt import Ask, Layer, LeftOut, Line, Prompt, Reason, Verdict
+from remem.model.source import WHOLE, LoaderKind, Source
+from remem.systems.personas.claude import front_matter, listed_agent, named_in
 from remem.systems.personas.offer import loading_order
 from remem.systems.personas.source import PersonaSource, persona_key, persona_sources
 from remem.systems.plain.tools import set_tools, tool_named
 
+_AGENTS: Final = "descriptions of agents"
+_SKILLS: Final = "skills"
+"""Key of a definition that names skills which are loaded whole."""
+_SKILL_TOOL: Final = "Skill"
 _OMITS: Final = "omitClaudeMd"
 """Key of a definition that keeps the project's instructions from its agent."""
 
@@ -54,29 +60,83 @@ def persona_start(
     sharing = sharing or Sharing(ground, sources, counter)
     shared = _shared(ground, layout, files, ask, sharing)
     first = [source for source in files if source.part == Part.DEFINITION]
+    values = front_matter(first[0].data) if first else {}
+    tool = tool_named(layout.tool, set_tools(ground, ask.folder))
+    named = named_in(values.get(_SKILLS)) if tool is not None and tool.lists_agents else ()
+    skills = skills_named(tool, sources, named) if tool is not None else ()
     rest = [source for source in files if source.part != Part.DEFINITION]
-    own = [*first, *shared.sources, *rest]
+    own = [*first, *shared.sources, *rest, *skills]
     layers = [
         *_profile(formats, ground, sources, asked, layout, counter),
         *(cut_of(source).layer(counter) for source in first),
-        *shared.layers,
+        *(each for each in shared.layers if each.name != DESCRIPTIONS or _may_ask(values)),
         *(cut_of(source).layer(counter) for source in rest),
+        *(cut_of(source, WHOLE).layer(counter) for source in skills),
     ]
-    left = [*shared.left, *_left(found, files, name, layout, counter)]
+    loaded, names = {each.path for each in skills}, {each.name for each in skills}
+    left = [
+        *(x for x in shared.left if x.path not in loaded),
+        *_left(found, files, name, layout, counter),
+    ]
     verdicts = [*_verdicts(found, files, name, layout, counter)]
+    for source in skills:
+        verdicts += cut_of(source, WHOLE).verdicts(counter)
     prompt = Prompt(
         ask=ask,
         encoding=counter.encoding,
         exact=False,
         layers=tuple(_spaced(layers)),
         tokens=0,
-        verdicts=(*verdicts, *shared.verdicts),
+        verdicts=(*verdicts, *(x for x in shared.verdicts if x.layer not in names)),
         as_loaded=True,
         unseen=unseen(layout.tool or layout.name),
-        notes=shared.notes,
+        notes=(*shared.notes, *_not_given(named, skills)),
         left=tuple(left),
     )
     return PersonaStart(replace(prompt, tokens=counter.count(prompt.text)), tuple(own))
+
+
+def _may_ask(values: Mapping[str, Any]) -> bool:
+    """Tell whether an agent may call skills, and so is given their list."""
+    tools = named_in(values.get("tools"))
+    return not tools or not {_SKILL_TOOL, "*"}.isdisjoint(tools)
+
+
+def _not_given(named: Sequence[str], skills: Sequence[Source]) -> Iterator[str]:
+    there = {source.path.parent.name for source in skills}
+    for name in named:
+        if name not in there:
+            yield f"`skills` names `{name}`: no such skill is here that an agent may be given"
+
+
+def agents_layer(
+    ground: Ground, sources: Sequence[Source], tool: Tool, ask: Ask, counter: Counter
+) -> Layer | None:
+    """Return the agents that a tool lists to the one that may call them; `None` = it lists none."""
+    if not tool.lists_agents:
+        return None
+    folder = ground.root / ask.folder
+    around = {folder, *folder.parents, ground.home}
+    found: dict[str, tuple[str, PersonaSource]] = {}
+    for source in persona_sources(sources):
+        is_definition = source.part == Part.DEFINITION and source.rules.tool == tool.title
+        text = listed_agent(source.data) if is_definition and not source.archived else ""
+        if text and _started_from(source.path) in around:
+            found.setdefault(persona_key(source.owner), (text, source))
+    lines = [
+        Line(line, counter.count(line) if line else 0, None, source.name, source.path)
+        for _, (text, source) in sorted(found.items())
+        for line in text.split("\n")
+    ]
+    if not lines:
+        return None
+    joined = "\n".join(line.text for line in lines)
+    return Layer(_AGENTS, tuple(lines), counter.count(joined))
+
+
+def _started_from(path: Path) -> Path | None:
+    """Return the folder in which the tool's own folder with that definition lies."""
+    return next((up.parent for up in path.parents if up.name == ".claude"), None)
 
 
 def _shared(

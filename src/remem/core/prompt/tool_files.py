@@ -53,7 +53,7 @@ class Sharing:
         return self._known[asked]
 
     def _gathered(self, tool: Tool, ask: Ask) -> Shared:
-        loads = tuple(each for each in tool.loads if each.stage < _OWN_MEMORY)
+        loads = tuple(x for x in tool.loads if x.stage < _OWN_MEMORY or x.lists)
         own = replace(tool, loads=loads)
         loading = load_tool(self._ground, self._sources, own, ask, self._counter)
         notes = [*loading.notes, _UNSURE] if loading.layers else loading.notes

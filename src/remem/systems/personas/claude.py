@@ -80,6 +80,23 @@ def front_matter(data: bytes) -> Mapping[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
+def named_in(value: object) -> tuple[str, ...]:
+    """Return the names in a list of front matter, which may stand on one line with commas."""
+    parts = value.split(",") if isinstance(value, str) else value if isinstance(value, list) else []
+    return tuple(name for each in parts if (name := str(each).strip()))
+
+
+def listed_agent(data: bytes) -> str:
+    """Return how Claude Code lists an agent to the one that may call it; empty = it does not."""
+    values = front_matter(data)
+    if _why_skipped(data, values):
+        return ""
+    tools, without = named_in(values.get("tools")), named_in(values.get("disallowedTools"))
+    all_tools = f"All tools except {', '.join(without)}" if without else "All tools"
+    may = ", ".join(tools) or all_tools
+    return f"- {values['name']}: {values['description']} (Tools: {may})"
+
+
 def definition_body(data: bytes) -> bytes:
     """Return what the agent is told: the definition without its front matter."""
     return data[front_matter_end(data) :].lstrip(b"\r\n")

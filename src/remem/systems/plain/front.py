@@ -28,6 +28,7 @@ _GLOBS: Final = {
     Front.CURSOR: "globs",
     Front.APPLY_TO: "applyTo",
     Front.TRIGGER: "globs",
+    Front.SKILL: "paths",
 }
 _EVERY_FILE: Final = {("**",), ("**/*",), ("*",)}
 """What `applyTo` says of a file that Copilot loads at its start."""
@@ -61,6 +62,8 @@ def ruled(data: bytes, front: Front, otherwise: Loader) -> Ruled:
     if front is Front.NONE:
         return Ruled(otherwise)
     end = front_matter_end(data)
+    if front is Front.SKILL:
+        return _skill(data, end, otherwise)
     if not end:
         begins = data.removeprefix(BOM).lstrip().startswith(b"---")
         loader = WHOLE if front is Front.APPLY_TO else otherwise
@@ -69,6 +72,24 @@ def ruled(data: bytes, front: Front, otherwise: Loader) -> Ruled:
     told = Told(values.get(_GLOBS[front], ()), " ".join(values.get("description", ())))
     loader, problem = _loader(front, values, told, otherwise)
     return Ruled(loader, told, _broken(wrong) if wrong else problem)
+
+
+def _skill(data: bytes, end: int, otherwise: Loader) -> Ruled:
+    """Read what is listed of a skill; without a description that is its first line."""
+    values, _ = _values(data[:end]) if end else ({}, 0)
+    description = " ".join(values.get("description", ())) or _first_line(data[end:])
+    when = " ".join(values.get("when_to_use", ()))
+    said = " - ".join(filter(None, (description, when)))
+    told = Told(values.get("paths", ()), said, " ".join(values.get("name", ())))
+    if told.globs:
+        return Ruled(Loader(LoaderKind.BY_PATH), told)
+    is_hidden = "".join(values.get("disable-model-invocation", ())).casefold() in _YES
+    return Ruled(Loader(LoaderKind.BY_NAME) if is_hidden else otherwise, told)
+
+
+def _first_line(body: bytes) -> str:
+    lines = body.removeprefix(BOM).decode("utf-8", "replace").splitlines()
+    return next((said for line in lines if (said := line.strip().lstrip("# "))), "")
 
 
 def _loader(

@@ -17,6 +17,7 @@ CLAUDE_OWN: Final = ("claude-md", "claude-dot-md", "claude-local-md")
 """Layouts that make Claude Code leave `AGENTS.md` alone: in the working folder or above it."""
 
 CLAUDE_DOCS: Final = "https://code.claude.com/docs/en/memory"
+CLAUDE_SKILLS: Final = "https://code.claude.com/docs/en/skills"
 CODEX_DOCS: Final = "https://developers.openai.com/codex/guides/agents-md"
 CURSOR_DOCS: Final = "https://cursor.com/docs/rules"
 COPILOT_DOCS: Final = (
@@ -117,6 +118,50 @@ _CLAUDE: Final = (
         imports=4,
         archive=".claude/rules-archive.md",
         claim=CLAUDE_DOCS,
+    ),
+    PlainLayout(
+        name="claude-skills",
+        tool="Claude Code",
+        scope="project",
+        where=Where.AROUND,
+        files=(".claude/skills/*/SKILL.md",),
+        loader=_DESCRIBED,
+        front=Front.SKILL,
+        archive=".claude/skills-archive.md",
+        claim=CLAUDE_SKILLS,
+    ),
+    PlainLayout(
+        name="claude-user-skills",
+        tool="Claude Code",
+        scope="user",
+        base=Base.HOME,
+        files=(".claude/skills/*/SKILL.md",),
+        loader=_DESCRIBED,
+        front=Front.SKILL,
+        archive=".claude/skills-archive.md",
+        claim=CLAUDE_SKILLS,
+    ),
+    PlainLayout(
+        name="claude-commands",
+        tool="Claude Code",
+        scope="project",
+        where=Where.AROUND,
+        files=(".claude/commands/**/*.md",),
+        loader=_DESCRIBED,
+        front=Front.SKILL,
+        archive=".claude/commands-archive.md",
+        claim=CLAUDE_SKILLS,
+    ),
+    PlainLayout(
+        name="claude-user-commands",
+        tool="Claude Code",
+        scope="user",
+        base=Base.HOME,
+        files=(".claude/commands/**/*.md",),
+        loader=_DESCRIBED,
+        front=Front.SKILL,
+        archive=".claude/commands-archive.md",
+        claim=CLAUDE_SKILLS,
     ),
     PlainLayout(
         name="claude-memory",

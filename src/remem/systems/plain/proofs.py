@@ -126,6 +126,20 @@ PROOFS: Final[Mapping[tuple[str, str], tuple[Proof, ...]]] = {
     ("claude-code", "claude-memory-topics"): (
         _claude("Claude Code doesn't load topic files […] at startup."),
     ),
+    ("claude-code", "claude-user-skills"): (
+        _claude_did("name and description are listed, before the project's"),
+    ),
+    ("claude-code", "claude-skills"): (
+        _claude_did(
+            "of the working folder and those above it, called after their folder; without "
+            "`description` the first line, with `when_to_use` behind it; not with "
+            "`disable-model-invocation`, nor with `paths` at the start"
+        ),
+    ),
+    ("claude-code", "claude-commands"): (
+        _claude_did("listed behind the skills; one in a folder is called `folder:name`"),
+    ),
+    ("claude-code", "claude-user-commands"): (_claude_did("listed behind the project's"),),
     ("codex", "codex-user-override"): (Proof(says=_CODEX_HOME, page=CODEX_DOCS, read=_READ),),
     ("codex", "codex-user"): (Proof(says=_CODEX_HOME, page=CODEX_DOCS, read=_READ),),
     ("codex", "agents-override-md"): (Proof(says=_CODEX_SAYS, page=CODEX_DOCS, read=_READ),),
@@ -344,6 +358,28 @@ FACTS: Final[Mapping[str, tuple[Fact, ...]]] = {
         Fact(
             rule="an import from above the working folder is out until it is approved",
             proof=_claude_did("started in `sub/`, `../CLAUDE.md` loads and its `@i1.md` does not"),
+        ),
+        Fact(
+            rule="a file of more than 4,194,304 bytes is not loaded, nor imported",
+            proof=_claude_did("one of 4,194,304 bytes is there, one of 4,194,305 is not"),
+        ),
+        Fact(
+            rule="at most 1,536 characters of a description are listed",
+            proof=_claude_did("of 2,007 characters 1,535 and `…`"),
+        ),
+        Fact(
+            rule="agents are listed with description and tools, by name",
+            proof=_claude_did("`- pilot: steers boats (Tools: All tools)`; not to a subagent"),
+        ),
+        Fact(
+            rule="`skills` of an agent are loaded whole into its start",
+            proof=_claude_did(
+                "behind its task, without front matter; one with `disable-model-invocation` is not"
+            ),
+        ),
+        Fact(
+            rule="of what a SessionStart hook prints beyond 10,000 characters, 2,000 arrive",
+            proof=_claude_did("of 10,100 characters a preview of 2,000 and the path of a file"),
         ),
         Fact(
             rule="comments that stand by themselves are taken out",

@@ -42,9 +42,26 @@ class Told:
 
     globs: tuple[str, ...] = ()
     description: str = ""
+    name: str = ""
+    """What it calls itself."""
 
 
 NOTHING: Final = Told()
+
+
+def listed(name: str, told: Told, most: int = 0) -> str:
+    """Return the line by which a tool lists a file of which it loads no more.
+
+    Args:
+        name: As the file is called by its place.
+        told: What it says of itself.
+        most: Characters of a description; more are cut, and `…` tells of it.
+    """
+    own = f" ({told.name})" if told.name not in ("", name) else ""
+    said = told.description
+    if most and len(said) > most:
+        said = f"{said[: most - 1]}…"
+    return f"- {name}{own}: {said}" if said else f"- {name}{own}"
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)

@@ -18,6 +18,9 @@ _CLAUDE_CODE: Final = Tool(
     title="Claude Code",
     imports=4,
     asks_outside=True,
+    file_bytes=4_194_304,
+    lists_agents=True,
+    listed=1_536,
     loads=(
         Loads(layout="claude-user-md", stage=0, strips_comments=True),
         Loads(layout="claude-user-rules", stage=0, by_disk=True, strips_comments=True),
@@ -49,10 +52,19 @@ _CLAUDE_CODE: Final = Tool(
         Loads(layout="claude-local-md", above=Above.ALL, below=Below.ON_WORK, strips_comments=True),
         Loads(layout="claude-memory", stage=2),
         Loads(layout="claude-memory-topics", stage=2),
+        Loads(layout="claude-user-skills", is_own=False, stage=3, lists=True),
+        Loads(
+            layout="claude-skills", stage=3, above=Above.PROJECT, below=Below.ON_WORK, lists=True
+        ),
+        Loads(
+            layout="claude-commands", stage=3, above=Above.PROJECT, below=Below.ON_WORK, lists=True
+        ),
+        Loads(layout="claude-user-commands", is_own=False, stage=3, lists=True),
     ),
     unseen=(
         "the organization's managed `CLAUDE.md`, where there is one",
         "folders that were added with `--add-dir`",
+        "skills and agents that come with Claude Code, with plug-ins and with servers",
     ),
 )
 

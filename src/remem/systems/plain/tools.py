@@ -22,6 +22,11 @@ from remem.systems.plain.tool_data import CLAUDE, GEMINI, TOOLS
 _AGENTS_MD: Final = frozenset({AGENTS, CLAUDE_AGENTS})
 _MEMORY: Final = frozenset({"claude-memory", "claude-memory-topics"})
 _MANAGED: Final = "managed-only"
+_HOOKED: Final = 10_000
+"""Characters of a hook's output that reach the agent whole."""
+_PREVIEW: Final = 2_000
+_COMMAND: Final = 60
+"""Characters of a command that are shown."""
 _SETTINGS: Final = 3
 """The stage of what a person's own layouts add."""
 _SETTINGS_FILES: Final[Mapping[str, tuple[tuple[str, ...], str]]] = {
@@ -137,7 +142,13 @@ def _claude(tool: Tool, found: Sequence[tuple[str, Mapping[str, Any]]]) -> Tool:
         for glob in globs
         if isinstance(glob, str)
     )
-    tool = replace(tool, excludes=excludes)
+    printed = tuple(
+        f"what the hook `{command}` of `{name}` prints; of more than {_HOOKED:,} characters "
+        f"{_PREVIEW:,} arrive"
+        for name, value in found
+        for command in _start_hooks(value)
+    )
+    tool = replace(tool, excludes=excludes, unseen=(*tool.unseen, *printed))
     off = next(((n, v) for n, v in found if isinstance(v.get("autoMemoryEnabled"), bool)), None)
     if off is not None and off[1]["autoMemoryEnabled"] is False:
         tool = _never(tool, _MEMORY, f"`autoMemoryEnabled` in `{off[0]}` is off")
@@ -156,6 +167,18 @@ def _claude(tool: Tool, found: Sequence[tuple[str, Mapping[str, Any]]]) -> Tool:
         rest = frozenset(each.layout for each in tool.loads) - _MEMORY
         return _never(tool, rest, "the user's `instructionFiles` allows the managed file only")
     return tool
+
+
+def _start_hooks(value: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the commands whose output begins a session; what has another shape is none."""
+    hooks = value.get("hooks")
+    groups = hooks.get("SessionStart") if isinstance(hooks, dict) else None
+    for group in groups if isinstance(groups, list) else ():
+        each = group.get("hooks") if isinstance(group, dict) else None
+        for hook in each if isinstance(each, list) else ():
+            command = hook.get("command") if isinstance(hook, dict) else None
+            if isinstance(command, str):
+                yield f"{command[:_COMMAND]}…" if len(command) > _COMMAND else command
 
 
 def _instruction_files(found: Sequence[tuple[str, Mapping[str, Any]]]) -> object:

@@ -189,6 +189,11 @@ class Layer:
     """Tells whether the second entry would be in without the first; `None` = no budget says so."""
 
     @property
+    def is_held(self) -> bool:
+        """Tell whether its tokens are held against a budget."""
+        return bool(self.budget) and self.unit is Unit.TOKENS
+
+    @property
     def text(self) -> str:
         return "\n".join(line.text for line in self.lines)
 
@@ -247,8 +252,13 @@ class Prompt:
         return sum(layer.tokens for layer in layers) if layers else self.tokens
 
     @property
+    def beside(self) -> int:
+        """Tokens of the layers that are held against no budget."""
+        return sum(layer.tokens for layer in self.layers if not layer.is_held)
+
+    @property
     def _budgeted(self) -> list[Layer]:
-        return [each for each in self.layers if each.budget and each.unit is Unit.TOKENS]
+        return [each for each in self.layers if each.is_held]
 
     def verdict(self, ref: Ref) -> Verdict | None:
         return next((verdict for verdict in self.verdicts if verdict.ref == ref), None)

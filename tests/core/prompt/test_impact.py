@@ -39,6 +39,19 @@ def test_what_found_no_room_is_told_from_what_was_taken_away() -> None:
     assert found.difference == 4
 
 
+def test_what_changes_beside_the_budget_is_counted_over_the_whole_prompt() -> None:
+    held = Layer("memory", (), 18, budget=2_000)
+    learnings = Layer("learnings", (), 50)
+    before = prompt(Verdict(A), tokens=68, layers=(held, learnings))
+    after = prompt(Verdict(A), Verdict(B), tokens=98, layers=(held, replace(learnings, tokens=80)))
+
+    found = impact(before, after)
+    same = impact(before, prompt(tokens=70, layers=(replace(held, tokens=20), learnings)))
+
+    assert (found.used_before, found.used_after, found.budget) == (68, 98, 0)
+    assert (same.used_before, same.used_after, same.budget) == (18, 20, 2_000)
+
+
 def test_what_comes_into_force_and_finds_no_room_is_told() -> None:
     before = prompt(Verdict(A), Verdict(B, Reason.STATUS), Verdict(C, Reason.BUDGET))
     after = prompt(
@@ -105,7 +118,7 @@ def test_budgets_in_tokens_are_summed_and_others_left_out() -> None:
         Layer("profile", (), 700),
     )
 
-    found = impact(prompt(), prompt(layers=layers, tokens=1_100))
+    found = impact(prompt(layers=layers[-1:]), prompt(layers=layers, tokens=1_100))
 
     assert (found.used_before, found.used_after, found.budget) == (10, 350, 3_000)
     assert found.tokens_after == 1_100

@@ -22,10 +22,11 @@ class Impact:
     tokens_before: int
     tokens_after: int
     used_before: int
-    """Of these, what is held against the budget; all where there is none."""
+    """Of these, what is held against the budget; all where there is none, or where what changes
+    stands beside it."""
     used_after: int
     budget: int
-    """Tokens that the memory layers may use together; 0 = no such budget."""
+    """Tokens that what is used may take; 0 = no such budget."""
     pushed_out: tuple[Ref, ...] = ()
     """In before; no room any more."""
     let_in: tuple[Ref, ...] = ()
@@ -59,13 +60,14 @@ def impact(before: Prompt, after: Prompt, coming: Iterable[Ref] = ()) -> Impact:
     pushed, waited = _crowded_out(after, set(gone)), _crowded_out(before, set(come))
     outside = {*coming} - {*old} - {*new}
     late = _crowded_out(after, outside) - _crowded_out(before, outside)
+    is_held = before.beside == after.beside
     return Impact(
         role=asker(after.ask),
         tokens_before=before.tokens,
         tokens_after=after.tokens,
-        used_before=before.used,
-        used_after=after.used,
-        budget=after.budget,
+        used_before=before.used if is_held else before.tokens,
+        used_after=after.used if is_held else after.tokens,
+        budget=after.budget if is_held else 0,
         pushed_out=tuple(ref for ref in gone if ref in pushed),
         let_in=tuple(ref for ref in come if ref in waited),
         added=tuple(ref for ref in come if ref not in waited),

@@ -60,6 +60,8 @@ class Writing(Verb, Generic[A]):
     that it `added`; those that it `merged` into one; nothing of an entry that it `left` as it was,
     for what comes of it stands elsewhere; or it is `never` done again for a single entry, because
     what a file brought vanishes or stands, or it decides on no entry at all."""
+    repeats: bool = False
+    """`.` does it again elsewhere, with what it was told: that belongs to no one entry alone."""
     command: str = ""
     """As it is typed: `learn reinforce`. Empty = its command is written by hand, or it has none."""
     tool: str = ""

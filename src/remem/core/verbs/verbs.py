@@ -101,6 +101,7 @@ APPROVE: Final = Writing(
     why_not=_cannot_approve,
     args=Approve,
     plan=_plan_approve,
+    repeats=True,
     command="approve",
     takes="ITEM...",
     pinned=True,
@@ -134,6 +135,7 @@ REJECT: Final = Writing(
     why_not=_cannot_reject,
     args=Reject,
     plan=_plan_reject,
+    repeats=True,
     command="reject",
     takes="ITEM...",
     pinned=True,
@@ -157,6 +159,7 @@ KEEP: Final = Writing(
     why_not=needs(_is_no_finding),
     args=Keep,
     plan=_plan_keep,
+    repeats=True,
 )
 
 
@@ -181,6 +184,7 @@ MERGE: Final = Writing(
     why_not=needs(_cannot_merge),
     args=Merge,
     plan=_plan_merge,
+    repeats=True,
     follows="merged",
 )
 
@@ -217,6 +221,7 @@ PROMOTE: Final = Writing(
     why_not=needs(_cannot_promote),
     args=Promote,
     plan=_plan_promotion,
+    repeats=True,
     command="promote",
     takes="REF",
     from_queue=True,
@@ -328,6 +333,7 @@ ARCHIVE: Final = Writing(
     why_not=needs(_cannot_archive),
     args=Archive,
     plan=_plan_archive,
+    repeats=True,
 )
 
 
@@ -350,6 +356,7 @@ RESTORE: Final = Writing(
     why_not=needs(_cannot_restore),
     args=Restore,
     plan=_plan_restore,
+    repeats=True,
 )
 
 VERBS: Final[tuple[Writing[Any], ...]] = (

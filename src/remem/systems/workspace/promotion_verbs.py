@@ -46,6 +46,7 @@ WORKSPACE_PROMOTE: Final = Writing(
     why_not=needs(_why_not),
     args=WorkspacePromote,
     plan=_plan_promotion,
+    repeats=True,
     shows="always",
     reach="whole",
     command="workspace promote",

@@ -21,7 +21,6 @@ from remem.core.verbs.verbs import (
     APPROVE,
     ARCHIVE,
     EDIT,
-    KEEP,
     MERGE,
     PROMOTE,
     REJECT,
@@ -47,10 +46,6 @@ if TYPE_CHECKING:
 
 NOTHING_WRITTEN: Final = "cancelled; nothing was written"
 NO_REASON: Final = "no reason given"
-REPEATABLE: Final = frozenset(
-    each.id for each in (APPROVE, REJECT, KEEP, PROMOTE, WORKSPACE_PROMOTE, MERGE, ARCHIVE, RESTORE)
-)
-"""What `.` can do again elsewhere; an edit's text belongs to one entry only."""
 CHECKED: Final = 50
 """Marks that greying looks at on every move; planning looks at all of them."""
 
@@ -368,7 +363,7 @@ class DecidingScreen(RememScreen):
                 self.desk.unsaved.pop(ref, None)
         of_this_one = ("acknowledged", INTO_SHOWN)
         arguments = {k: v for k, v in intent.arguments.items() if k not in of_this_one}
-        if intent.verb in REPEATABLE:
+        if verb(intent.verb).repeats:
             self.desk.last = Decision(intent.verb, arguments)
         for item in known.values():
             if isinstance(item, Item):

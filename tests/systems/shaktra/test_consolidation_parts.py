@@ -21,6 +21,7 @@ from tests.shaktra_files import (
 )
 
 from remem.base.errors import NotPossible, Refused, Unacknowledged
+from remem.model.change import Json
 from remem.model.entry import Status
 from remem.systems.shaktra.consolidation_story import case_of
 
@@ -309,9 +310,15 @@ def test_a_finding_that_was_proposed_alone_is_withdrawn_when_it_meets_its_like(
         assert entry.status is Status.ACTIVE
 
 
-@pytest.mark.parametrize("verb", ["approve", "reject"])
+@pytest.mark.parametrize(
+    ("verb", "told"),
+    [
+        pytest.param("approve", {}, id="approve"),
+        pytest.param("reject", {"reason": "too specific"}, id="reject"),
+    ],
+)
 def test_what_waits_of_several_stories_and_beside_them_is_decided_in_one_change(
-    tmp_path: Path, verb: str
+    tmp_path: Path, verb: str, told: dict[str, Json]
 ) -> None:
     asleep = principle("PR-009", "The board is read aloud at noon", status="asleep")
     files = {
@@ -322,7 +329,7 @@ def test_what_waits_of_several_stories_and_beside_them_is_decided_in_one_change(
     with desk(tmp_path, files) as shop:
         before = shop.files()
         names = [item.ref.id for item in shop.bench.queue()]
-        done = shop.do(verb, *names, reason="too specific")
+        done = shop.do(verb, *names, **told)
         left, confidence = shop.bench.queue(), shop.confidence("PR-001")
         shop.bench.undo(done.id)
 

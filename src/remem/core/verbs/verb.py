@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 A = TypeVar("A", bound=Args)
 Planner: TypeAlias = Callable[[Library, Intent], Change]
+"""Plans what it was told already."""
 WhyNot: TypeAlias = "Callable[[Library, Item | Entry | None], str | None]"
 
 

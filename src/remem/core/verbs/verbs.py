@@ -86,10 +86,10 @@ class Approve(Args):
     """
 
 
-def _plan_approve(library: Library, intent: Intent, _: Approve) -> Change:
+def _plan_approve(library: Library, intent: Intent, args: Approve) -> Change:
     from remem.core.waiting.approve import plan_decision
 
-    return plan_decision(library, intent)
+    return plan_decision(library, intent, args)
 
 
 APPROVE: Final = Writing(
@@ -120,10 +120,10 @@ class Reject(Args):
     )
 
 
-def _plan_reject(library: Library, intent: Intent, _: Reject) -> Change:
+def _plan_reject(library: Library, intent: Intent, args: Reject) -> Change:
     from remem.core.waiting.approve import plan_decision
 
-    return plan_decision(library, intent)
+    return plan_decision(library, intent, args)
 
 
 REJECT: Final = Writing(
@@ -146,10 +146,10 @@ class Keep(Args):
     """Add the finding as a candidate."""
 
 
-def _plan_keep(library: Library, intent: Intent, _: Keep) -> Change:
+def _plan_keep(library: Library, intent: Intent, args: Keep) -> Change:
     from remem.core.waiting.approve import plan_decision
 
-    return plan_decision(library, intent)
+    return plan_decision(library, intent, args)
 
 
 KEEP: Final = Writing(

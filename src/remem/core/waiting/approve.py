@@ -13,13 +13,14 @@ from typing import Final
 from remem.base.text import count
 from remem.core.draft import Draft
 from remem.core.library import Library
+from remem.core.verbs.args import Args
 from remem.core.verbs.verb import Planner
 from remem.core.waiting import decide
-from remem.core.waiting.kinds import act_on
+from remem.core.waiting.kinds import Plan, act_on
 from remem.model.change import Change, Intent
 from remem.model.entry import Ref
 
-_OWN: Final[Mapping[str, Planner]] = {
+_OWN: Final[Mapping[str, Plan]] = {
     "approve": decide.plan_approve,
     "keep": decide.plan_keep,
     "reject": decide.plan_reject,
@@ -27,21 +28,26 @@ _OWN: Final[Mapping[str, Planner]] = {
 """What plans a verb on what does not wait: it says why nothing can be decided there."""
 
 
-def plan_decision(library: Library, intent: Intent) -> Change:
+def plan_decision(library: Library, intent: Intent, args: Args) -> Change:
     """Plan a decision on all that was picked in one repository.
 
     Raises:
         NotPossible: Something does not wait for it.
         Unacknowledged: It would bring a secret or hidden characters into memory.
     """
-    groups: dict[Planner, dict[Ref, str]] = {}
+    groups: dict[Plan, dict[Ref, str]] = {}
     for ref, digest in intent.shown.items():
         act = act_on(library, ref, intent.verb, intent.waiting.get(ref, ""))
         plan = act.plan if act is not None else _OWN[intent.verb]
         groups.setdefault(plan, {})[ref] = digest
     if len(groups) < 2:
-        return next(iter(groups), _OWN[intent.verb])(library, intent)
-    return planned_in_turn(library, intent, [*groups.items()])
+        return next(iter(groups), _OWN[intent.verb])(library, intent, args)
+    parts = [(_as_told(plan, args), shown) for plan, shown in groups.items()]
+    return planned_in_turn(library, intent, parts)
+
+
+def _as_told(plan: Plan, args: Args) -> Planner:
+    return lambda library, intent: plan(library, intent, args)
 
 
 def planned_in_turn(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from remem.base.errors import NotPossible, Unacknowledged
 from remem.base.text import count
@@ -30,6 +30,9 @@ from remem.model.source import Source, SourceKind
 from remem.systems.sniper.marks import SAID
 from remem.systems.workspace.records import WORKSPACE
 
+if TYPE_CHECKING:
+    from remem.core.verbs.verbs import Approve, Keep, Reject
+
 _IN_MEMORY: Final = ("confirmed", "merged", "known")
 """States of a finding in which approving it is done; as a candidate it is not in force."""
 _KEPT: Final = ("kept",)
@@ -39,7 +42,7 @@ ACKNOWLEDGED: Final = "acknowledged"
 HowOut: TypeAlias = Callable[[Format, Source, Entry], tuple[Effect, ...]]
 
 
-def plan_approve(library: Library, intent: Intent) -> Change:
+def plan_approve(library: Library, intent: Intent, _: Approve) -> Change:
     """Plan to put candidates, findings and proposals into force.
 
     Raises:
@@ -49,7 +52,7 @@ def plan_approve(library: Library, intent: Intent) -> Change:
     return _plan_in(library, intent, "Approve", Status.ACTIVE)
 
 
-def plan_keep(library: Library, intent: Intent) -> Change:
+def plan_keep(library: Library, intent: Intent, _: Keep) -> Change:
     """Plan to keep findings and candidates as candidates: they wait again when they are met again.
 
     Raises:
@@ -100,7 +103,7 @@ def plan_promote(library: Library, intent: Intent) -> Change:
     return change(library, intent, "Promote", draft, touched)
 
 
-def plan_reject(library: Library, intent: Intent) -> Change:
+def plan_reject(library: Library, intent: Intent, args: Reject) -> Change:
     """Plan to send candidates away: they leave their store, and the reason is kept.
 
     Raises:
@@ -115,9 +118,8 @@ def plan_reject(library: Library, intent: Intent) -> Change:
         kind = kind_of(library, entry)
         touched[entry.ref] = entry.ref if kind is not None and kind.stays else None
     take_out(draft, [entry for entry in entries if not _is_noted(library, entry)], leave)
-    record(draft, [_sent(library, entry) for entry in entries], intent.text("reason"))
-    reason = intent.text("reason")
-    return change(library, intent, "Reject", draft, touched, reason=reason, notes=tuple(notes))
+    record(draft, [_sent(library, entry) for entry in entries], args.reason)
+    return change(library, intent, "Reject", draft, touched, reason=args.reason, notes=tuple(notes))
 
 
 def not_done_yet(

@@ -6,15 +6,14 @@ plans (`queue.py`, `approve.py`). It names no system: each brings its kinds (`Fo
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from remem.base.errors import NotPossible
 from remem.core.library import Library
 from remem.core.repositories import repository_at, within
-from remem.core.verbs.verb import Planner
-from remem.model.change import Json
+from remem.model.change import Change, Intent, Json
 from remem.model.entry import Entry, Ref
 from remem.model.memo import kept
 
@@ -43,11 +42,15 @@ class Coming:
     """The key of the persona that learnt it; empty = it is nobody's own."""
 
 
+Plan: TypeAlias = Callable[[Library, Intent, Any], Change]
+"""Plans a verb on what waits, from what that verb is told: `Approve`, `Reject`, `Keep`."""
+
+
 @dataclass(frozen=True, slots=True)
 class Act:
     """What a verb does with something that waits."""
 
-    plan: Planner
+    plan: Plan
     """Plans it for all that was picked under it: what has the same planner is planned together."""
     says: str = ""
     """What the verb is called here; empty = by its own name."""

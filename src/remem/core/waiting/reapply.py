@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import NotPossible
 from remem.base.text import count
@@ -13,6 +13,9 @@ from remem.core.waiting.rejected import Sent, record
 from remem.model.aside import Reverted
 from remem.model.change import Change, Intent
 from remem.model.entry import Ref, Status
+
+if TYPE_CHECKING:
+    from remem.core.verbs.verbs import Reject
 
 KIND: Final = "reverted"
 """What a rejection is of that leaves a reverted decision as it stands now."""
@@ -49,7 +52,7 @@ def is_vanished(library: Library, ref: Ref) -> bool:
     return not library.has(ref) or library.entry(ref).status is Status.ACTIVE
 
 
-def plan_leave(library: Library, intent: Intent) -> Change:
+def plan_leave(library: Library, intent: Intent, args: Reject) -> Change:
     """Plan to leave what another writer made of it, and not to be asked again."""
     draft, aside = Draft(library), library.aside
     sent: list[Sent] = []
@@ -61,14 +64,14 @@ def plan_leave(library: Library, intent: Intent) -> Change:
             sent.append(Sent(KIND, words_of(reverted), reverted.change))
         elif lost is not None:
             sent.append(Sent(lost.kind, lost.title, lost.path.stem))
-    record(draft, sent, intent.text("reason"))
+    record(draft, sent, args.reason)
     effects = draft.effects()
     if not effects:
         raise NotPossible("there is nothing to change", hint="it is so already")
     refs = [library.short(ref) for ref in intent.shown]
     name = refs[0] if len(refs) == 1 else count(refs, "entry", "entries")
     title = f"Leave {name} as it stands"
-    return Change(intent, title, effects, intent.text("reason"))
+    return Change(intent, title, effects, args.reason)
 
 
 def words_of(reverted: Reverted) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import NotPossible
 from remem.core.library import Library
@@ -21,6 +21,9 @@ from remem.core.waiting.reapply import KIND, again, is_only_reverted, is_vanishe
 from remem.model.aside import Reverted
 from remem.model.change import Change, Intent
 from remem.model.entry import Ref
+
+if TYPE_CHECKING:
+    from remem.core.verbs.verbs import Approve
 
 _ASK_AGAIN: Final = "approve"
 _LEAVE: Final = "reject"
@@ -73,7 +76,7 @@ class Removed(Waiting):
         return {_LEAVE: Act(plan_leave)} if is_vanished(library, ref) else {}
 
 
-def _plan_again(library: Library, intent: Intent) -> Change:
+def _plan_again(library: Library, intent: Intent, _: Approve) -> Change:
     """Plan once more what was reverted, each decision as it was made."""
     alike: dict[str, dict[Ref, str]] = {}
     for ref, digest in intent.shown.items():

@@ -8,7 +8,7 @@ invalidated. Nothing is decided here by itself, and no code is ever written.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import NotPossible
 from remem.base.text import count
@@ -36,6 +36,9 @@ from remem.systems.facts.read import judged
 from remem.systems.facts.records import Memory, judgement
 from remem.systems.facts.rows import Told, invalidate, supersede
 from remem.systems.facts.source import FORMAT, VerifiedSource, verified_sources
+
+if TYPE_CHECKING:
+    from remem.core.verbs.verbs import Approve, Reject
 
 REANCHOR: Final = MEMORY_REANCHOR.id
 SUPERSEDE: Final = MEMORY_SUPERSEDE.id
@@ -165,12 +168,12 @@ class Stale(Waiting):
         return acts
 
 
-def _plan_mend(library: Library, intent: Intent) -> Change:
+def _plan_mend(library: Library, intent: Intent, _: Approve) -> Change:
     return _plan(library, intent, lambda mend: mend)
 
 
-def _plan_reject(library: Library, intent: Intent) -> Change:
-    return plan_invalidate(library, intent, MemoryInvalidate(reason=intent.text("reason")))
+def _plan_reject(library: Library, intent: Intent, args: Reject) -> Change:
+    return plan_invalidate(library, intent, MemoryInvalidate(reason=args.reason))
 
 
 def _plan(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from remem.core.checks.violation_taken import count_finding, sent_away
 from remem.core.checks.violations import OTHERWISE, found_at, violated_items
@@ -16,6 +17,9 @@ from remem.core.waiting.rejected import record
 from remem.model.change import Change, Intent
 from remem.model.entry import Ref
 from remem.systems.own.gate import VIOLATION
+
+if TYPE_CHECKING:
+    from remem.core.verbs.verbs import Approve, Reject
 
 
 class Violated(Waiting):
@@ -40,7 +44,7 @@ class Violated(Waiting):
         }
 
 
-def _plan_count(library: Library, intent: Intent) -> Change:
+def _plan_count(library: Library, intent: Intent, _: Approve) -> Change:
     """Plan to count findings of the gate in the entries that they are about."""
     draft, touched = Draft(library), dict[Ref, Ref | None]()
     for entry in chosen(library, intent):
@@ -48,11 +52,12 @@ def _plan_count(library: Library, intent: Intent) -> Change:
     return change(library, intent, "Approve", draft, touched)
 
 
-def _plan_send_away(library: Library, intent: Intent) -> Change:
+def _plan_send_away(library: Library, intent: Intent, args: Reject) -> Change:
     """Plan to turn findings of the gate down: each of their places is no violation."""
-    draft, reason = Draft(library), intent.text("reason")
+    draft = Draft(library)
     entries = chosen(library, intent)
     take_out(draft, entries, leave)
-    record(draft, [sent for entry in entries for sent in sent_away(library, entry)], reason)
+    sent = [sent for entry in entries for sent in sent_away(library, entry)]
+    record(draft, sent, args.reason)
     gone: dict[Ref, Ref | None] = {entry.ref: None for entry in entries}
-    return change(library, intent, "Reject", draft, gone, reason=reason)
+    return change(library, intent, "Reject", draft, gone, reason=args.reason)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from remem.base.errors import NotPossible
 from remem.core.draft import Draft
@@ -21,15 +22,22 @@ from remem.systems.shaktra.consolidation_story import Case, case_of, is_captured
 from remem.systems.shaktra.consolidation_terms import Made
 from remem.systems.shaktra.consumed import record
 
+if TYPE_CHECKING:
+    from remem.core.verbs.verbs import Reject
+
 
 def plan_count(library: Library, intent: Intent) -> Change:
     """Plan to count what was observed, story by story, all as one change."""
     return _story_by_story(library, intent, _plan_take)
 
 
-def plan_leave_out(library: Library, intent: Intent) -> Change:
+def plan_leave_out(library: Library, intent: Intent, args: Reject) -> Change:
     """Plan to count what was observed as nothing, story by story, all as one change."""
-    return _story_by_story(library, intent, _plan_leave)
+
+    def leave(now: Library, asked: Intent) -> Change:
+        return _plan_leave(now, asked, args.reason)
+
+    return _story_by_story(library, intent, leave)
 
 
 def _story_by_story(library: Library, intent: Intent, plan: Planner) -> Change:
@@ -67,7 +75,7 @@ def _plan_take(library: Library, intent: Intent) -> Change:
     return change_of(library, intent, case.story, outcome, title, ends=ends)
 
 
-def _plan_leave(library: Library, intent: Intent) -> Change:
+def _plan_leave(library: Library, intent: Intent, reason: str) -> Change:
     parts = _parts(library, intent)
     if not all(part.observations for part in parts):
         raise NotPossible(
@@ -82,7 +90,6 @@ def _plan_leave(library: Library, intent: Intent) -> Change:
         for part in parts
         if isinstance(part.does, Made)
     ]
-    reason = intent.text("reason")
     if ends:
         capture(library, draft, case.story.id)
     record(draft, case.story.id, [(each.name, each.sha, {}) for each in left])

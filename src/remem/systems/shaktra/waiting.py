@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from remem.base.text import count
 from remem.core.library import Library
@@ -14,6 +15,9 @@ from remem.model.entry import Ref
 from remem.systems.shaktra.consolidation_parts import Part, part_at, waiting_parts
 from remem.systems.shaktra.consolidation_terms import Changed, Made, Noted, Share
 from remem.systems.shaktra.records import SHAKTRA
+
+if TYPE_CHECKING:
+    from remem.core.verbs.verbs import Approve, Reject
 
 
 class Observed(Waiting):
@@ -39,16 +43,16 @@ class Observed(Waiting):
         }
 
 
-def _plan_count(library: Library, intent: Intent) -> Change:
+def _plan_count(library: Library, intent: Intent, _: Approve) -> Change:
     from remem.systems.shaktra.consolidation_take import plan_count
 
     return plan_count(library, intent)
 
 
-def _plan_leave_out(library: Library, intent: Intent) -> Change:
+def _plan_leave_out(library: Library, intent: Intent, args: Reject) -> Change:
     from remem.systems.shaktra.consolidation_take import plan_leave_out
 
-    return plan_leave_out(library, intent)
+    return plan_leave_out(library, intent, args)
 
 
 def _item(library: Library, part: Part) -> Item:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import NotPossible
 from remem.core.checks.compliance import SNIPER, pattern_of
@@ -28,6 +28,9 @@ from remem.systems.sniper.marks import mark_of
 from remem.systems.sniper.records import AstPattern, Detect
 from remem.systems.sniper.stores import Parsed, StoreEntries
 from remem.systems.sniper.unchecked import Unchecked, hinted
+
+if TYPE_CHECKING:
+    from remem.core.verbs.verbs import Reject
 
 DETECT: Final = "detect"
 _GROUP: Final = "rules to check by machine"
@@ -152,17 +155,17 @@ def plan_detect(library: Library, intent: Intent, args: CheckByMachine) -> Chang
     return change(library, intent, "Check by machine:", draft, touched)
 
 
-def plan_leave_unchecked(library: Library, intent: Intent) -> Change:
+def plan_leave_unchecked(library: Library, intent: Intent, args: Reject) -> Change:
     """Plan to send away what is proposed for entries, and remember why."""
-    draft, reason = Draft(library), intent.text("reason")
+    draft = Draft(library)
     entries = chosen(library, intent)
     found = [_proposed(library, entry) for entry in entries]
     sent = [
         Sent(DETECT, _told(each.entry, each.reading.detect), each.source.name) for each in found
     ]
-    record(draft, sent, reason)
+    record(draft, sent, args.reason)
     touched = {entry.ref: entry.ref for entry in entries}
-    return change(library, intent, "Reject the check of", draft, touched, reason=reason)
+    return change(library, intent, "Reject the check of", draft, touched, reason=args.reason)
 
 
 def _proposed(library: Library, entry: Entry) -> Proposed:

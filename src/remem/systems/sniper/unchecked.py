@@ -17,6 +17,7 @@ from remem.model.entry import Entry, FileSpan, Ref, Status
 from remem.systems.sniper.stores import StoreEntries, look_for
 
 if TYPE_CHECKING:
+    from remem.core.verbs.verbs import Approve, Reject
     from remem.core.waiting.item import Item
 
 _SNIPER: Final = "sniper"
@@ -76,14 +77,14 @@ def _is_proposed(library: Library, entry: Entry) -> bool:
     return proposal_of(library, entry) is not None
 
 
-def _plan_detect(library: Library, intent: Intent) -> Change:
+def _plan_detect(library: Library, intent: Intent, _: Approve) -> Change:
     from remem.core.verbs.detect_verbs import CheckByMachine
     from remem.systems.sniper.detect_plan import plan_detect
 
     return plan_detect(library, intent, CheckByMachine())
 
 
-def _plan_leave_unchecked(library: Library, intent: Intent) -> Change:
+def _plan_leave_unchecked(library: Library, intent: Intent, args: Reject) -> Change:
     from remem.systems.sniper.detect_plan import plan_leave_unchecked
 
-    return plan_leave_unchecked(library, intent)
+    return plan_leave_unchecked(library, intent, args)

@@ -6,6 +6,7 @@ Only the repository's own entry is written, so that no other repository can feel
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from remem.base.errors import NotPossible
 from remem.core.draft import Draft
@@ -20,15 +21,19 @@ from remem.model.entry import Entry, Ref
 from remem.systems.workspace.inherit import SNIPER, holds_on
 from remem.systems.workspace.levels import BOTH, Between, between_for, between_levels, said_by
 from remem.systems.workspace.records import WORKSPACE
+from remem.systems.workspace.workspace_verbs import WorkspaceOverride
+
+if TYPE_CHECKING:
+    from remem.core.verbs.verbs import Approve, Reject
 
 
-def plan_override(library: Library, intent: Intent, of: str = "") -> Change:
+def plan_override(library: Library, intent: Intent, args: WorkspaceOverride) -> Change:
     """Plan to write into a repository's entry which of the workspace's it stands in for.
 
     Args:
         library: Of that repository.
         intent: Names its entries.
-        of: The ref of the workspace's entry; empty = all that the entry is like.
+        args: Which entry of the workspace; none = all that the entry is like.
 
     Raises:
         NotPossible: There is nothing to override.
@@ -41,7 +46,7 @@ def plan_override(library: Library, intent: Intent, of: str = "") -> Change:
                 f"`{library.short(entry.ref)}` is no entry of a repository",
                 hint="name the repository's entry, and the workspace's with `--of`",
             )
-        wanted = _wanted(library, of, entry)
+        wanted = _wanted(library, args.of, entry)
         for ref in wanted:
             reason = holds_on(entry, library.source_of(ref), library.entry(ref))
             if reason:
@@ -59,7 +64,7 @@ def plan_override(library: Library, intent: Intent, of: str = "") -> Change:
     return change(library, intent, "Override with", draft, touched, notes=tuple(notes))
 
 
-def plan_leave_both(library: Library, intent: Intent) -> Change:
+def plan_leave_both(library: Library, intent: Intent, args: Reject) -> Change:
     """Plan to leave both levels in force and not to ask again."""
     draft, touched = Draft(library), dict[Ref, Ref | None]()
     sent: list[Sent] = []
@@ -67,10 +72,8 @@ def plan_leave_both(library: Library, intent: Intent) -> Change:
         pairs = open_for(library, entry)
         sent += (Sent(BOTH, said_by(each), str(each.inherited.ref)) for each in pairs)
         touched[entry.ref] = entry.ref
-    record(draft, sent, intent.text("reason"))
-    return change(
-        library, intent, "Leave both levels of", draft, touched, reason=intent.text("reason")
-    )
+    record(draft, sent, args.reason)
+    return change(library, intent, "Leave both levels of", draft, touched, reason=args.reason)
 
 
 def open_for(library: Library, entry: Entry) -> tuple[Between, ...]:
@@ -94,6 +97,10 @@ def override_items(library: Library) -> Iterator[Item]:
             yield _item(library, entry, found)
 
 
+def _plan_override(library: Library, intent: Intent, _: Approve) -> Change:
+    return plan_override(library, intent, WorkspaceOverride())
+
+
 class Override(Waiting):
     """An entry of a repository that is like one of its workspace, and agents get both."""
 
@@ -109,7 +116,7 @@ class Override(Waiting):
         if not open_for(library, library.entry(ref)):
             return {}
         return {
-            "approve": Act(plan_override, "Override"),
+            "approve": Act(_plan_override, "Override"),
             "reject": Act(plan_leave_both, "Leave both"),
         }
 

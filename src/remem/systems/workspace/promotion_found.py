@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from weakref import WeakKeyDictionary
 
 from remem.core.library import Library
@@ -22,13 +22,20 @@ from remem.core.verbs.args import EVERY_VERBS
 from remem.core.waiting.item import Item, Why, hashed, suspects_in
 from remem.core.waiting.kinds import Act, Waiting
 from remem.core.waiting.rejected import rejections
-from remem.model.change import Change, Intent, Json, texts_in
+from remem.model.change import Change, Intent, texts_in
 from remem.model.entry import Entry, Ref, Status
 from remem.model.memo import kept_together
 from remem.model.source import Source, SourceKind
 from remem.systems.sniper.records import ANTI_PATTERN, CONVENTION, DECISION, FINDING
-from remem.systems.workspace.promotion_verbs import WORKSPACE_LEAVE, WORKSPACE_PROMOTE
+from remem.systems.workspace.promotion_verbs import (
+    WORKSPACE_LEAVE,
+    WORKSPACE_PROMOTE,
+    WorkspaceLeave,
+)
 from remem.systems.workspace.records import WORKSPACE
+
+if TYPE_CHECKING:
+    from remem.core.verbs.verbs import Approve, Reject
 
 PROMOTE: Final = WORKSPACE_PROMOTE.id
 PROPOSAL: Final = "promotion"
@@ -90,14 +97,14 @@ class SharedByRepositories(Waiting):
         return _told_of_others(library, items)
 
 
-def _plan_promotion(library: Library, intent: Intent) -> Change:
+def _plan_promotion(library: Library, intent: Intent, _: Approve) -> Change:
     seen = {name: each for name, each in intent.arguments.items() if name in EVERY_VERBS}
     asked = replace(intent, verb=PROMOTE, arguments=seen)
     return WORKSPACE_PROMOTE.planned(library, asked)
 
 
-def _plan_leaving(library: Library, intent: Intent) -> Change:
-    said: dict[str, Json] = {"reason": intent.text("reason")}
+def _plan_leaving(library: Library, intent: Intent, args: Reject) -> Change:
+    said = WorkspaceLeave(reason=args.reason).to_json()
     return WORKSPACE_LEAVE.planned(
         library, replace(intent, verb=WORKSPACE_LEAVE.id, arguments=said)
     )

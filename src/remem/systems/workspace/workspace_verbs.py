@@ -26,7 +26,7 @@ class WorkspaceOverride(Args):
 def _plan_override(library: Library, intent: Intent, args: WorkspaceOverride) -> Change:
     from remem.systems.workspace.override import plan_override
 
-    return plan_override(library, intent, args.of)
+    return plan_override(library, intent, args)
 
 
 WORKSPACE_OVERRIDE: Final = Writing(

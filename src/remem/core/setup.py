@@ -24,7 +24,7 @@ from remem.model.source import Source
 from remem.store.cache_file import put_cached
 from remem.store.io import Disk, Unreadable
 from remem.systems.personas.layouts import BUILT_IN
-from remem.systems.plain.discover import at_root
+from remem.systems.plain.discover import at_root, layouts_here
 from remem.systems.plain.layouts import PLAIN
 from remem.systems.plain.source import PlainSource
 from remem.systems.workspace.found import is_workspace, workspaces
@@ -193,8 +193,8 @@ def single_files(ground: Ground, sources: Sequence[Source]) -> Iterator[Path]:
         if isinstance(source, PlainSource):
             yield from (source.path, *(reached.path for reached in source.reached))
     bases = {Base.ROOT: ground.root, Base.HOME: ground.home}
-    for layout in ground.plain:
-        for pattern in at_root(layout, ground).files:
+    for layout in layouts_here(ground):
+        for pattern in layout.files:
             if "*" not in pattern and layout.where is not Where.BELOW:
                 yield bases[layout.base] / pattern
 

@@ -135,6 +135,8 @@ class Loads:
     """Layouts of which a file on the way keeps this one out."""
     unless_beside: tuple[str, ...] = ()
     """Layouts of which a file in the same folder keeps this one out."""
+    even_empty: bool = False
+    """A file beside it that is empty keeps it out as well."""
     never: str = ""
     """Why the tool loads none of them, though they lie among its files."""
     loader: LoaderKind | None = None

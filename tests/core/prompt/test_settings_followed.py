@@ -16,6 +16,7 @@ from remem.core.settings import Places
 from remem.model.prompt import Ask
 
 OUT = json.dumps({"claudeMdExcludes": ["**/CLAUDE.md"]})
+NAMED = 'project_doc_fallback_filenames = ["GEMINI.md"]'
 RENAMED = json.dumps({"context": {"fileName": "NOTES.md"}})
 
 
@@ -40,6 +41,7 @@ def bench(repo: Repo) -> Iterator[Workbench]:
         pytest.param("~/.claude/settings.json", OUT, "Claude Code", "", id="user"),
         pytest.param("web/.claude/settings.json", OUT, "Claude Code", "web", id="nested"),
         pytest.param(".gemini/settings.json", RENAMED, "Gemini CLI", "", id="gemini"),
+        pytest.param("~/.codex/config.toml", NAMED, "Codex", "", id="codex"),
         pytest.param("~/.gemini/settings.json", RENAMED, "Gemini CLI", "", id="gemini of a user"),
     ],
 )

@@ -127,12 +127,61 @@ def test_gemini_reads_the_files_that_its_settings_name(repo: Repo) -> None:
         {
             "GEMINI.md": "- gemini\n",
             "AGENTS.md": "- agents\n",
+            "CONTEXT.md": "- context @more.md\n",
+            "more.md": "- more\n",
             ".gemini/settings.json": json.dumps(names),
         }
     )
 
     start = repo.start("Gemini CLI")
 
-    assert start.text == "- agents"
+    assert layers(start) == ["AGENTS.md", "CONTEXT.md", "more.md"]
     assert "names other files" in left(start, "GEMINI.md").why
-    assert "`CONTEXT.md`, which `.gemini/settings.json` names" in start.unseen
+
+
+@pytest.mark.parametrize(
+    ("agents", "text"),
+    [
+        pytest.param({}, "- team\n\n- web", id="first name in each folder"),
+        pytest.param({"AGENTS.md": "- agents\n"}, "- agents\n\n- web", id="beside AGENTS.md"),
+        pytest.param({"AGENTS.md": ""}, "- web", id="beside an empty one"),
+        pytest.param(
+            {"AGENTS.md": "- agents\n", "AGENTS.override.md": ""}, "- web", id="empty override"
+        ),
+    ],
+)
+def test_codex_reads_other_names_where_there_is_no_agents_md(
+    repo: Repo, agents: dict[str, str], text: str
+) -> None:
+    names = 'project_doc_fallback_filenames = ["TEAM.md", "NOTES.md", "../x.md", 3]\n'
+    repo.write(
+        {
+            "~/.codex/config.toml": names,
+            ".codex/config.toml": 'project_doc_fallback_filenames = ["OTHER.md"]\n',
+            ".git/HEAD": "",
+            "TEAM.md": "- team\n",
+            "NOTES.md": "- notes\n",
+            "OTHER.md": "- other\n",
+            "web/NOTES.md": "- web\n",
+            **agents,
+        }
+    )
+
+    start = repo.start("Codex", folder="web")
+
+    assert start.text == text
+    assert "shadowed by" in left(start, "NOTES.md").why
+    assert "OTHER.md" not in repo.names()
+
+
+def test_codex_takes_the_bytes_that_its_settings_allow(repo: Repo) -> None:
+    repo.write({"AGENTS.md": "- abcdef\n", "~/.codex/config.toml": "project_doc_max_bytes = 5\n"})
+
+    assert repo.start("Codex").text == "- abc"
+
+
+@pytest.mark.parametrize("text", ["[", "project_doc_fallback_filenames = 3", "\xff"])
+def test_settings_of_codex_that_cannot_be_read_change_nothing(repo: Repo, text: str) -> None:
+    repo.write({"AGENTS.md": "- all\n", "~/.codex/config.toml": text.encode("latin-1")})
+
+    assert repo.start("Codex").text == "- all"

@@ -202,7 +202,8 @@ def _shadowed(
         for source, other in _reached(sources, layout):
             if excluded(tool, source, other.path):
                 continue
-            if other.folder == reached.folder and _says_something(tool, layout, source):
+            is_beside = other.folder == reached.folder
+            if is_beside and (loads.even_empty or _says_something(tool, layout, source)):
                 return f"shadowed by `{source.name}` beside it"
     return ""
 

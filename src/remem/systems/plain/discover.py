@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
@@ -32,7 +32,7 @@ from remem.systems.plain.source import (
     rules_of,
 )
 from remem.systems.plain.tool_data import TOOLS
-from remem.systems.plain.tools import SETTINGS_FOLDERS, settings_files
+from remem.systems.plain.tools import SETTINGS_FOLDERS, set_layouts, settings_files
 from remem.systems.plain.unknown import unknown_files
 from remem.systems.plain.walk import MOST_FOLDERS, Folders, Walker, folders_below
 
@@ -76,10 +76,13 @@ def discover(ground: Ground) -> Iterator[PlainSource]:
     """Yield every plain file, unread, each place once: the root's own, then the user's."""
     folders = folders_below(ground.disk, ground.root)
     found = _Found()
-    for layout in (at_root(each, ground) for each in ground.plain):
+    for layout in layouts_here(ground):
         for folder in _starts(ground, layout, folders):
             _look(ground, found, layout, folder)
-    sources = [_source(ground, real, ways) for real, ways in found.ways.items()]
+    named = {layout.name for layout in set_layouts(ground)}
+    sources = [
+        _resting(ground, _source(ground, real, ways), named) for real, ways in found.ways.items()
+    ]
     imported = [*_imported(ground, sources)]
     archives = {s.archive for s in sources} - found.ways.keys()
     if sources:
@@ -96,6 +99,13 @@ def discover(ground: Ground) -> Iterator[PlainSource]:
         owner = next(s for s in sources if s.archive == path)
         if ground.disk.kind(path) == "file":
             yield _archived(ground, owner, path)
+
+
+def _resting(ground: Ground, source: PlainSource, named: Collection[str]) -> PlainSource:
+    """Return a source that rests on tools' settings where these alone bring a tool to it."""
+    if not any(way.layout in named for way in source.reached):
+        return source
+    return replace(source, rests_on=tuple(settings_files(ground, ground.root)))
 
 
 def _settings_here(ground: Ground, folders: Folders) -> Iterator[Path]:
@@ -134,6 +144,12 @@ def _starts(ground: Ground, layout: PlainLayout, folders: Folders) -> Iterator[P
     for place, names in folders.names.items():
         if not names.isdisjoint(firsts):
             yield ground.root / place
+
+
+def layouts_here(ground: Ground) -> Iterator[PlainLayout]:
+    """Yield the layouts of a ground for its project, those too that tools' settings add."""
+    for layout in (*ground.plain, *set_layouts(ground)):
+        yield at_root(layout, ground)
 
 
 def at_root(layout: PlainLayout, ground: Ground) -> PlainLayout:

@@ -39,6 +39,10 @@ def _claude_did(says: str) -> Proof:
     return Proof(says=says, read=_READ, version="Claude Code 2.1.330")
 
 
+def _codex_did(says: str) -> Proof:
+    return Proof(says=says, read=_READ, version="Codex 0.169.0")
+
+
 def _copilot(says: str) -> Proof:
     return Proof(says=says, page=COPILOT_DOCS, read=_READ)
 
@@ -143,7 +147,10 @@ PROOFS: Final[Mapping[tuple[str, str], tuple[Proof, ...]]] = {
     ("codex", "codex-user-override"): (Proof(says=_CODEX_HOME, page=CODEX_DOCS, read=_READ),),
     ("codex", "codex-user"): (Proof(says=_CODEX_HOME, page=CODEX_DOCS, read=_READ),),
     ("codex", "agents-override-md"): (Proof(says=_CODEX_SAYS, page=CODEX_DOCS, read=_READ),),
-    ("codex", AGENTS): (Proof(says=_CODEX_SAYS, page=CODEX_DOCS, read=_READ),),
+    ("codex", AGENTS): (
+        Proof(says=_CODEX_SAYS, page=CODEX_DOCS, read=_READ),
+        _codex_did("not beside an `AGENTS.override.md`, though that is empty"),
+    ),
     ("cursor", "cursor-rules"): (
         Proof(
             says="Project rules live in `.cursor/rules` as `.mdc` files and are "
@@ -390,6 +397,14 @@ FACTS: Final[Mapping[str, tuple[Fact, ...]]] = {
         ),
     ),
     "codex": (
+        Fact(
+            rule="`project_doc_fallback_filenames` of `~/.codex/config.toml`: the first of these "
+            "names in a folder without `AGENTS.md`, and its `project_doc_max_bytes`",
+            proof=_codex_did(
+                "of `TEAM.md` and `CLAUDE.md` the first, also in the folder below; none beside an "
+                "`AGENTS.md` that is empty, none that an untrusted project's own settings name"
+            ),
+        ),
         Fact(
             rule="all files of the project together: at most 32,768 bytes",
             proof=Proof(

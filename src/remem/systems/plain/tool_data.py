@@ -11,6 +11,7 @@ from remem.systems.plain.layouts import AGENTS, CLAUDE_AGENTS, CLAUDE_OWN
 from remem.systems.plain.proofs import FACTS, PROOFS
 
 CLAUDE: Final = "claude-code"
+CODEX: Final = "codex"
 GEMINI: Final = "gemini"
 
 _CLAUDE_CODE: Final = Tool(
@@ -69,17 +70,22 @@ _CLAUDE_CODE: Final = Tool(
 )
 
 _CODEX: Final = Tool(
-    id="codex",
+    id=CODEX,
     title="Codex",
     loads=(
         Loads(layout="codex-user-override", stage=0),
         Loads(layout="codex-user", stage=0, unless_beside=("codex-user-override",)),
         Loads(layout="agents-override-md", above=Above.CHECKOUT),
-        Loads(layout=AGENTS, above=Above.CHECKOUT, unless_beside=("agents-override-md",)),
+        Loads(
+            layout=AGENTS,
+            above=Above.CHECKOUT,
+            unless_beside=("agents-override-md",),
+            even_empty=True,
+        ),
     ),
     most_bytes=32_768,
     has_public_tokens=True,
-    unseen=("other names of files that `project_doc_fallback_filenames` sets",),
+    unseen=("settings in the project's `.codex/config.toml`, which count once it is trusted",),
 )
 
 _CURSOR: Final = Tool(

@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from remem.core.system import Ground
-from remem.model.loader import Above, Below, Loads, PlainLayout, Tool
+from remem.model.layout import LoaderRule
+from remem.model.loader import Above, Below, Loads, PlainLayout, Tool, Where
 from remem.store.io import Unreadable
-from remem.systems.plain.layouts import AGENTS, CLAUDE_AGENTS, PLAIN
+from remem.systems.plain.layouts import AGENTS, CLAUDE_AGENTS, CODEX_DOCS, GEMINI_DOCS, PLAIN
 from remem.systems.plain.source import PlainSource
-from remem.systems.plain.tool_data import CLAUDE, GEMINI, TOOLS
+from remem.systems.plain.tool_data import CLAUDE, CODEX, GEMINI, TOOLS
 
 _AGENTS_MD: Final = frozenset({AGENTS, CLAUDE_AGENTS})
 _MEMORY: Final = frozenset({"claude-memory", "claude-memory-topics"})
@@ -32,8 +33,21 @@ _SETTINGS: Final = 3
 _SETTINGS_FILES: Final[Mapping[str, tuple[tuple[str, ...], str]]] = {
     CLAUDE: ((".claude/settings.local.json", ".claude/settings.json"), ".claude/settings.json"),
     GEMINI: ((".gemini/settings.json",), ".gemini/settings.json"),
+    CODEX: ((), ".codex/config.toml"),
 }
 """Tool → its settings files in the folder that it is started in, and the one of the person."""
+_NAMING: Final = (
+    (CODEX, "Codex", CODEX_DOCS, 0),
+    (GEMINI, "Gemini CLI", GEMINI_DOCS, 5),
+)
+"""Tools whose settings name instruction files: id, title, page, depth of imports."""
+_HAS_ONE: Final[Mapping[str, Set[str]]] = {
+    CODEX: {"AGENTS.md", "AGENTS.override.md"},
+    GEMINI: {"GEMINI.md", "AGENTS.md"},
+}
+"""Names that have a row already."""
+_NAME: Final = re.compile(r"(?!\.{1,2}$)[^/\\*?\[\]{}\0]+")
+"""Names of files that are looked for; none leads to another folder."""
 SETTINGS_FOLDERS: Final = frozenset(
     name.partition("/")[0] for names, _ in _SETTINGS_FILES.values() for name in names
 )
@@ -120,6 +134,8 @@ def _as_set(ground: Ground, tool: Tool, folder: Path) -> Tool:
         return _claude(tool, [*_settings(ground, folder, CLAUDE)])
     if tool.id == GEMINI:
         return _gemini(tool, [*_settings(ground, folder, GEMINI)])
+    if tool.id == CODEX:
+        return _codex(tool, [*_settings(ground, folder, CODEX)])
     return tool
 
 
@@ -127,11 +143,77 @@ def _settings(ground: Ground, folder: Path, tool: str) -> Iterator[tuple[str, Ma
     """Yield what each settings file is called and says, the one that wins first."""
     for path, name in _places(ground, folder, tool):
         try:
-            value = json.loads(ground.disk.read(path))
+            value = _parsed(path, ground.disk.read(path))
         except (Unreadable, ValueError, RecursionError):
             continue
         if isinstance(value, dict):
             yield name, value
+
+
+def _parsed(path: Path, data: bytes) -> object:
+    if path.suffix != ".toml":
+        return json.loads(data)
+    import tomllib  # few have such a file
+
+    return tomllib.loads(data.decode())
+
+
+def set_layouts(ground: Ground) -> Iterator[PlainLayout]:
+    """Yield a layout for each further name of instruction files that tools' settings give."""
+    for tool, title, claim, imports in _NAMING:
+        for name in _names_set(tool, [*_settings(ground, ground.root, tool)])[1]:
+            yield PlainLayout(
+                name=_layout_of(tool, name),
+                tool=title,
+                scope="project",
+                where=Where.AROUND,
+                files=(name,),
+                loader=LoaderRule(),
+                imports=imports,
+                archive="{name}-archive.md",
+                claim=claim,
+            )
+
+
+def _layout_of(tool: str, name: str) -> str:
+    return f"{tool}-{_NOT_IN_AN_ID.sub('-', name.casefold()).strip('-')}"
+
+
+def _names_set(
+    tool: str, found: Sequence[tuple[str, Mapping[str, Any]]]
+) -> tuple[str, tuple[str, ...]]:
+    """Return which file sets names, and those of them that no layout has."""
+    for file, value in found:
+        if tool == CODEX:
+            said = value.get("project_doc_fallback_filenames")
+        else:
+            context = value.get("context")
+            said = context.get("fileName") if isinstance(context, dict) else None
+        names = [said] if isinstance(said, str) else said
+        if isinstance(names, list) and names:
+            plain = (name for name in names if isinstance(name, str) and _NAME.fullmatch(name))
+            return file, tuple(name for name in plain if name not in _HAS_ONE[tool])
+    return "", ()
+
+
+def _codex(tool: Tool, found: Sequence[tuple[str, Mapping[str, Any]]]) -> Tool:
+    for _, value in found:
+        most = value.get("project_doc_max_bytes")
+        if isinstance(most, int) and most > 0:
+            tool = replace(tool, most_bytes=most)
+    beside = ["agents-override-md", AGENTS]
+    proofs = next(each.proofs for each in tool.loads if each.layout == AGENTS)
+    for name in _names_set(CODEX, found)[1]:
+        row = Loads(
+            layout=_layout_of(CODEX, name),
+            above=Above.CHECKOUT,
+            unless_beside=tuple(beside),
+            even_empty=True,
+            proofs=proofs,
+        )
+        tool = replace(tool, loads=(*tool.loads, row))
+        beside.append(row.layout)
+    return tool
 
 
 def _claude(tool: Tool, found: Sequence[tuple[str, Mapping[str, Any]]]) -> Tool:
@@ -219,6 +301,7 @@ def _gemini(tool: Tool, found: Sequence[tuple[str, Mapping[str, Any]]]) -> Tool:
 
 def _named(tool: Tool, names: Sequence[str], file: str) -> Tool:
     """Return Gemini CLI with the names of files that `context.fileName` sets."""
+    own = tool.loads[-1]
     if "GEMINI.md" not in names:
         why = f"`context.fileName` in `{file}` names other files"
         tool = _never(tool, frozenset(each.layout for each in tool.loads), why)
@@ -227,9 +310,17 @@ def _named(tool: Tool, names: Sequence[str], file: str) -> Tool:
             layout=AGENTS,
             above=Above.PROJECT,
             below=Below.ON_WORK,
-            proofs=tool.loads[-1].proofs,
+            proofs=own.proofs,
         )
         tool = replace(tool, loads=(*tool.loads, row))
-    others = [name for name in names if name not in {"GEMINI.md", "AGENTS.md"}]
-    kept = tuple(f"`{name}`, which `{file}` names" for name in others)
-    return replace(tool, unseen=kept)
+    others = [name for name in names if _NAME.fullmatch(name) and name not in _HAS_ONE[GEMINI]]
+    more = (
+        Loads(
+            layout=_layout_of(GEMINI, name),
+            above=Above.PROJECT,
+            below=Below.ON_WORK,
+            proofs=own.proofs,
+        )
+        for name in others
+    )
+    return replace(tool, loads=(*tool.loads, *more))

@@ -162,6 +162,8 @@ class Tool:
     id: str
     title: str
     """What people call it; also the name of its agent."""
+    also: tuple[str, ...] = ()
+    """Other names that it is asked for by."""
     loads: tuple[Loads, ...]
     """In the order of one folder."""
     imports: int = 0

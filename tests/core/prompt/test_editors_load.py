@@ -1,4 +1,4 @@
-"""What Copilot's command line 1.0.102 was seen to load, and what Cursor's and Cline's pages say."""
+"""What editors load: as Copilot 1.0.102 was seen to, and as the pages of the others say."""
 
 from pathlib import Path
 
@@ -128,3 +128,63 @@ def test_cline_combines_what_it_finds_and_runs_workflows_only_by_name(repo: Repo
     assert "somebody names it" in left(start, ".clinerules/workflows/release.md").why
     assert "is not known" in left(start, ".clinerules/skills/x/SKILL.md").why
     assert "opens this file itself" in left(start, "memory-bank/progress.md").why
+
+
+def test_the_coordinator_of_a_squad_is_loaded_whole_and_only_described_to_copilot(
+    repo: Repo,
+) -> None:
+    coordinator = "---\nname: Squad\ndescription: leads\n---\nYou route work.\n"
+    repo.write({".github/agents/squad.agent.md": coordinator, "CLAUDE.md": "- all\n"})
+
+    squad, copilot = repo.start("Squad coordinator"), repo.start("GitHub Copilot")
+
+    assert squad.text.endswith("You route work.")
+    assert any("not confirmed" in note for note in squad.notes)
+    assert any("GitHub Copilot" in each for each in squad.unseen)
+    assert layers(copilot) == ["CLAUDE.md"]
+    assert left(copilot, ".github/agents/squad.agent.md").why.startswith("the agent sees only its")
+    assert "Squad coordinator" in repo.agents()
+
+
+@pytest.mark.parametrize("name", ["Windsurf", "Devin Desktop", "devin", "windsurf"])
+def test_rules_of_devin_are_those_of_windsurf_under_its_newer_name(repo: Repo, name: str) -> None:
+    rule = "---\ntrigger: always_on\n---\n- {}\n"
+    repo.write(
+        {
+            ".devin/rules/a.md": rule.format("newer"),
+            "web/.windsurf/rules/b.md": rule.format("older"),
+            ".devin/rules/c.md": "---\ntrigger: manual\n---\n- by name\n",
+            ".devin/rules/long.md": rule.format("x" * 12_000),
+        }
+    )
+
+    start = repo.start(name)
+
+    assert layers(start) == [
+        ".devin/rules/a.md",
+        ".devin/rules/long.md",
+        "web/.windsurf/rules/b.md",
+    ]
+    assert left(start, ".devin/rules/c.md").why == "loaded only when somebody names it"
+    assert any(p.code == "over-limit" for p in repo.source(".devin/rules/long.md").problems)
+
+
+def test_the_own_harness_of_vs_code_reads_the_files_of_both(repo: Repo) -> None:
+    repo.write(
+        {
+            ".github/copilot-instructions.md": "- copilot\n",
+            "AGENTS.md": "- agents\n",
+            "CLAUDE.md": "- claude\n",
+            "GEMINI.md": "- gemini\n",
+            ".claude/rules/a.md": "- rule\n",
+            ".github/instructions/py.instructions.md": '---\napplyTo: "**/*.py"\n---\n- py\n',
+        }
+    )
+
+    start, working = repo.start("VS Code"), repo.start("vscode", "a.py")
+
+    always = [".github/copilot-instructions.md", "AGENTS.md", "CLAUDE.md", ".claude/rules/a.md"]
+    assert layers(start) == always
+    assert layers(working) == [*always, ".github/instructions/py.instructions.md"]
+    assert any("not confirmed of `AGENTS.md`" in note for note in start.notes)
+    assert "VS Code" not in repo.agents()

@@ -53,6 +53,8 @@ FIXTURES = {
     },
     "copilot-user-agents": {"~/.copilot/agents/tester.agent.md": "You test a\n"},
     "windsurf-rules": {".windsurf/rules/a.md": "---\ntrigger: always_on\n---\n- a\n"},
+    "devin-rules": {"web/.devin/rules/a.md": "---\ntrigger: always_on\n---\n- a\n"},
+    "squad-coordinator": {".github/agents/squad.agent.md": "- a\n"},
     "windsurfrules": {".windsurfrules": "- a\n"},
     "windsurf-user": {"~/.codeium/windsurf/memories/global_rules.md": "- a\n"},
     "gemini-md": {"GEMINI.md": "- a\n", "web/GEMINI.md": "- b\n"},

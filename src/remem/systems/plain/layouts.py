@@ -29,6 +29,11 @@ COPILOT_AGENTS: Final = (
     "create-custom-agents-for-cli"
 )
 GEMINI_DOCS: Final = "https://geminicli.com/docs/cli/gemini-md"
+SQUAD_DOCS: Final = "https://github.github.io/squad/docs/get-started/first-session/"
+VSCODE_DOCS: Final = (
+    "https://code.visualstudio.com/docs/agents/reference/custom-instructions-reference"
+)
+DEVIN_DOCS: Final = "https://docs.devin.ai/desktop/cascade/memories"
 WINDSURF_DOCS: Final = "https://docs.windsurf.com/windsurf/cascade/memories"
 CLINE_DOCS: Final = "https://docs.cline.bot/customization/cline-rules"
 CLINE_WORKFLOWS: Final = "https://docs.cline.bot/customization/overview"
@@ -292,6 +297,15 @@ _EDITORS: Final = (
         claim=COPILOT_DOCS,
     ),
     PlainLayout(
+        name="squad-coordinator",
+        tool="Squad coordinator",
+        scope="project",
+        files=(".github/agents/squad.agent.md",),
+        loader=_WHOLE,
+        archive=".github/agents-archive.md",
+        claim=SQUAD_DOCS,
+    ),
+    PlainLayout(
         name="copilot-agents",
         tool="GitHub Copilot",
         scope="project",
@@ -342,6 +356,18 @@ _EDITORS: Final = (
         mark=12_000,
         archive=".windsurf/rules-archive.md",
         claim=WINDSURF_DOCS,
+    ),
+    PlainLayout(
+        name="devin-rules",
+        tool="Windsurf",
+        scope="project",
+        where=Where.BELOW,
+        files=(".devin/rules/**/*.md",),
+        loader=LoaderRule(kind=LoaderKind.NOT_KNOWN),
+        front=Front.TRIGGER,
+        mark=12_000,
+        archive=".devin/rules-archive.md",
+        claim=DEVIN_DOCS,
     ),
     PlainLayout(
         name="windsurfrules",

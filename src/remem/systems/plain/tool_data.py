@@ -139,13 +139,48 @@ _COPILOT: Final = Tool(
         ),
         Loads(layout="copilot-user-paths", stage=3),
         Loads(layout="copilot-paths", stage=3, above=Above.PROJECT, below=Below.ON_WORK),
-        Loads(layout="copilot-agents", stage=4),
+        Loads(layout="copilot-agents", stage=4, loader=LoaderKind.DESCRIBED),
+        Loads(layout="squad-coordinator", is_own=False, stage=4, loader=LoaderKind.DESCRIBED),
         Loads(layout="copilot-user-agents", stage=4),
     ),
     unseen=(
         "personal and organization instructions, which are kept on the forge",
         "what its editors load otherwise: this is its command line",
     ),
+)
+
+_VSCODE: Final = Tool(
+    id="vscode",
+    title="VS Code",
+    loads=(
+        Loads(layout="copilot-instructions", is_own=False),
+        Loads(
+            layout=AGENTS,
+            is_own=False,
+            below=Below.ON_WORK,
+            unknown="in what order its own harness takes these files, and which of those below",
+        ),
+        Loads(layout="claude-md", is_own=False),
+        Loads(layout="copilot-paths", is_own=False, stage=3),
+        Loads(layout="claude-rules", is_own=False, stage=3),
+    ),
+    unseen=(
+        "personal instructions, which are kept in its settings",
+        "what another harness loads: this is its own, which it calls Local",
+    ),
+)
+
+_SQUAD: Final = Tool(
+    id="squad-coordinator",
+    title="Squad coordinator",
+    loads=(
+        Loads(
+            layout="squad-coordinator",
+            unknown="whether its front matter is handed on, and where it stands among what Copilot "
+            "loads",
+        ),
+    ),
+    unseen=("what GitHub Copilot, in which it runs, loads itself",),
 )
 
 _GEMINI: Final = Tool(
@@ -162,8 +197,15 @@ _GEMINI: Final = Tool(
 _WINDSURF: Final = Tool(
     id="windsurf",
     title="Windsurf",
+    also=("Devin Desktop", "Devin"),
     loads=(
         Loads(layout="windsurf-user", stage=0),
+        Loads(
+            layout="devin-rules",
+            above=Above.PROJECT,
+            below=Below.AT_START,
+            unknown="whether those of `.windsurf/rules` join where there are such too",
+        ),
         Loads(layout="windsurf-rules", above=Above.PROJECT, below=Below.AT_START),
         Loads(layout=AGENTS, is_own=False, below=Below.ON_WORK),
         Loads(
@@ -234,6 +276,8 @@ TOOLS: Final[tuple[Tool, ...]] = tuple(
         _CODEX,
         _CURSOR,
         _COPILOT,
+        _VSCODE,
+        _SQUAD,
         _GEMINI,
         _WINDSURF,
         _CLINE,

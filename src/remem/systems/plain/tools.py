@@ -101,9 +101,10 @@ def _starts_with(loads: Loads, found: Set[str]) -> bool:
 
 
 def tool_named(name: str, tools: Sequence[Tool] = TOOLS) -> Tool | None:
-    """Return the tool with that id or title, case ignored."""
+    """Return the tool with that id, title or other name, case ignored."""
     wanted = name.strip().casefold()
-    return next((t for t in tools if wanted in (t.id, t.title.casefold())), None)
+    names = ((t, (t.id, *(name.casefold() for name in (t.title, *t.also)))) for t in tools)
+    return next((tool for tool, known in names if wanted in known), None)
 
 
 def set_tools(ground: Ground, folder: str = "") -> tuple[Tool, ...]:

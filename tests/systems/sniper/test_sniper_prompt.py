@@ -331,3 +331,63 @@ def test_role_names_are_those_of_entries_and_process_layers(tmp_path: Path) -> N
     names = SNIPER.role_names(library.ground, library.sources)
 
     assert set(names) == {"developer", "backend-engineer", "frontend-engineer", "qa"}
+
+
+NEWER = {
+    ".sniper/config.yaml": """\
+agents:
+  base: [analyst, backend-dev]
+  mixins: {analyst: [sceptic, gone]}
+""",
+    ".claude/agents/analyst.md": "---\nname: analyst\nisolation: worktree\n---\n\n# Analyst\n",
+    ".claude/agents/backend-dev.md": "Build it.\n",
+    ".claude/agents/README.md": "Not an agent.\n",
+    ".claude/personas/cognitive/sceptic.md": "Doubt first.\n",
+    ".claude/personas/cognitive/other.md": "Not asked for.\n",
+    ".sniper/memory/learnings/L-20260504-7be1.yaml": """\
+id: L-20260504-7be1
+status: active
+confidence: 0.5
+created_at: "2026-05-04T10:00:00Z"
+source: {type: retro}
+learning: Freeze time
+""",
+}
+
+
+def test_the_newer_generation_composes_agent_mixins_and_learnings(tmp_path: Path) -> None:
+    library = project(tmp_path, NEWER)
+    ask = Ask(role="analyst")
+
+    prompt = compose(library.formats, library.ground, library.sources, ask, Estimate())
+
+    assert prompt.text == ("# Analyst\n\nDoubt first.\n\n## Learnings\n\n- [MEDIUM] Freeze time.")
+    (note,) = prompt.notes
+    assert note.startswith("the mixin `gone` is not there; not composed: domain knowledge")
+
+
+def test_the_newer_generation_says_nothing_of_memory_that_it_does_not_keep(tmp_path: Path) -> None:
+    library = project(tmp_path, NEWER)
+
+    texts = {
+        role: compose(
+            library.formats, library.ground, library.sources, Ask(role=role), Estimate()
+        ).text
+        for role in ("backend-engineer", "nobody")
+    }
+
+    assert texts["backend-engineer"].startswith("Build it.\n\n## Learnings")
+    assert texts["nobody"].startswith("## Learnings")
+    assert ABSENT not in "".join(texts.values())
+    assert {"analyst", "backend-dev"} <= set(library.role_names())
+    assert "README" not in library.role_names()
+
+
+def test_both_generations_in_one_root_are_composed_together(tmp_path: Path) -> None:
+    library = project(tmp_path, {**FILES, **NEWER})
+    ask = Ask(role="analyst")
+
+    text = compose(library.formats, library.ground, library.sources, ask, Estimate()).text
+
+    order = [text.index(each) for each in ("# Analyst", "## Project Memory", "## Learnings")]
+    assert order == sorted(order)

@@ -17,6 +17,7 @@ from remem.model.prompt import Ask, Frame, Offer
 from remem.model.record import Record
 from remem.model.source import COMPOSED, ON_REQUEST, Loader, Source, SourceKind
 from remem.model.tolerant import read_record
+from remem.store.io import Unreadable
 from remem.systems.sniper import config, edits, layer, retros, spawn, summary
 from remem.systems.sniper.records import ANTI_PATTERN, CONVENTION, DECISION, FINDING, Calibration
 from remem.systems.sniper.stores import STORES, entries_of, read_store, stores_among
@@ -59,6 +60,9 @@ class Sniper:
             if ground.disk.kind(sniper / name) == "file":
                 found = self._document(ground, sniper / name, config.PART, name, ON_REQUEST)
                 yield replace(found, writable=False)
+                yield from spawn.discover_agents(
+                    ground, ground.project, _bytes_of(ground, found.path)
+                )
                 break
         yield from spawn.discover_layers(ground, ground.project)
 
@@ -182,7 +186,7 @@ class Sniper:
 
     def role_names(self, ground: Ground, sources: Sequence[Source]) -> tuple[str, ...]:
         own = [source for source in sources if source.format == self.name]
-        names = dict.fromkeys(spawn.process_names(own))
+        names = dict.fromkeys(spawn.role_layer_names(own))
         for source in own:
             for entry in source.entries:
                 names |= dict.fromkeys(entry.roles or ())
@@ -214,6 +218,13 @@ class Sniper:
         return Source(
             name, self.name, "", ground.project, SourceKind.DOCUMENT, path, loader, part=part
         )
+
+
+def _bytes_of(ground: Ground, path: Path) -> bytes:
+    try:
+        return ground.disk.read(path)
+    except Unreadable:
+        return b""
 
 
 def _refuse_findings(entry: Entry) -> None:

@@ -13,6 +13,7 @@ from remem.model.prompt import NO_TEXT, Ask, Offer, Piece, Reason, Section, Verd
 from remem.model.roles import matches, plain
 from remem.model.source import Source
 from remem.systems.sniper.config import settings_of
+from remem.systems.sniper.spawn import is_newer
 from remem.systems.sniper.stores import entries_of, stores_among
 
 LAYER: Final = "project memory"
@@ -46,6 +47,8 @@ def offer(ground: Ground, sources: Sequence[Source], ask: Ask) -> Offer | None:
         return Offer(
             LAYER, verdicts=tuple(Verdict(e.ref, Reason.DISABLED, detail) for e in entries)
         )
+    if not stores and is_newer(sources):
+        return None
     if not stores and not sources and ground.disk.kind(ground.root / ".sniper") != "folder":
         return None
     asked = asked_roles(ground, ask)

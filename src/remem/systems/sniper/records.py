@@ -272,6 +272,15 @@ class LearningSettings(Record):
     archive_after_days: int = 180
 
 
+class AgentSettings(Record):
+    """Who works here, in the generation of SNIPER that has agents of Claude Code."""
+
+    base: Names = ()
+    """Definitions in `.claude/agents/`; named by no older generation."""
+    mixins: Mapping[str, Names] = field(default_factory=dict)
+    """Agent → ways of thinking in `.claude/personas/cognitive/` that it takes on."""
+
+
 class WorkspaceSettings(Record):
     """Which workspace a repository belongs to (FORMATS 1.13)."""
 
@@ -291,4 +300,5 @@ class Settings(Record):
     learning: LearningSettings = LearningSettings()
     review_gates: GateSettings = GateSettings()
     workspace: WorkspaceSettings = WorkspaceSettings()
+    agents: AgentSettings = AgentSettings()
     ownership: Mapping[str, Names] = field(default_factory=dict)

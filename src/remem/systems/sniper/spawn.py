@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Final
 
 from remem.core.system import Ground
+from remem.edit.markdown import front_matter_end
 from remem.model.prompt import Ask, Frame, Segment
 from remem.model.roles import aliases, plain
 from remem.model.source import COMPOSED, ON_REQUEST, Source, SourceKind
 from remem.store.io import Disk
-from remem.systems.sniper.config import settings_of
+from remem.systems.sniper.config import settings_in, settings_of
 
 TEMPLATE: Final = "spawn-template"
 PROCESS: Final = "process"
@@ -22,6 +23,13 @@ DOMAIN: Final = "domain"
 PACK_PROCESS: Final = "pack-process"
 PROMPT: Final = "spawn-prompt"
 
+BASE: Final = "base-agent"
+MIXIN: Final = "mixin"
+
+UNCOMPOSED: Final = (
+    "not composed: domain knowledge, prior decisions and `{protocol_id}`, which SNIPER fills in "
+    "when it starts a protocol"
+)
 NO_TECHNICAL: Final = (
     "No specific technical expertise assigned. Apply general engineering best practices."
 )
@@ -60,12 +68,30 @@ def discover_layers(ground: Ground, place: str) -> Iterator[Source]:
             yield _layer(path, place, DOMAIN, f"domain-packs/{pack.name}/{path.name}")
 
 
+def discover_agents(ground: Ground, place: str, config: bytes) -> Iterator[Source]:
+    """Yield the base agents and their mixins, where the settings are of the newer generation."""
+    base = settings_in(config).agents.base
+    if not base:
+        return
+    claude = ground.root / ".claude"
+    for path in _markdown(ground.disk, claude / "agents"):
+        if path.stem in base:
+            yield _layer(path, place, BASE, f"base agent {path.name}")
+    for path in _markdown(ground.disk, claude / "personas" / COGNITIVE):
+        yield _layer(path, place, MIXIN, f"mixin {path.name}")
+
+
+def is_newer(sources: Sequence[Source]) -> bool:
+    """Tell whether a root is of the generation that has agents of Claude Code."""
+    return bool(settings_of(sources).agents.base)
+
+
 def frame(sources: Sequence[Source], ask: Ask) -> Frame | None:
-    """Return the spawn prompt around memory; `None` without a template or a layer for the role."""
+    """Return the text around memory; `None` where neither generation has one for the role."""
     template = next((source for source in sources if source.part == TEMPLATE), None)
     process = _process(sources, ask.role)
     if template is None or not ask.role or not process:
-        return None
+        return _newer_frame(sources, ask)
     technical = _technical(sources, ask.role)
     texts = {
         "name": ask.persona or ask.role,
@@ -78,9 +104,34 @@ def frame(sources: Sequence[Source], ask: Ask) -> Frame | None:
     return Frame(tuple(_segments(_text(template), texts)))
 
 
-def process_names(sources: Sequence[Source]) -> tuple[str, ...]:
-    """Return the names of the process layers, each once."""
-    layers = (source for source in sources if source.part in (PROCESS, PACK_PROCESS))
+def _newer_frame(sources: Sequence[Source], ask: Ask) -> Frame | None:
+    """Return the base agent with its mixins; memory follows it."""
+    base = _base(sources, ask.role) if ask.role else None
+    if base is None:
+        return None
+    wanted = settings_of(sources).agents.mixins.get(base.path.stem, ())
+    mixins = {source.path.stem: source for source in sources if source.part == MIXIN}
+    found = [mixins[name] for name in wanted if name in mixins]
+    missing = [f"the mixin `{name}` is not there" for name in wanted if name not in mixins]
+    text = "\n\n".join((_body(base), *map(_text, found)))
+    return Frame((Segment("base agent", text),), note="; ".join((*missing, UNCOMPOSED)))
+
+
+def _base(sources: Sequence[Source], role: str) -> Source | None:
+    """Return the definition of a role: its own, else that of another name of it."""
+    agents = {plain(source.path.stem): source for source in sources if source.part == BASE}
+    names = sorted(aliases(role), key=lambda name: (name != plain(role), name))
+    return next((agents[name] for name in names if name in agents), None)
+
+
+def _body(source: Source) -> str:
+    data = source.data[front_matter_end(source.data) :]
+    return data.decode("utf-8-sig", "replace").replace("\r\n", "\n").strip("\n")
+
+
+def role_layer_names(sources: Sequence[Source]) -> tuple[str, ...]:
+    """Return the names of the process layers and of the base agents, each once."""
+    layers = (source for source in sources if source.part in (PROCESS, PACK_PROCESS, BASE))
     return tuple(dict.fromkeys(source.path.stem for source in layers))
 
 

@@ -19,6 +19,7 @@ from remem.core.relation.duplicates import Told, told_twice, told_worries, worry
 from remem.core.relation.similar import Alike, likeness, norm
 from remem.core.session import Workbench
 from remem.core.settings import Places
+from remem.core.verbs.duplicates_verbs import KeepOne
 from remem.core.verbs.verbs import needs_plan, plan
 from remem.model.change import Intent
 from remem.model.entry import Entry
@@ -172,6 +173,7 @@ def test_the_worry_names_who_pays_and_the_verb(tmp_path: Path) -> None:
     worry = worry_of(library, told)
 
     assert worry.verb == "told.keep"
+    assert KeepOne.from_json(worry.arguments) == KeepOne(keep=str(told.keep.ref))
     assert worry.problem.message.startswith("Claude Code starts with the same rule twice, for ≈")
     assert [*told_worries(library)] == [worry]
 

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
+from tests.sniper_files import clock
 
+from remem.core.checks.problems import worries
+from remem.core.session import Workbench
+from remem.core.settings import Places
 from remem.core.verbs.args import Args, BadArgument, argument, option, other_doors
 from remem.core.verbs.verb import Writing
-from remem.core.verbs.verbs import VERBS
+from remem.core.verbs.verbs import VERBS, verb
+from remem.demo.build import build_demo, home_of
 from remem.model.change import Json
 
 
@@ -108,10 +114,26 @@ def test_the_schema_takes_what_is_taken() -> None:
     assert Moor.from_json(given).berth == "north"
 
 
-@pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb.id)
-def test_every_verb_declares_what_it_is_told(verb: Writing[Any]) -> None:
-    Draft202012Validator.check_schema(verb.args.schema())
-    assert verb.args.__doc__
-    assert {each.name for each in verb.args.params() if not each.help} <= {
-        each.name for each in verb.args.params() if each.spelt
+@pytest.mark.parametrize("declared", VERBS, ids=lambda each: each.id)
+def test_every_verb_declares_what_it_is_told(declared: Writing[Any]) -> None:
+    Draft202012Validator.check_schema(declared.args.schema())
+    assert declared.args.__doc__
+    assert {each.name for each in declared.args.params() if not each.help} <= {
+        each.name for each in declared.args.params() if each.spelt
     }
+
+
+def test_every_problem_asks_its_verb_for_what_it_takes(tmp_path: Path) -> None:
+    root = build_demo(tmp_path / "demo", clock())
+    (root / "CLAUDE.md").write_text("- Ropes are coiled by hand\n", encoding="utf-8")
+    rules = root / ".claude" / "rules" / "ropes.md"
+    rules.parent.mkdir(parents=True, exist_ok=True)
+    rules.write_text("- Ropes are coiled by hand\n", encoding="utf-8")
+    bench = Workbench(root, Places.of(home_of(root)), door="cli", clock=clock())
+
+    asked = [each for each in worries(bench.library) if each.verb]
+    bench.close()
+
+    assert {"told.keep", "persona.compact"} <= {each.verb for each in asked}
+    for each in asked:
+        assert verb(each.verb).args.from_json(each.arguments)

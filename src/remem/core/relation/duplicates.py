@@ -20,8 +20,7 @@ from remem.core.relation.alike import Texts, rules_in_force
 from remem.core.relation.pairs import KINDS
 from remem.core.relation.similar import norm
 from remem.core.relation.whole import whole_of
-from remem.core.verbs.duplicates_verbs import KEEP_ONE
-from remem.model.change import Json
+from remem.core.verbs.duplicates_verbs import KEEP_ONE, KeepOne
 from remem.model.entry import Entry, Problem, Ref
 from remem.model.roles import matches
 from remem.model.source import LoaderKind, SourceKind
@@ -101,10 +100,9 @@ def worry_of(library: Library, told: Told) -> Worry:
     )
     hint = f"keep one copy; it stands in {', '.join(f'`{name}`' for name in places[:4])}"
     path = library.source_of(told.keep).path
-    refs: list[Json] = [str(entry.ref) for entry in told.copies]
-    arguments: dict[str, Json] = {"keep": str(told.keep.ref), "copies": refs}
     problem = Problem("told-twice", message, hint, path)
-    return Worry(problem, told.keep.ref, KEEP_ONE.id, arguments)
+    stays = KeepOne(keep=str(told.keep.ref))
+    return Worry(problem, told.keep.ref, KEEP_ONE.id, stays.to_json())
 
 
 def told_of(library: Library, ref: Ref) -> Told | None:

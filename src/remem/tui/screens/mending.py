@@ -36,7 +36,7 @@ class MendingScreen(DecidingScreen):
         if worry.verb == KEEP_ONE.id:
             from remem.tui import choose_copy
 
-            choose_copy.choose_copy(self, worry)
+            await choose_copy.choose_copy(self, worry)
             return
         shown = {entry.ref: entry.digest} if entry is not None else {}
         await self.show_planned(Intent(worry.verb, shown, worry.arguments))

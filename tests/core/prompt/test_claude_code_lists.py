@@ -65,6 +65,16 @@ def test_skills_of_a_folder_are_listed_first_when_it_is_started_there(repo: Repo
     assert lines[:3] == ["- mine: M", "- nested: N", "- alpha (other): named otherwise"]
 
 
+def test_skills_stand_in_the_order_of_their_folders_names(repo: Repo) -> None:
+    names = ["build", "CLAUDE", "git", "git-more", "gitx"]
+    text = "---\ndescription: d\n---\nB\n"
+    repo.write({f".claude/skills/{name}/SKILL.md": text for name in reversed(names)})
+
+    lines = repo.start("Claude Code").layers[1].text.splitlines()
+
+    assert lines == [f"- {name}: d" for name in names]
+
+
 def test_a_skill_for_some_files_is_listed_once_it_works_on_one(repo: Repo) -> None:
     start = repo.write(SKILLS).start("Claude Code", "a/b.ts")
 

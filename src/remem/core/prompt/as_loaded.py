@@ -320,9 +320,14 @@ def _descriptions(ground: Ground, tool: Tool, ways: Sequence[Way], counter: Coun
     layouts = {layout.name: layout for layout in ground.plain}
     rows = [loads.layout for loads in tool.loads]
     lines = []
-    order = {id(way): (rows.index(way.loads.layout), -way.place[1], way.place[4]) for way in ways}
-    for way in sorted(ways, key=lambda way: order[id(way)]):
-        inner = _path_in_layout(layouts, way)
+    inside = [(_path_in_layout(layouts, way), way) for way in ways]
+
+    def place(each: tuple[Path, Way]) -> tuple[int, int, list[str]]:
+        inner, way = each
+        names = [part.casefold() for part in inner.parts]
+        return (rows.index(way.loads.layout), -way.place[1], names)
+
+    for inner, way in sorted(inside, key=place):
         inner = inner.parent if inner.name == _SKILL else inner.with_suffix("")
         text = listed(":".join(inner.parts), way.source.told, tool.listed)
         lines.append(Line(text, counter.count(text), None, way.source.name, way.source.path))

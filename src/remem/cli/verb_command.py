@@ -6,7 +6,8 @@ of telling the change, too: `page`. Commands that only look are written by hand.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from inspect import cleandoc
 from typing import Any, Final, TypeAlias
 
@@ -20,12 +21,10 @@ from remem.cli.execute import (
     pinned,
     shown_option,
 )
-from remem.cli.item_names import named, promotable
 from remem.cli.naming import entries_named, entry_named, fields_of
 from remem.cli.session import Session, common_options, pass_session
 from remem.core.verbs.args import Param
 from remem.core.verbs.verb import A, Writing
-from remem.core.waiting.item import Item, item_ids, kinds_drawn
 from remem.model.change import Intent, Json
 
 Listing: TypeAlias = Callable[[Session, Intent, A], None]
@@ -124,13 +123,7 @@ def _asked(session: Session, verb: Writing[A], given: dict[str, Any]) -> tuple[I
         return f"{verb.ids_of}:{name}" if verb.ids_of and ":" not in name else name
 
     names = [spelt_out(name) for name in _refs_in(given)]
-    items: tuple[Item, ...] = ()
-    if _names_items(verb):
-        items, shown = named(session.workbench, names)
-    elif verb.from_queue:
-        shown = promotable(session.workbench, names)
-    else:
-        shown = {entry.ref: entry.digest for entry in entries_named(library, names)}
+    picked = _picked(session, verb, names)
     acknowledged, digests = given.pop("acknowledge", ()), given.pop("digests", ())
     for param in verb.args.params():
         if param.name not in given:
@@ -143,8 +136,23 @@ def _asked(session: Session, verb: Writing[A], given: dict[str, Any]) -> tuple[I
     arguments = args.to_json()
     if acknowledged:
         arguments["acknowledged"] = [*acknowledged]
-    intent = Intent(verb.id, shown, arguments, item_ids(items), kinds_drawn(items))
-    return pinned(intent, digests), args
+    return pinned(replace(picked, arguments=arguments), digests), args
+
+
+def _picked(session: Session, verb: Writing[Any], names: Sequence[str]) -> Intent:
+    """Return a verb on what was named; what reads the queue is loaded only for that."""
+    if _names_items(verb):
+        from remem.cli.item_names import named
+        from remem.core.waiting.item import item_ids, kinds_drawn
+
+        items, shown = named(session.workbench, names)
+        return Intent(verb.id, shown, {}, item_ids(items), kinds_drawn(items))
+    if verb.from_queue:
+        from remem.cli.item_names import promotable
+
+        return Intent(verb.id, promotable(session.workbench, names))
+    entries = entries_named(session.workbench.library, names)
+    return Intent(verb.id, {entry.ref: entry.digest for entry in entries})
 
 
 def _names_items(verb: Writing[Any]) -> bool:

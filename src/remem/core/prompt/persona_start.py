@@ -58,12 +58,12 @@ def persona_start(
     files = [source for source in order if source.loader.kind is not LoaderKind.COMPOSED]
     asked = replace(ask, persona=name, layout=layout.name)
     sharing = sharing or Sharing(ground, sources, counter)
-    shared = _shared(ground, layout, files, ask, sharing)
     first = [source for source in files if source.part == Part.DEFINITION]
     values = front_matter(first[0].data) if first else {}
     tool = tool_named(layout.tool, set_tools(ground, ask.folder))
+    shared = _shared(tool, layout, values, ask, sharing)
     named = named_in(values.get(_SKILLS)) if tool is not None and tool.lists_agents else ()
-    skills = skills_named(tool, sources, named) if tool is not None else ()
+    skills = skills_named(tool, sources, named) if tool is not None and named else ()
     rest = [source for source in files if source.part != Part.DEFINITION]
     own = [*first, *shared.sources, *rest, *skills]
     layers = [
@@ -140,14 +140,10 @@ def _started_from(path: Path) -> Path | None:
 
 
 def _shared(
-    ground: Ground, layout: Layout, files: Sequence[Source], ask: Ask, sharing: Sharing
+    tool: Tool | None, layout: Layout, values: Mapping[str, Any], ask: Ask, sharing: Sharing
 ) -> Shared:
     """Return the instructions of the project that the tool gives this agent too."""
-    tool = tool_named(layout.tool, set_tools(ground, ask.folder))
-    if tool is None or Part.DEFINITION not in layout.order:
-        return Shared()
-    definition = next((s for s in files if s.part == Part.DEFINITION), None)
-    if definition is not None and front_matter(definition.data).get(_OMITS) is True:
+    if tool is None or Part.DEFINITION not in layout.order or values.get(_OMITS) is True:
         return Shared()
     return sharing.of(tool, ask)
 

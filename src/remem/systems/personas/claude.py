@@ -70,6 +70,7 @@ def skipped_problem(source: PersonaSource, why: str) -> Problem:
     )
 
 
+@lru_cache(maxsize=512)
 def front_matter(data: bytes) -> Mapping[str, Any]:
     """Return the values of the front matter; none if there is none or it does not parse."""
     end = front_matter_end(data)

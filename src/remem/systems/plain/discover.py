@@ -209,7 +209,7 @@ def _source(ground: Ground, real: Path, ways: list[tuple[PlainLayout, Reached]])
         format=FORMAT,
         layout=layout.name,
         place=place,
-        kind=SourceKind.MEMORY,
+        kind=SourceKind.DOCUMENT if layout.reader is Reader.DOCUMENT else SourceKind.MEMORY,
         path=real,
         loader=kind,
         scope=layout.scope,

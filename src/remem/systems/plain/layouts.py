@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from remem.model.layout import Base, LoaderRule
+from remem.model.layout import Base, LoaderRule, Reader
 from remem.model.loader import Front, PlainLayout, Where
 from remem.model.source import LoaderKind
 
@@ -130,6 +130,7 @@ _CLAUDE: Final = (
         scope="project",
         where=Where.AROUND,
         files=(".claude/skills/*/SKILL.md",),
+        reader=Reader.DOCUMENT,
         loader=_DESCRIBED,
         front=Front.SKILL,
         archive=".claude/skills-archive.md",
@@ -141,6 +142,7 @@ _CLAUDE: Final = (
         scope="user",
         base=Base.HOME,
         files=(".claude/skills/*/SKILL.md",),
+        reader=Reader.DOCUMENT,
         loader=_DESCRIBED,
         front=Front.SKILL,
         archive=".claude/skills-archive.md",
@@ -152,6 +154,7 @@ _CLAUDE: Final = (
         scope="project",
         where=Where.AROUND,
         files=(".claude/commands/**/*.md",),
+        reader=Reader.DOCUMENT,
         loader=_DESCRIBED,
         front=Front.SKILL,
         archive=".claude/commands-archive.md",
@@ -163,6 +166,7 @@ _CLAUDE: Final = (
         scope="user",
         base=Base.HOME,
         files=(".claude/commands/**/*.md",),
+        reader=Reader.DOCUMENT,
         loader=_DESCRIBED,
         front=Front.SKILL,
         archive=".claude/commands-archive.md",

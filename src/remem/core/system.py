@@ -110,6 +110,14 @@ class Format(Protocol):
     name: str
 
     @property
+    def settles(self) -> tuple[str, ...]:
+        """The kinds of entries of which its reasons to wait tell what became of them.
+
+        Lists ask it of every entry: it is told without loading those.
+        """
+        ...
+
+    @property
     def kinds(self) -> tuple[str, ...]:
         """The kinds of entries that `add` takes."""
         ...

@@ -29,6 +29,7 @@ class Late:
         load: Callable[[], Format],
         may_find: Callable[[Ground], bool],
         *,
+        settles: tuple[str, ...] = (),
         waits_with: tuple[str, ...] = (),
     ) -> None:
         """Declare a format.
@@ -38,10 +39,12 @@ class Late:
             kinds: Its own.
             load: Imports the format and makes it.
             may_find: False where its `discover` would yield nothing; asked instead of loading it.
+            settles: Its own.
             waits_with: Systems in whose files something may wait that becomes an entry of this one.
         """
         self.name = name
         self.kinds = kinds
+        self.settles = settles
         self._load = load
         self._may_find = may_find
         self._waits_with = waits_with

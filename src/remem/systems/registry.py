@@ -83,9 +83,14 @@ def _own() -> Format:
 
 FORMATS: Final[tuple[Format, ...]] = (
     LateAddsMany("workspace", _STORED, _workspace, is_concerned),
-    LateAddsMany("sniper", _STORED, _sniper, _has_sniper),
+    LateAddsMany("sniper", _STORED, _sniper, _has_sniper, settles=("finding",)),
     LateAddsMany(
-        "learning", ("learning",), _learnings, _may_have_learnings, waits_with=("sniper",)
+        "learning",
+        ("learning",),
+        _learnings,
+        _may_have_learnings,
+        settles=("finding",),
+        waits_with=("sniper",),
     ),
     Personas(),
     Plain(),

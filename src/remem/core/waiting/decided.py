@@ -61,10 +61,9 @@ def decided(library: Library, entry: Entry) -> Decided | None:
     if library.source_of(entry).kind is SourceKind.STORE:
         return None
     # Lists ask it of every entry: what tells is imported where there may be a finding.
-    from remem.core.waiting.kinds import kind_of
+    from remem.core.waiting.kinds import settled
 
-    kind = kind_of(library, entry)
-    return kind.settled(library, entry) if kind is not None else None
+    return settled(library, entry)
 
 
 def state_of(library: Library, entry: Entry) -> str:

@@ -121,16 +121,32 @@ def _kinds(library: Library) -> tuple[Waiting, ...]:
 
     found: list[Waiting] = [RevertedDecision(), Removed(), Candidate()]
     for each in library.formats:
-        found += each.waits(library)
+        found += _kinds_of(library, each.name)
     return tuple(sorted(found, key=lambda kind: kind.order))
+
+
+@kept
+def _kinds_of(library: Library, system: str) -> Sequence[Waiting]:
+    return library.format(system).waits(library)
 
 
 def kind_of(library: Library, entry: Entry) -> Waiting | None:
     """Return the kind that claims an entry; `None` = it waits only where it is a candidate."""
-    for kind in kinds(library):
-        if entry.kind in kind.claims and kind.takes(library, entry):
-            return kind
+    return _claiming(kinds(library), library, entry)
+
+
+def settled(library: Library, entry: Entry) -> Decided | None:
+    """Return what became of an entry; `None` = it is open, or no such entry is ever settled."""
+    for system in library.formats:
+        if entry.kind in system.settles:
+            kind = _claiming(_kinds_of(library, system.name), library, entry)
+            if kind is not None:
+                return kind.settled(library, entry)
     return None
+
+
+def _claiming(among: Iterable[Waiting], library: Library, entry: Entry) -> Waiting | None:
+    return next((k for k in among if entry.kind in k.claims and k.takes(library, entry)), None)
 
 
 def coming_of(library: Library, entry: Entry) -> Coming:

@@ -60,6 +60,7 @@ class Own:
     """remem's own folder in a repository."""
 
     name = "remem"
+    settles = ()
     kinds = (PROPOSAL,)
 
     def discover(self, ground: Ground) -> Iterator[Source]:

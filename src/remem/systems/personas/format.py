@@ -23,6 +23,7 @@ class Personas(Units):
     """Memory of named agents: Night Watch, Claude Code, Squad, and layouts that a user adds."""
 
     name = FORMAT
+    settles = ()
     kinds = (LESSON,)
     whose = "a persona's memory"
 

@@ -27,6 +27,7 @@ class Plain(Units):
     """Files that tools load by themselves, of no named agent."""
 
     name = FORMAT
+    settles: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
     whose = "a plain file's entry"
 

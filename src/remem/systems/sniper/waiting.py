@@ -10,12 +10,9 @@ from remem.base.text import count
 from remem.core.library import Library
 from remem.core.relation.known import alike, merged_into
 from remem.core.relation.similar import Alike
-from remem.core.verbs.verb import read_only
-from remem.core.waiting import decide
 from remem.core.waiting.decided import Decided, decided, said_by
 from remem.core.waiting.item import Item, Why, item_id, suspects_in
 from remem.core.waiting.kinds import Act, Coming, Waiting, coming_of, kind_of
-from remem.core.waiting.queue import relation
 from remem.core.waiting.rejected import suppressed
 from remem.model.change import Json, texts_in
 from remem.model.entry import Entry, Ref, Status
@@ -62,6 +59,8 @@ class Findings(Waiting):
             return {}
         if not self._is_own(library, entry) or self.settled(library, entry) is not None:
             return {}
+        from remem.core.waiting import decide
+
         return {
             "approve": Act(decide.plan_approve),
             "reject": Act(decide.plan_reject),
@@ -117,6 +116,8 @@ class Findings(Waiting):
         matches = alike(library, coming.kind, coming.text)
         exact = [match.entry for match in matches if match.alike is Alike.EXACT]
         stem = source.path.stem
+        from remem.core.waiting.queue import relation
+
         reason = Why.GATE_FAILURE if finding.check else Why.FINDING
         why, suggested = self.judged(library, finding)
         if exact:
@@ -172,6 +173,9 @@ class Added(Waiting):
             return {}
         if not mark_of(entries.parsed(entries.number(entry)).value):
             return {}
+        from remem.core.verbs.verb import read_only
+        from remem.core.waiting import decide
+
         why_not = read_only(library, entry)
         return {
             "approve": Act(decide.plan_approve, why_not=why_not),

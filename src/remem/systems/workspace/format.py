@@ -50,6 +50,7 @@ class Workspaces:
     """What several repositories share; a repository inside reads it from its own root."""
 
     name = WORKSPACE
+    settles = ()
     kinds = (CONVENTION, ANTI_PATTERN, DECISION)
 
     def discover(self, ground: Ground) -> Iterator[Source]:

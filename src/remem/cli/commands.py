@@ -49,7 +49,7 @@ GROUPS: Final[Mapping[str, Mapping[str, Known]]] = {
         ),
     },
     "Decide": {
-        "queue": Known("remem.cli.decide:queue", "List what waits for a decision."),
+        "queue": Known("remem.cli.queue:queue", "List what waits for a decision."),
         "approve": Known("remem.cli.decide:approve", "Put what waits into force."),
         "reject": Known("verb:reject", "Turn down what waits, and remember why."),
         "promote": Known("verb:promote", "Lift an entry one level up."),

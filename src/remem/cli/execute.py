@@ -12,7 +12,6 @@ import click
 
 from remem.base.text import count, safe_text
 from remem.cli.failure import BadUsage
-from remem.cli.impact import impact_of, print_impact
 from remem.cli.naming import shown_path
 from remem.cli.out import emit, paint, say, show_text
 from remem.cli.session import Session
@@ -75,6 +74,8 @@ def carry_out(
     workbench = session.workbench
     workbench.seen.note(workbench.library, intent.shown)
     if dry_run:
+        from remem.cli.impact import impact_of
+
         change = workbench.plan(intent)
         _tell(session, Outcome(change, notes=change.notes, reach=impact_of(workbench, change)))
         return
@@ -128,6 +129,8 @@ def _tell(session: Session, outcome: Outcome) -> None:
     if not outcome.id:
         print_diff(session, _previews(session.workbench, outcome))
         if outcome.reach is not None:
+            from remem.cli.impact import print_impact
+
             print_impact(outcome.reach)
         if outcome.change.receipt:
             say(outcome.change.receipt)

@@ -1,0 +1,88 @@
+"""The command `queue`: what waits for a decision. It decides nothing, and loads no verb."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import Final
+
+import click
+
+from remem.base.text import count
+from remem.cli.out import emit, say, show_text
+from remem.cli.session import Session, common_options, pass_session
+from remem.core.library import Library
+from remem.core.waiting.item import Item
+from remem.views.documents.entries import ItemReport, QueueReport
+from remem.views.documents.impact import ReachReport
+
+_ROLES: Final = 4
+"""Roles whose prompts are named below an item; `--json` has all."""
+
+
+@click.command("queue")
+@click.option("--impact", is_flag=True, help="Add what letting each in does to prompts.")
+@common_options
+@pass_session
+def queue(session: Session, impact: bool) -> None:
+    """List what waits for a decision."""
+    workbench = session.workbench
+    workbench.look()
+    items = workbench.queue()
+    impacts: dict[str, tuple[ReachReport, ...] | None] = {}
+    if impact:
+        from remem.cli.impact import impact_of_item
+
+        impacts = {each.id: impact_of_item(workbench, each) for each in items}
+    if session.as_json:
+        library = workbench.library
+        reports = (_report(library, item, impacts.get(item.id)) for item in items)
+        emit(QueueReport(items=tuple(reports)))
+        return
+    for group, members in groupby(items, key=lambda item: item.group):
+        waiting = list(members)
+        show_text(f"{group} · {count(waiting, 'item')}", bold=True)
+        for item in waiting:
+            _print_item(item, impacts.get(item.id))
+    say(
+        f"{count(items, 'item')}; `remem approve ID` decides"
+        if items
+        else "all caught up: nothing to review"
+    )
+
+
+def _report(library: Library, item: Item, impact: tuple[ReachReport, ...] | None) -> ItemReport:
+    return ItemReport(
+        id=item.id,
+        ref=library.short(item.ref),
+        kind=item.kind,
+        title=item.title,
+        source=item.source,
+        group=item.group,
+        why=item.why,
+        evidence=item.evidence,
+        roles=item.roles,
+        suggested=item.suggested,
+        verbs=item.verbs,
+        digest=item.digest,
+        suspects=tuple(suspect.message for suspect in item.suspects),
+        impact=impact,
+    )
+
+
+def _print_item(item: Item, impact: tuple[ReachReport, ...] | None) -> None:
+    show_text(f"  {item.id}  {item.kind}  {item.title}")
+    suggested = f" · suggested: {item.suggested}" if item.suggested else ""
+    show_text(f"                {item.why}{suggested}", dim=True)
+    if impact:
+        _print_impact(impact)
+    for suspect in item.suspects:
+        show_text(f"                ‼ {suspect.id}  {suspect.message}", fg="red")
+
+
+def _print_impact(impact: tuple[ReachReport, ...]) -> None:
+    from remem.cli.impact import impact_line
+
+    for each in impact[:_ROLES]:
+        show_text(f"                {impact_line(each)}", dim=True)
+    if len(impact) > _ROLES:
+        show_text(f"                and {count(len(impact) - _ROLES, 'more role')}", dim=True)

@@ -122,6 +122,10 @@ def _kinds(library: Library) -> tuple[Waiting, ...]:
     found: list[Waiting] = [RevertedDecision(), Removed(), Candidate()]
     for each in library.formats:
         found += _kinds_of(library, each.name)
+    return _in_order(found)
+
+
+def _in_order(found: Iterable[Waiting]) -> tuple[Waiting, ...]:
     return tuple(sorted(found, key=lambda kind: kind.order))
 
 
@@ -137,12 +141,15 @@ def kind_of(library: Library, entry: Entry) -> Waiting | None:
 
 def settled(library: Library, entry: Entry) -> Decided | None:
     """Return what became of an entry; `None` = it is open, or no such entry is ever settled."""
-    for system in library.formats:
-        if entry.kind in system.settles:
-            kind = _claiming(_kinds_of(library, system.name), library, entry)
-            if kind is not None:
-                return kind.settled(library, entry)
-    return None
+    kind = _claiming(_settling(library, entry.kind), library, entry)
+    return kind.settled(library, entry) if kind is not None else None
+
+
+@kept
+def _settling(library: Library, settled: str) -> Sequence[Waiting]:
+    """Return the kinds of the systems that tell what became of such entries, and no others."""
+    systems = (each.name for each in library.formats if settled in each.settles)
+    return _in_order(kind for system in systems for kind in _kinds_of(library, system))
 
 
 def _claiming(among: Iterable[Waiting], library: Library, entry: Entry) -> Waiting | None:

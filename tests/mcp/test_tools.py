@@ -265,6 +265,20 @@ def test_what_a_prompt_leaves_out_is_counted_and_only_the_first_named(house: Hou
     assert len(left["first"]) == 10
 
 
+def test_a_role_that_is_mistyped_is_told_from_those_that_there_are(
+    house: House, dock: Path
+) -> None:
+    rule = '- {id: conv-001, rule: "Clocks are passed in", applies_to: [backend-engineer]}'
+    files(dock / ".sniper", {"memory/conventions.yaml": f"conventions:\n  {rule}\n"})
+
+    meant = ask(house, "memory_compose", role="backend-engineer")
+    mistyped = ask(house, "memory_compose", role="backend-enginer")
+
+    assert "hint" not in meant
+    assert "nothing here names the role `backend-enginer`" in mistyped["hint"]
+    assert "`backend-engineer`" in mistyped["hint"]
+
+
 def test_a_long_prompt_is_cut_between_lines_and_says_so(house: House) -> None:
     many(house, 30)
 

@@ -5,7 +5,7 @@ It knows nothing of the protocol. What goes wrong is an error with a code, a sen
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -38,6 +38,7 @@ from remem.mcp.tools import (
 from remem.model.change import Intent, Json, texts_in
 from remem.model.citation import CitationStatus, citation_of, together
 from remem.model.prompt import Ask
+from remem.model.roles import matches
 from remem.store.io import real_path
 from remem.systems.facts.answers import (
     told,
@@ -66,6 +67,8 @@ from remem.views.documents.memory import (
 Answer = dict[str, Any]
 _NAMED: Final = 10
 """Repositories that an empty answer names."""
+_ROLES: Final = 8
+"""Roles that are named to whom asks for another one."""
 _LISTED: Final = 50
 """Memories whose use `memory_stats` lists."""
 
@@ -304,8 +307,19 @@ def _compose(call: Call, args: Compose) -> Answer:
             "excluded": counted(out),
         }
         left = len(prompt.text) - len(text)
-        hint = "this is the start of it; `max_tokens` gives more"
-        return {**found, "left_out_characters": left, "hint": hint} if left else found
+        hints = [*_about_role(bench, ask.role)]
+        if left:
+            found["left_out_characters"] = left
+            hints.append("this is the start of it; `max_tokens` gives more")
+        return {**found, "hint": "; ".join(hints)} if hints else found
+
+
+def _about_role(bench: Workbench, role: str) -> Iterator[str]:
+    """Say that a role is not known where others are: it may be mistyped."""
+    known = bench.roles()
+    if role and known and not any(matches(role, (each,)) for each in known):
+        names = ", ".join(f"`{each}`" for each in known[:_ROLES])
+        yield f"nothing here names the role `{role}`; there are {names}"
 
 
 def _need_facts(library: Library) -> None:

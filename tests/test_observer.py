@@ -337,7 +337,8 @@ def test_no_decision_on_the_demo_is_taken_for_reverted_by_anybody(tmp_path: Path
         for verb in {*item.verbs} & {"approve", "reject", "keep", "promote"}:
             entry = bench.library.entry(item.ref)
             with suppress(RememError):  # what hides characters is not approved
-                bench.apply(bench.intend(verb, [entry], reason="no"))
+                told = {"reason": "no"} if verb == "reject" else {}
+                bench.apply(bench.intend(verb, [entry], **told))
                 done += 1
                 bench.look(writing=True)
                 assert bench.library.aside.reverted == (), item.title

@@ -86,7 +86,7 @@ class Approve(Args):
     """
 
 
-def _plan_approve(library: Library, intent: Intent, args: Approve) -> Change:
+def _plan_decision(library: Library, intent: Intent, args: Args) -> Change:
     from remem.core.waiting.approve import plan_decision
 
     return plan_decision(library, intent, args)
@@ -100,7 +100,7 @@ APPROVE: Final = Writing(
     group="Decide",
     why_not=_cannot_approve,
     args=Approve,
-    plan=_plan_approve,
+    plan=_plan_decision,
     repeats=True,
     command="approve",
     takes="ITEM...",
@@ -120,12 +120,6 @@ class Reject(Args):
     )
 
 
-def _plan_reject(library: Library, intent: Intent, args: Reject) -> Change:
-    from remem.core.waiting.approve import plan_decision
-
-    return plan_decision(library, intent, args)
-
-
 REJECT: Final = Writing(
     id="reject",
     title="Reject",
@@ -134,7 +128,7 @@ REJECT: Final = Writing(
     group="Decide",
     why_not=_cannot_reject,
     args=Reject,
-    plan=_plan_reject,
+    plan=_plan_decision,
     repeats=True,
     command="reject",
     takes="ITEM...",
@@ -146,19 +140,13 @@ class Keep(Args):
     """Add the finding as a candidate."""
 
 
-def _plan_keep(library: Library, intent: Intent, args: Keep) -> Change:
-    from remem.core.waiting.approve import plan_decision
-
-    return plan_decision(library, intent, args)
-
-
 KEEP: Final = Writing(
     id="keep",
     title="Keep as candidate",
     group="Decide",
     why_not=needs(_is_no_finding),
     args=Keep,
-    plan=_plan_keep,
+    plan=_plan_decision,
     repeats=True,
 )
 

@@ -21,11 +21,10 @@ from remem.model.source import WHOLE, Loader, LoaderKind, Source
 from remem.store.io import real_path
 from remem.systems.plain.discover import LED_OUT
 from remem.systems.plain.imports import Import, imports_in
-from remem.systems.plain.source import PlainSource, listed, plain_sources
+from remem.systems.plain.source import SKILL, PlainSource, listed, plain_sources
 
 DESCRIPTIONS: Final = "descriptions of skills"
 """Layer of the list of skills and commands."""
-_SKILL: Final = "SKILL.md"
 _FEW: Final = 8_000
 """Characters of descriptions that are 1 % of a window of 200,000 tokens."""
 
@@ -328,7 +327,7 @@ def _descriptions(ground: Ground, tool: Tool, ways: Sequence[Way], counter: Coun
         return (rows.index(way.loads.layout), -way.place[1], names)
 
     for inner, way in sorted(inside, key=place):
-        inner = inner.parent if inner.name == _SKILL else inner.with_suffix("")
+        inner = inner.parent if inner.name == SKILL else inner.with_suffix("")
         text = listed(":".join(inner.parts), way.source.told, tool.listed)
         lines.append(Line(text, counter.count(text), None, way.source.name, way.source.path))
     return _list_layer(DESCRIPTIONS, lines, counter)
@@ -354,7 +353,7 @@ def skills_named(
         for way in source.reached:
             name, is_users = way.path.parent.name, way.scope == "user"
             known = found.get(name)
-            is_skill = way.layout in layouts and way.path.name == _SKILL
+            is_skill = way.layout in layouts and way.path.name == SKILL
             may = source.loader.kind is not LoaderKind.BY_NAME
             if is_skill and may and (known is None or (known[0] and not is_users)):
                 found[name] = is_users, source

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, Final
 
 from remem.core.prompt.as_loaded import DESCRIPTIONS, skills_named, unseen
@@ -17,17 +16,19 @@ from remem.model.layout import Layout, Part
 from remem.model.loader import Tool
 from remem.model.prompt import Ask, Layer, LeftOut, Line, Prompt, Reason, Verdict
 from remem.model.source import WHOLE, LoaderKind, Source
-from remem.systems.personas.claude import front_matter, listed_agent, named_in
+from remem.systems.personas.claude import (
+    front_matter,
+    listed_agent,
+    may_call_skills,
+    omits_instructions,
+    skills_of,
+    started_from,
+)
 from remem.systems.personas.offer import loading_order
 from remem.systems.personas.source import PersonaSource, persona_key, persona_sources
 from remem.systems.plain.tools import set_tools, tool_named
 
 _AGENTS: Final = "descriptions of agents"
-_SKILLS: Final = "skills"
-"""Key of a definition that names skills which are loaded whole."""
-_SKILL_TOOL: Final = "Skill"
-_OMITS: Final = "omitClaudeMd"
-"""Key of a definition that keeps the project's instructions from its agent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +63,14 @@ def persona_start(
     values = front_matter(first[0].data) if first else {}
     tool = tool_named(layout.tool, set_tools(ground, ask.folder))
     shared = _shared(tool, layout, values, ask, sharing)
-    named = named_in(values.get(_SKILLS)) if tool is not None and tool.lists_agents else ()
+    named = skills_of(values) if tool is not None and tool.lists_agents else ()
     skills = skills_named(tool, sources, named) if tool is not None and named else ()
     rest = [source for source in files if source.part != Part.DEFINITION]
     own = [*first, *shared.sources, *rest, *skills]
     layers = [
         *_profile(formats, ground, sources, asked, layout, counter),
         *(cut_of(source).layer(counter) for source in first),
-        *(each for each in shared.layers if each.name != DESCRIPTIONS or _may_ask(values)),
+        *(each for each in shared.layers if each.name != DESCRIPTIONS or may_call_skills(values)),
         *(cut_of(source).layer(counter) for source in rest),
         *(cut_of(source, WHOLE).layer(counter) for source in skills),
     ]
@@ -96,12 +97,6 @@ def persona_start(
     return PersonaStart(replace(prompt, tokens=counter.count(prompt.text)), tuple(own))
 
 
-def _may_ask(values: Mapping[str, Any]) -> bool:
-    """Tell whether an agent may call skills, and so is given their list."""
-    tools = named_in(values.get("tools"))
-    return not tools or not {_SKILL_TOOL, "*"}.isdisjoint(tools)
-
-
 def _not_given(named: Sequence[str], skills: Sequence[Source]) -> Iterator[str]:
     there = {source.path.parent.name for source in skills}
     for name in named:
@@ -121,7 +116,7 @@ def agents_layer(
     for source in persona_sources(sources):
         is_definition = source.part == Part.DEFINITION and source.rules.tool == tool.title
         text = listed_agent(source.data) if is_definition and not source.archived else ""
-        if text and _started_from(source.path) in around:
+        if text and started_from(source.path) in around:
             found.setdefault(persona_key(source.owner), (text, source))
     lines = [
         Line(line, counter.count(line) if line else 0, None, source.name, source.path)
@@ -134,16 +129,11 @@ def agents_layer(
     return Layer(_AGENTS, tuple(lines), counter.count(joined))
 
 
-def _started_from(path: Path) -> Path | None:
-    """Return the folder in which the tool's own folder with that definition lies."""
-    return next((up.parent for up in path.parents if up.name == ".claude"), None)
-
-
 def _shared(
     tool: Tool | None, layout: Layout, values: Mapping[str, Any], ask: Ask, sharing: Sharing
 ) -> Shared:
     """Return the instructions of the project that the tool gives this agent too."""
-    if tool is None or Part.DEFINITION not in layout.order or values.get(_OMITS) is True:
+    if tool is None or Part.DEFINITION not in layout.order or omits_instructions(values):
         return Shared()
     return sharing.of(tool, ask)
 

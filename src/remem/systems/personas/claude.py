@@ -87,6 +87,27 @@ def named_in(value: object) -> tuple[str, ...]:
     return tuple(name for each in parts if (name := str(each).strip()))
 
 
+def skills_of(values: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the skills that a definition names: they are loaded whole."""
+    return named_in(values.get("skills"))
+
+
+def may_call_skills(values: Mapping[str, Any]) -> bool:
+    """Tell whether an agent may call skills, and so is given their list."""
+    tools = named_in(values.get("tools"))
+    return not tools or not {"Skill", "*"}.isdisjoint(tools)
+
+
+def omits_instructions(values: Mapping[str, Any]) -> bool:
+    """Tell whether a definition keeps the project's instructions from its agent."""
+    return values.get("omitClaudeMd") is True
+
+
+def started_from(path: Path) -> Path | None:
+    """Return the folder in which the tool's own folder with that definition lies."""
+    return next((up.parent for up in path.parents if up.name == ".claude"), None)
+
+
 def listed_agent(data: bytes) -> str:
     """Return how Claude Code lists an agent to the one that may call it; empty = it does not."""
     values = front_matter(data)

@@ -47,6 +47,8 @@ class Told:
 
 
 NOTHING: Final = Told()
+SKILL: Final = "SKILL.md"
+"""The file of a skill, which is called after its folder."""
 
 
 def listed(name: str, told: Told, most: int = 0) -> str:

@@ -23,13 +23,13 @@ from tests.hostile.crashing import memory_folder
 from tests.hostile.striking import BROKEN, DONE, KILLED, NEVER, REFUSED, Effects, How, run_struck
 
 from remem.base.clock import Clock
+from remem.core.own_folder import IGNORED
 from remem.core.session import Workbench
 from remem.core.settings import Places
 from remem.model.citation import parse_place
 from remem.store.io import Disk
 from remem.systems.facts.records import NewMemory
 from remem.systems.facts.service import VerifiedMemory
-from remem.systems.own.proposals import IGNORED
 
 CODE: Final = "src/berth.ts"
 FACTS: Final = ("Berths are numbered", "Tugs are called by radio")

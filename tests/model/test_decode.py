@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
 from remem.core.settings import Config
+from remem.model.decision import Rejections
 from remem.model.decode import exact
 from remem.model.record import Record, field_names
-from remem.systems.own.records import Proposal, Rejections
+from remem.systems.own.records import Proposal
 from remem.systems.sniper.records import AntiPattern, Calibration, Convention, Decision, Settings
 from remem.systems.sniper.retro_record import Findings, SprintRetro
 

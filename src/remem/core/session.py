@@ -312,8 +312,8 @@ class Workbench(Opened):
             ChangedOnDisk: The files moved each time.
             NothingToDo: It is so already.
         """
+        from remem.core.own_folder import OWN
         from remem.store.effects import BaseMoved
-        from remem.systems.own.proposals import Own
 
         if self.disk.kind(self.root) is None:
             raise NotPossible(
@@ -328,7 +328,7 @@ class Workbench(Opened):
             for path in self.aftermath.made(self._library)
             if not self._own.is_own(self.disk, path)
         }
-        if moved := self._library.moved(Own.name) | made:
+        if moved := self._library.moved(OWN) | made:
             self.seen.note(self._library, intent.shown)
             self.refresh(moved)
         for _ in range(TRIES):

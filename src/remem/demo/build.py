@@ -11,6 +11,7 @@ from typing import Final
 
 from remem.base.clock import Clock
 from remem.base.errors import NotPossible
+from remem.core.own_folder import IGNORED
 from remem.demo.content import (
     claude,
     learnings,
@@ -30,7 +31,6 @@ from remem.demo.content.retros import ESTIMATES, SPRINT_5, SPRINT_6, SPRINT_7
 from remem.demo.state_db import database_bytes
 from remem.store.io import Disk, real_path
 from remem.systems.facts.row_records import DATABASE
-from remem.systems.own.proposals import IGNORED
 
 PROJECT: Final = "project"
 HOME: Final = "home"

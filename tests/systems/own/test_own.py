@@ -6,9 +6,10 @@ import pytest
 from tests.sniper_files import project, write
 
 from remem.base.errors import NotPossible
+from remem.core.own_folder import IGNORED
 from remem.model.change import Create, Delete, Json
 from remem.model.entry import Ref, Status
-from remem.systems.own.proposals import IGNORED, Own
+from remem.systems.own.proposals import Own
 
 OWN = Own()
 NAME = ".remem/proposals/20260505-5eed5eed.yaml"

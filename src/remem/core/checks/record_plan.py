@@ -22,6 +22,7 @@ from remem.core.checks.violations import (
     rejection_text,
 )
 from remem.core.library import Library
+from remem.core.own_folder import FOLDER, ignore_file
 from remem.core.verbs.gate_verbs import GateRecord
 from remem.core.waiting.rejected import suppressed
 from remem.edit.yaml_edit import REMOVE, Removal
@@ -30,7 +31,6 @@ from remem.edit.yaml_write import render
 from remem.model.change import Change, Create, Effect, Intent, Json
 from remem.model.entry import Entry, Ref
 from remem.systems.own.gate import KEY, PART, VIOLATION, mark_of, rewritten
-from remem.systems.own.proposals import FOLDER, ignore_file
 from remem.systems.own.records import Place
 from remem.systems.workspace.records import WORKSPACE
 

@@ -14,13 +14,13 @@ from typing import Final
 from remem.base.errors import UnknownRef
 from remem.base.text import count
 from remem.core.library import Library
+from remem.core.own_folder import FOLDER, OWN
 from remem.core.relation.similar import exact
 from remem.core.waiting.item import Item, Why, hashed, suspects_in
 from remem.model.change import Json
 from remem.model.entry import Entry, Ref, Status
 from remem.model.source import Source
 from remem.systems.own.gate import PART, VIOLATION, finding_of
-from remem.systems.own.proposals import FOLDER
 from remem.systems.own.records import GateFinding, Place
 
 _GROUP: Final = "review gate"
@@ -58,13 +58,13 @@ class Found:
 def gate_source(library: Library) -> Source | None:
     """Return the file that findings wait in which are made at this root."""
     path = library.ground.root / FOLDER / f"{PART}.yaml"
-    return next((each for each in library.of_format("remem") if each.path == path), None)
+    return next((each for each in library.of_format(OWN) if each.path == path), None)
 
 
 def found_by_gate(library: Library) -> Mapping[Ref, Found]:
     """Return what waits, by the entry that it is evidence of; the first of two findings counts."""
     known: dict[Ref, Found] = {}
-    for source in library.of_format("remem"):
+    for source in library.of_format(OWN):
         if source.part != PART:
             continue
         for entry in source.entries:

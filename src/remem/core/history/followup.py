@@ -15,6 +15,7 @@ from typing import Final, TypeAlias
 from remem.core.conflict import INTO_SHOWN
 from remem.core.history.removed_by_others import is_unsound
 from remem.core.library import Library
+from remem.core.own_folder import OWN, REJECTED
 from remem.core.relation.known import alike, may_hold
 from remem.core.relation.similar import Alike, likeness
 from remem.core.verbs.verbs import follows
@@ -27,7 +28,6 @@ from remem.model.entry import Entry, Ref, Status
 from remem.model.source import Source, SourceKind
 from remem.store.records import Logged
 from remem.systems.learnings.records import LEARNING
-from remem.systems.own.proposals import REJECTED
 from remem.systems.personas.lesson_verbs import is_lesson
 from remem.systems.personas.source import PersonaSource
 from remem.systems.plain.source import FORMAT as PLAIN
@@ -276,7 +276,7 @@ class _Ledger:
             kind, text = coming.kind, coming.text
             homes = self._homes(pair.new or pair.old, kind)
             if intent.verb == "reject":
-                homes = [s for s in self._library.of_format("remem") if s.part == REJECTED]
+                homes = [s for s in self._library.of_format(OWN) if s.part == REJECTED]
         return Reverted(
             logged.id,
             logged.title,
@@ -357,7 +357,7 @@ def _concerns(pair: _Pair, dirty: set[_Place]) -> bool:
     refs = (pair.old, pair.new or pair.old)
     if any((ref.format, ref.place) in dirty for ref in refs):
         return True
-    return pair.logged.intent.verb == "reject" and any(name == "remem" for name, _ in dirty)
+    return pair.logged.intent.verb == "reject" and any(name == OWN for name, _ in dirty)
 
 
 def _added_by(intent: Intent) -> tuple[str, str]:

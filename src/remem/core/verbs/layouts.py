@@ -13,6 +13,7 @@ from typing import Final
 
 from remem.base.errors import NotPossible
 from remem.core.library import Library
+from remem.core.own_folder import FOLDER, ignore_file
 from remem.core.verbs.layout_verbs import LayoutAdd
 from remem.edit import yaml_splice
 from remem.edit.yaml_read import Value
@@ -21,7 +22,6 @@ from remem.model.change import Change, Create, Effect, Intent, Splice
 from remem.model.entry import digest_of
 from remem.store.io import Unreadable
 from remem.store.paths import contained
-from remem.systems.own.proposals import FOLDER, ignore_file
 
 _NOT_IN_A_NAME: Final = re.compile(r"[^a-z0-9]+")
 

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from remem.base.errors import NotPossible, UnknownRef
 from remem.core.library import Library
+from remem.core.own_folder import FOLDER, ignore_file
 from remem.core.settings import Config, load_config, setting_path, settings_of
 from remem.core.verbs.settings_verbs import ConfigSet
 from remem.edit import yaml_splice
@@ -18,7 +19,6 @@ from remem.edit.yaml_write import flow, render
 from remem.model.change import Change, Create, Effect, Intent, Splice
 from remem.model.entry import Problem, digest_of
 from remem.store.io import Disk, Unreadable
-from remem.systems.own.proposals import FOLDER, ignore_file
 
 USER, ROOT = "user", "root"
 _MANY: Final = 64 * 1024

@@ -16,7 +16,7 @@ from remem.model.memo import kept
 from remem.model.source import SourceKind
 
 if TYPE_CHECKING:
-    from remem.systems.own.records import Rejection
+    from remem.model.decision import Rejection
 
 STATES: Final = ("confirmed", "kept", "merged", "known", "rejected")
 """What a finding can have come to; `known` = memory said it before."""

@@ -14,6 +14,7 @@ from typing import Final
 from remem.base.errors import Refused
 from remem.core.draft import Draft
 from remem.core.library import Library
+from remem.core.own_folder import FOLDER, KEPT, ignore_file, shared_file, shared_list
 from remem.core.relation.similar import fingerprint
 from remem.core.splices import as_splices
 from remem.core.waiting.rejected import UNKNOWN
@@ -21,11 +22,10 @@ from remem.edit import yaml_splice
 from remem.edit.yaml_read import index, parse_document
 from remem.edit.yaml_write import render
 from remem.model.change import Create, Json
+from remem.model.decision import KeptCandidate, KeptCandidates
 from remem.model.entry import Entry, Ref, Status
 from remem.model.source import Source
 from remem.model.tolerant import read_record
-from remem.systems.own.proposals import FOLDER, KEPT, ignore_file, shared_file, shared_list
-from remem.systems.own.records import KeptCandidate, KeptCandidates
 from remem.systems.sniper.retro_rules import met_in
 from remem.systems.workspace.records import WORKSPACE
 

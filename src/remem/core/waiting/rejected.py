@@ -11,6 +11,7 @@ from typing import Final
 from remem.base.errors import Refused
 from remem.core.draft import Draft
 from remem.core.library import Library
+from remem.core.own_folder import FOLDER, REJECTED, ignore_file, shared_list
 from remem.core.relation.similar import fingerprint
 from remem.core.splices import as_splices
 from remem.core.system import Ground
@@ -18,10 +19,9 @@ from remem.edit import yaml_splice
 from remem.edit.yaml_read import parse_document
 from remem.edit.yaml_write import render
 from remem.model.change import Create, Json
+from remem.model.decision import Rejection, Rejections
 from remem.model.source import Source
 from remem.model.tolerant import read_record
-from remem.systems.own.proposals import FOLDER, REJECTED, ignore_file, shared_list
-from remem.systems.own.records import Rejection, Rejections
 
 NO_REASON: Final = "no reason given"
 UNKNOWN: Final = "unknown"

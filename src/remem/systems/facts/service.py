@@ -20,6 +20,7 @@ from remem.base.clock import Clock
 from remem.base.errors import NotPossible, RememError
 from remem.code.citing import NoText, Reader, plain_path
 from remem.code.citing_reader import WORKTREE, reader_of, repository_of
+from remem.core.own_folder import IGNORED
 from remem.core.settings import ADDRESS, Config, Places
 from remem.core.setup import read_config
 from remem.model.citation import Citation, CitationStatus, Verdict, require_place, together
@@ -57,7 +58,6 @@ from remem.systems.facts.verdicts import (
     unchecked,
     without_secret,
 )
-from remem.systems.own.proposals import IGNORED
 
 if TYPE_CHECKING:
     from remem.model.change import Change

@@ -14,42 +14,35 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import NotPossible
+from remem.core.own_folder import (
+    CONSOLIDATED,
+    FOLDER,
+    KEPT,
+    OWN,
+    REJECTED,
+    ignore_file,
+)
 from remem.core.splices import as_splices
 from remem.core.system import Addition, Ground
 from remem.edit import yaml_splice
 from remem.edit.yaml_edit import REMOVE
 from remem.edit.yaml_read import Document, index, parse_document
 from remem.edit.yaml_write import render
-from remem.model.change import Create, Delete, Derived, Effect, Json, Splice
+from remem.model.change import Create, Delete, Derived, Effect, Json
+from remem.model.decision import KeptCandidates, Rejections
 from remem.model.entry import Entry, Problem, Ref, Status, WholeFile, digest_of
 from remem.model.prompt import Ask, Frame, Offer
 from remem.model.record import Record, field_names
 from remem.model.source import ON_REQUEST, Source, SourceKind
 from remem.model.tolerant import Fault, read_record
 from remem.systems.own import gate
-from remem.systems.own.records import KeptCandidates, Proposal, Rejections
+from remem.systems.own.records import Proposal
 
 if TYPE_CHECKING:
     from remem.core.library import Library
     from remem.core.waiting.kinds import Waiting
 
-FOLDER: Final = Path(".remem")
-IGNORED: Final = b"""\
-# What the team shares is committed, the rest is local.
-*
-!.gitignore
-!config.yaml
-!rejected.yaml
-!consolidated.yaml
-!kept.yaml
-!proposals/
-!proposals/*.yaml
-"""
-"""The `.gitignore` that is written beside the first file (FORMATS 7)."""
 PROPOSAL: Final = "proposal"
-REJECTED: Final = "rejected"
-CONSOLIDATED: Final = "consolidated"
-KEPT: Final = "kept"
 _LISTS: Final[Mapping[str, type[Record]]] = {REJECTED: Rejections, KEPT: KeptCandidates}
 """Files that hold records of decisions, and how they are read."""
 _TEXTS: Final = ("text", "rule", "description", "title", "learning", "fact", "failed_approach")
@@ -59,7 +52,7 @@ _TEXTS: Final = ("text", "rule", "description", "title", "learning", "fact", "fa
 class Own:
     """remem's own folder in a repository."""
 
-    name = "remem"
+    name = OWN
     settles = ()
     kinds = (PROPOSAL,)
 
@@ -185,36 +178,6 @@ class Own:
             ON_REQUEST,
             part=part,
         )
-
-
-def shared_list(sources: Sequence[Source], part: str) -> Source | None:
-    """Return the list of `.remem/` that the team shares under that name, if it is there."""
-    own = (each for each in sources if each.format == Own.name)
-    return next((each for each in own if each.part == part), None)
-
-
-def ignore_file(ground: Ground) -> tuple[Create, ...]:
-    """Return the `.gitignore` of `.remem/` as an effect if it is not there yet."""
-    path = ground.root / FOLDER / ".gitignore"
-    return () if ground.disk.kind(path) is not None else (Create(path, IGNORED),)
-
-
-def shared_file(ground: Ground, name: str) -> tuple[Splice, ...]:
-    """Return what lets git see a file of `.remem/` where an older list there leaves it out.
-
-    Only the list that remem wrote is added to: it names what is shared behind a `!`.
-    """
-    path = ground.root / FOLDER / ".gitignore"
-    if ground.disk.kind(path) != "file":
-        return ()
-    data = ground.disk.read(path)
-    lines = data.splitlines()
-    mark = f"!{REJECTED}.yaml".encode()
-    if mark not in lines or f"!{name}".encode() in lines:
-        return ()
-    at = data.index(mark) + len(mark)
-    newline = b"\r\n" if data[at : at + 2] == b"\r\n" else b"\n"
-    return (Splice(path, at, at, b"", newline + f"!{name}".encode(), digest_of(data)),)
 
 
 def text_of(proposal: Proposal) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from remem.core.library import Library
+from remem.core.own_folder import OWN
 from remem.core.verbs.verb import read_only
 from remem.core.waiting import decide
 from remem.core.waiting.item import Item, Why, item_id, suspects_in
@@ -19,7 +20,6 @@ from remem.systems.own.proposals import PROPOSAL, text_of
 from remem.systems.own.records import Proposal
 from remem.systems.personas.waiting import rests, whose_lesson
 
-_REMEM: Final = "remem"
 _NOT_THEIRS: Final = ("id", "status")
 """Fields that whoever proposes has no say in: the store numbers, and the person decides."""
 
@@ -34,15 +34,15 @@ class Proposals(Waiting):
     is_compared = True
 
     def items(self, library: Library) -> Iterator[Item]:
-        for source in library.of_format(_REMEM):
-            for entry in library.format(_REMEM).waiting(source):
+        for source in library.of_format(OWN):
+            for entry in library.format(OWN).waiting(source):
                 is_open = entry.kind == PROPOSAL and entry.status is Status.CANDIDATE
                 item = _item(library, source, entry) if is_open else None
                 if item is not None:
                     yield item
 
     def acts(self, library: Library, ref: Ref) -> Mapping[str, Act]:
-        entry = library.entry(ref) if ref.format == _REMEM and library.has(ref) else None
+        entry = library.entry(ref) if ref.format == OWN and library.has(ref) else None
         if entry is None or entry.kind != PROPOSAL or entry.status is not Status.CANDIDATE:
             return {}
         why_not = read_only(library, entry)

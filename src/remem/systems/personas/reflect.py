@@ -15,6 +15,7 @@ from remem.core.checks.secrets import examine, redacted
 from remem.core.draft import Draft
 from remem.core.history.touched import all_touched
 from remem.core.library import Library
+from remem.core.own_folder import OWN
 from remem.core.relation.known import Known, alike
 from remem.core.relation.similar import Alike, exact
 from remem.core.waiting.rejected import suppressed
@@ -91,7 +92,7 @@ def plan_reflect(library: Library, intent: Intent, args: PersonaReflect) -> Chan
         proposed[source.entries[0].ref] = None
     for lesson in sorted_out.waiting:
         fields = _proposal(args, found, lesson)
-        addition = Own().add(library.ground, library.of_format("remem"), PROPOSAL, fields)
+        addition = Own().add(library.ground, library.of_format(OWN), PROPOSAL, fields)
         draft.take(addition.effects)
         proposed[addition.ref] = addition.ref
     effects = draft.effects()

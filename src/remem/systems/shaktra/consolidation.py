@@ -11,6 +11,7 @@ from remem.base.errors import NotPossible, Refused
 from remem.base.text import count
 from remem.core.draft import Draft
 from remem.core.library import Library
+from remem.core.own_folder import OWN
 from remem.core.relation.in_force import unread_settings
 from remem.core.relation.similar import norm
 from remem.core.splices import as_splices
@@ -154,7 +155,7 @@ def _propose(draft: Draft, made: Made, story: str) -> Ref:
         "door": story,
         "why": f"consolidating `{story}` proposes it: {made.why}",
     }
-    home = draft.library.format("remem")
+    home = draft.library.format(OWN)
     addition = home.add(draft.library.ground, (), PROPOSAL, fields)
     draft.take(addition.effects)
     return addition.ref
@@ -164,7 +165,7 @@ def _withdraw(library: Library, draft: Draft, made: Sequence[Made]) -> list[Ref]
     """Take away proposals of what is now an entry."""
     texts = {by.title for each in made if not each.is_proposed for by in each.by}
     gone: list[Ref] = []
-    for source in library.of_format("remem"):
+    for source in library.of_format(OWN):
         for entry in source.entries:
             if entry.kind == PROPOSAL and norm(entry.title) in texts:
                 draft.take((Delete(source.path, source.data, source.digest),))

@@ -14,6 +14,7 @@ from typing import Final
 from remem.base.errors import NotPossible
 from remem.base.text import count
 from remem.core.library import Library
+from remem.core.own_folder import OWN
 from remem.core.relation.in_force import against, unread_settings
 from remem.core.relation.similar import norm
 from remem.core.waiting.rejected import suppressed
@@ -239,7 +240,7 @@ def _is_incident(library: Library, name: str) -> bool:
 def _memory(library: Library) -> Memory:
     sources = library.of_format(SHAKTRA)
     entries = (each for source in stores_among(sources) for each in _held_in(source))
-    waiting = (entry for source in library.of_format("remem") for entry in source.entries)
+    waiting = (entry for source in library.of_format(OWN) for entry in source.entries)
 
     def rejected(kind: str, text: str) -> str:
         found = suppressed(library, kind, text)

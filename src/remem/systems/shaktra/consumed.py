@@ -11,6 +11,7 @@ from typing import Any, Final, TypeAlias
 from remem.base.errors import Refused
 from remem.core.draft import Draft
 from remem.core.library import Library
+from remem.core.own_folder import CONSOLIDATED, FOLDER, ignore_file, shared_list
 from remem.core.splices import as_splices
 from remem.edit import yaml_splice
 from remem.edit.yaml_read import index, parse_item
@@ -18,7 +19,6 @@ from remem.edit.yaml_write import render
 from remem.model.change import Create, Json
 from remem.model.source import Source
 from remem.model.tolerant import read_record
-from remem.systems.own.proposals import CONSOLIDATED, FOLDER, ignore_file, shared_list
 from remem.systems.own.records import Consumed
 
 Key: TypeAlias = tuple[str, str, str]

@@ -13,8 +13,8 @@ from pydantic import TypeAdapter, ValidationError
 from remem.core.settings import Config
 from remem.model.decision import Rejections
 from remem.model.decode import exact
+from remem.model.proposal import Proposal
 from remem.model.record import Record, field_names
-from remem.systems.own.records import Proposal
 from remem.systems.sniper.records import AntiPattern, Calibration, Convention, Decision, Settings
 from remem.systems.sniper.retro_record import Findings, SprintRetro
 

@@ -87,8 +87,9 @@ def _file_models() -> Mapping[str, type]:
     """Return the model of every file that remem knows."""
     from remem.core.settings import Config
     from remem.model.decision import Rejections
+    from remem.model.proposal import Proposal
     from remem.systems.learnings.records import Learning
-    from remem.systems.own.records import Consumptions, GateFindings, Proposal
+    from remem.systems.own.records import Consumptions, GateFindings
     from remem.systems.personas.persona_file import PersonaFile
     from remem.systems.shaktra import records
     from remem.systems.sniper.pack_record import pack_model

@@ -16,9 +16,8 @@ from remem.core.waiting.kinds import coming_of
 from remem.core.waiting.rejected import suppressed
 from remem.model.change import Change, Intent, Json, texts_in
 from remem.model.entry import Entry
+from remem.model.proposal import PROPOSAL, Proposal, text_of
 from remem.systems.learnings.records import LEARNING
-from remem.systems.own.proposals import PROPOSAL, text_of
-from remem.systems.own.records import Proposal
 from remem.systems.personas.source import persona_key
 from remem.systems.personas.waiting import whose_lesson
 from remem.systems.shaktra.records import SHAKTRA

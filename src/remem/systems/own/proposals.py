@@ -32,21 +32,18 @@ from remem.model.change import Create, Delete, Derived, Effect, Json
 from remem.model.decision import KeptCandidates, Rejections
 from remem.model.entry import Entry, Problem, Ref, Status, WholeFile, digest_of
 from remem.model.prompt import Ask, Frame, Offer
+from remem.model.proposal import PROPOSAL, Proposal, text_of
 from remem.model.record import Record, field_names
 from remem.model.source import ON_REQUEST, Source, SourceKind
 from remem.model.tolerant import Fault, read_record
 from remem.systems.own import gate
-from remem.systems.own.records import Proposal
 
 if TYPE_CHECKING:
     from remem.core.library import Library
     from remem.core.waiting.kinds import Waiting
 
-PROPOSAL: Final = "proposal"
 _LISTS: Final[Mapping[str, type[Record]]] = {REJECTED: Rejections, KEPT: KeptCandidates}
 """Files that hold records of decisions, and how they are read."""
-_TEXTS: Final = ("text", "rule", "description", "title", "learning", "fact", "failed_approach")
-"""Fields that may hold a proposal's text, whichever its kind."""
 
 
 class Own:
@@ -178,12 +175,6 @@ class Own:
             ON_REQUEST,
             part=part,
         )
-
-
-def text_of(proposal: Proposal) -> str:
-    """Return the text of what is proposed, whichever field its kind keeps it in."""
-    texts = (proposal.fields.get(name) for name in _TEXTS)
-    return next((text for text in texts if isinstance(text, str) and text.strip()), "")
 
 
 @lru_cache(maxsize=256)

@@ -14,10 +14,9 @@ from remem.core.waiting.kinds import Act, Coming, Waiting
 from remem.core.waiting.rejected import suppressed
 from remem.model.change import texts_in
 from remem.model.entry import Entry, Ref, Status
+from remem.model.proposal import PROPOSAL, Proposal, text_of
 from remem.model.source import Source
 from remem.model.tolerant import read_record
-from remem.systems.own.proposals import PROPOSAL, text_of
-from remem.systems.own.records import Proposal
 from remem.systems.personas.waiting import rests, whose_lesson
 
 _NOT_THEIRS: Final = ("id", "status")

@@ -1,8 +1,8 @@
-"""What remem keeps itself in `.remem/`: what was counted or found, and proposals."""
+"""What remem keeps itself in `.remem/`: what was counted, and what was found."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from remem.model.marks import Shaped
 from remem.model.record import Record
@@ -55,19 +55,3 @@ class GateFindings(Record):
     """The file of all that the gate found and that waits."""
 
     findings: tuple[GateFinding, ...] = ()
-
-
-class Proposal(Record):
-    """A candidate that has no home in its format yet."""
-
-    kind: str
-    """The entry kind that it would become."""
-    target: str = ""
-    """Name of the format that it would go to; empty = the one that keeps that kind."""
-    fields: dict[str, Any]
-    evidence: str = ""
-    by: str = ""
-    door: str = ""
-    date: str = ""
-    why: str = ""
-    """Why it waits for a person, as one sentence."""

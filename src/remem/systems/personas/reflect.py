@@ -21,8 +21,8 @@ from remem.core.relation.similar import Alike, exact
 from remem.core.waiting.rejected import suppressed
 from remem.model.change import Change, Delete, Intent, Json
 from remem.model.entry import Ref
+from remem.model.proposal import PROPOSAL
 from remem.model.source import Source
-from remem.systems.own.proposals import PROPOSAL, Own
 from remem.systems.personas.discover import FORMAT
 from remem.systems.personas.group import Persona, group
 from remem.systems.personas.offer import layout_of
@@ -92,7 +92,7 @@ def plan_reflect(library: Library, intent: Intent, args: PersonaReflect) -> Chan
         proposed[source.entries[0].ref] = None
     for lesson in sorted_out.waiting:
         fields = _proposal(args, found, lesson)
-        addition = Own().add(library.ground, library.of_format(OWN), PROPOSAL, fields)
+        addition = library.format(OWN).add(library.ground, library.of_format(OWN), PROPOSAL, fields)
         draft.take(addition.effects)
         proposed[addition.ref] = addition.ref
     effects = draft.effects()

@@ -19,7 +19,7 @@ from remem.core.waiting.decide import need_clean
 from remem.edit import yaml_splice
 from remem.model.change import Change, Delete, Intent, Json, texts_in
 from remem.model.entry import Ref
-from remem.systems.own.proposals import PROPOSAL
+from remem.model.proposal import PROPOSAL
 from remem.systems.shaktra.consolidation_story import case_of, counted_by
 from remem.systems.shaktra.consolidation_terms import Changed, Made, Noted, Outcome, Story
 from remem.systems.shaktra.consumed import Moved, record

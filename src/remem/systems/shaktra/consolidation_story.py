@@ -21,7 +21,7 @@ from remem.core.waiting.rejected import suppressed
 from remem.edit.yaml_parse import line_of
 from remem.model.entry import FileSpan
 from remem.model.memo import kept
-from remem.systems.own.proposals import PROPOSAL
+from remem.model.proposal import PROPOSAL
 from remem.systems.shaktra.consolidation_rules import consolidate
 from remem.systems.shaktra.consolidation_terms import (
     Doubt,

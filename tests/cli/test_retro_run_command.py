@@ -12,6 +12,7 @@ import yaml
 from tests.cli.conftest import Answer, Shell, document_of, write
 
 RETRO_4 = ".sniper/memory/retros/sprint-4-retro.yaml"
+RETRO_9 = ".sniper/memory/retros/sprint-9-retro.yaml"
 STORIES = """\
 stories:
   - {id: STORY-1, points: 3, status: done}
@@ -141,15 +142,60 @@ def test_a_retro_that_would_hold_nothing_is_not_written_and_nobody_is_asked(
     assert not (sprint.home / ".config" / "remem" / "asked").exists()
 
 
-def test_without_a_range_no_commits_are_made_up(sprint: Shell) -> None:
+def test_without_a_retro_before_the_commits_are_those_that_name_the_stories(sprint: Shell) -> None:
     stories = str(sprint.root / "stories.yaml")
 
     answer = sprint("retro", "run", "--sprint", "9", "--stories", stories)
 
     assert answer.code == 0, answer.err
-    retro = yaml.safe_load(sprint.bytes_of(".sniper/memory/retros/sprint-9-retro.yaml"))
-    assert "range" not in retro["measured"]
-    assert "no commits were looked at" in answer.err
+    measured = yaml.safe_load(sprint.bytes_of(RETRO_9))["measured"]
+    assert (measured["commits"], "unassigned" in measured and measured["unassigned"]) == (2, 0)
+    assert "commits that name its stories" in answer.err
+
+
+def test_pages_of_stories_that_name_the_sprint_are_its_stories(sprint: Shell) -> None:
+    page = "> **Status:** {}\n\n# Story {}\n\n> **Complexity:** M\n"
+    write(
+        sprint.root,
+        {
+            "docs/stories/S01-scaffold.md": page.format("Complete (Sprint 9)", "S01"),
+            "docs/stories/S02-rules.md": "---\nid: S02\nsprint: 9\npoints: 3\n---\n# Rules\n",
+            "docs/stories/S03-later.md": page.format("Planned", "S03"),
+        },
+    )
+    git(sprint.root, "commit", "-q", "--allow-empty", "-m", "feat: begin sprint 9 (S01, S02)")
+
+    answer = sprint("retro", "run", "--sprint", "9")
+
+    assert answer.code == 0, answer.err
+    retro = yaml.safe_load(sprint.bytes_of(RETRO_9))
+    told = [(each["story"], each.get("points")) for each in retro["measured"]["stories"]]
+    assert told == [("S01", None), ("S02", 3.0)]
+    assert retro["stories_completed"] == 1
+
+
+def test_a_folder_of_stories_may_be_named_and_is_where_the_refusal_points(sprint: Shell) -> None:
+    folder = ".sniper/artifacts/SNPR-20260309-c7d1/stories"
+    write(sprint.root, {f"{folder}/S01-scaffold.md": "# S01\n\n**Story ID:** S01\n"})
+
+    refused = sprint("retro", "run", "--sprint", "9")
+    git(sprint.root, "commit", "-q", "--allow-empty", "-m", "feat(S01): scaffold")
+    answer = sprint("retro", "run", "--sprint", "9", "--stories", str(sprint.root / folder))
+
+    assert f"`--stories {folder}`" in refused.err
+    assert answer.code == 0, answer.err
+    assert "looked at 1 commit and 1 story" in answer.err
+
+
+def test_the_dates_that_sniper_s_state_gives_are_the_sprint_s(sprint: Shell) -> None:
+    state = "state:\n  phase_history:\n    - {phase: sprint-9, started_at: 2020-01-01T00:00:00Z}\n"
+    write(sprint.root, {".sniper/config.yaml": state})
+
+    answer = sprint("retro", "run", "--sprint", "9")
+
+    assert answer.code == 0, answer.err
+    assert "looked at 3 commits" in answer.err
+    assert "as `.sniper/config.yaml` dates the sprint" in answer.err
 
 
 def test_a_retro_without_decisions_is_made_again_and_undo_brings_the_first_back(

@@ -7,7 +7,7 @@ import pytest
 
 from remem.base.errors import NotPossible
 from remem.code import facts
-from remem.code.facts import RangeFacts, added_lines, began, range_facts
+from remem.code.facts import RangeFacts, added_lines, began, between, range_facts, span_of
 
 
 class Project:
@@ -326,3 +326,53 @@ def test_the_commit_that_brought_a_file_in_is_found(project: Project) -> None:
 
 def test_without_a_repository_nothing_brought_a_file_in(tmp_path: Path) -> None:
     assert began(tmp_path, tmp_path / "one.yaml") == ""
+
+
+def test_a_commit_belongs_to_the_stories_that_its_subject_names(project: Project) -> None:
+    project.commit("feat(S03-S05): rules and their tests", {"a.py": "1\n"})
+    project.commit("fix: what S04 left open", {"b.py": "1\n"})
+    project.commit("STORY-7: a page of its own", {"c.py": "1\n"})
+    project.commit("docs: encode as UTF-8", {"d.py": "1\n"})
+
+    found = project.facts("start..main", "S03", "S04")
+
+    assert commits_of(found) == {"S03": 1, "S04": 2, "S05": 1, "STORY-7": 1}
+    assert found.unassigned == 1
+
+
+def test_a_trailer_says_more_than_the_subject(project: Project) -> None:
+    project.commit("feat(S03): rules\n\nStory: S09", {"a.py": "1\n"})
+
+    assert commits_of(project.facts()) == {"S09": 1}
+
+
+def test_the_commits_of_stories_are_found_though_their_ids_were_used_before(
+    project: Project,
+) -> None:
+    project.commit("feat(S01): of the first attempt", {"old.py": "1\n"})
+    project.commit("Begin anew", {"old.py": ""})
+    project.git("tag", "anew")
+    project.branch("worktree-a", "feat(S01): scaffold", "feat(S02): rules")
+    project.merge("worktree-a")
+    project.commit("Answer the review", {"a.py": "1\n"})
+
+    asked = span_of(project.root, ["S01", "S02"])
+
+    assert asked == f"{project.git('rev-parse', 'anew')[:12]}..HEAD"
+    assert commits_of(project.facts(asked, "S01", "S02")) == {"S01": 1, "S02": 1}
+    assert span_of(project.root, ["S77"]) == ""
+
+
+def test_the_stories_of_an_earlier_sprint_end_where_others_begin(project: Project) -> None:
+    project.commit("feat(S01): first", {"a.py": "1\n"})
+    project.commit("feat(S11): of the next sprint", {"b.py": "1\n"})
+
+    found = project.facts(span_of(project.root, ["S01"]), "S01")
+
+    assert commits_of(found) == {"S01": 1}
+
+
+def test_a_range_may_begin_with_the_first_commit(project: Project) -> None:
+    assert len(project.facts("root..HEAD").commits) == 1
+    assert between(project.root, "2001-01-01").startswith("root..")
+    assert between(project.root, "2098-01-01") == ""

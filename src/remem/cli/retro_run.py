@@ -20,7 +20,6 @@ from remem.code import facts
 from remem.code.facts import RangeFacts
 from remem.core.agent.prompts import MAX_STORIES, once_more, retro_prompt
 from remem.core.agent.runner import AgentFailed, ask
-from remem.core.library import Library
 from remem.model.change import Intent
 from remem.model.entry import Problem
 from remem.systems.sniper.retro_answer import BadAnswer, Reading, read_answer
@@ -43,6 +42,12 @@ from remem.systems.sniper.retro_run import (
     unlooked,
 )
 from remem.systems.sniper.retro_verbs import RETRO_RUN, RetroRun
+from remem.systems.sniper.sprint_range import (
+    page_folders,
+    range_of_sprint,
+    stories_of_sprint,
+    story_pages,
+)
 from remem.views.documents.retro_run import RetroPromptReport
 
 _MATERIAL: Final = 200_000
@@ -66,13 +71,20 @@ class _Looked:
 @click.option(
     "--sprint", type=click.IntRange(0, 99_999), required=True, metavar="N", help="Which sprint."
 )
-@click.option("--stories", type=_file, metavar="FILE", help="Its stories, with their points.")
+@click.option(
+    "--stories",
+    type=_file,
+    metavar="FILE",
+    help="Its stories, with their points: a file, or a folder with a page for each; default: the "
+    "pages below `docs/stories` and `.sniper/artifacts` that name the sprint.",
+)
 @click.option(
     "--range",
     "asked",
     default="",
     metavar="A..B",
-    help="Its commits; default: those since the retro before it was committed.",
+    help="Its commits; `root..B` begins with the first. Default: those since the retro before it "
+    "was committed, else those that its stories or dates give.",
 )
 @click.option(
     "--gate",
@@ -109,10 +121,11 @@ def run(
     if prompt_only and answer:
         raise BadUsage("`--prompt-only` and `--answer` exclude each other", hint="give one of them")
     workbench = session.workbench
+    library = workbench.library
     if not prompt_only:
-        retro_path(workbench.library, sprint, again=again)
+        retro_path(library, sprint, again=again)
     looked = _look(session, sprint, stories, asked, gates)
-    need_something(looked.sprint)
+    need_something(looked.sprint, [shown_path(session, f) for f in page_folders(library)])
     if prompt_only:
         _print_prompt(session, looked)
         return
@@ -133,12 +146,8 @@ def _look(
 ) -> _Looked:
     """Find out everything that can be measured."""
     library = session.workbench.library
-    planned: tuple[Planned, ...] = ()
     problems: list[Problem] = []
-    if stories is not None:
-        planned, wrong = read_stories(stories, _read(session, stories))
-        _refuse_nothing_read(planned, wrong)
-        problems += wrong
+    planned = _planned(session, sprint, stories, problems)
     failures: list[Failure] = []
     for gate in gates:
         found, wrong = read_gate(gate, _read(session, gate))
@@ -155,23 +164,36 @@ def _look(
     return _Looked(whole, known_in(library), found_range, notes)
 
 
+def _planned(
+    session: Session, sprint: int, stories: Path | None, problems: list[Problem]
+) -> tuple[Planned, ...]:
+    """Return the stories of the file or folder, else those whose own pages name the sprint."""
+    library = session.workbench.library
+    if stories is None:
+        return stories_of_sprint(library, sprint)
+    if session.workbench.disk.kind(stories.absolute()) != "folder":
+        planned, wrong = read_stories(stories, _read(session, stories))
+        _refuse_nothing_read(planned, wrong)
+        problems += wrong
+        return planned
+    planned = story_pages(library, stories.absolute())
+    if not planned:
+        hint = "each page is a file like `S01-login.md`, or names its id in its front matter"
+        raise BadUsage(f"no page in `{stories}` is a story", hint=hint)
+    return planned
+
+
 def _facts(
     session: Session, sprint: int, asked: str, planned: Sequence[Planned]
 ) -> RangeFacts | None:
-    """Return what the sprint's commits show; `None` where nobody says which they are."""
-    root = session.workbench.root
-    asked = asked or _since_the_last(session.workbench.library, sprint)
-    return facts.range_facts(root, asked, [each.story for each in planned]) if asked else None
-
-
-def _since_the_last(library: Library, sprint: int) -> str:
-    """Return the range since the retro of the sprint before was committed, or an empty text."""
-    names = {f"sprint-{sprint - 1}-retro.yaml", f"sprint-{sprint - 1}-retro.yml"}
-    for source in library.of_format("sniper"):
-        if source.path.name in names:
-            base = facts.began(library.ground.root, source.path)
-            return f"{base}..HEAD" if base else ""
-    return ""
+    """Return what the sprint's commits show; `None` where nothing says which they are."""
+    root, names = session.workbench.root, [each.story for each in planned]
+    if not asked:
+        found = range_of_sprint(session.workbench.library, sprint, names)
+        asked = found.asked
+        if found.why:
+            say(f"commits: {asked} ({found.why}); `--range A..B` names others")
+    return facts.range_facts(root, asked, names) if asked else None
 
 
 def _read(session: Session, path: Path) -> bytes:

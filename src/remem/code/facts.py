@@ -1,8 +1,9 @@
 """Facts of a range of commits, from git itself: what each story changed, how often it was reviewed.
 
-A commit belongs to the stories that its `Story:` trailers name, else to the branch that brought it
-in: of a merge, of a ref that still stands, or of the range's own end. A commit of which none of
-these tells anything belongs to no story. Nothing is read from the forge, and nothing is guessed.
+A commit belongs to the stories that its `Story:` trailers name, else to those of its subject, else
+to the branch that brought it in: of a merge, of a ref that still stands, or of the range's own end.
+A commit of which none of these tells anything belongs to no story. Nothing is read from the forge,
+and nothing is guessed.
 """
 
 from __future__ import annotations
@@ -16,8 +17,14 @@ from typing import Final
 
 from remem.base.errors import NotPossible
 from remem.code.git_process import run
+from remem.code.story_names import stories_in, story_in
 
 MAX_COMMITS: Final = 5_000
+ROOT: Final = "root"
+"""What stands before the first commit, in a range."""
+_SHOWN: Final = 12
+"""Digits of an id in a range that was found."""
+_DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
 _MAX_BYTES: Final = 64 << 20
 """Of what git prints; a commit of a million files has some."""
 _SECONDS: Final = 60.0
@@ -31,8 +38,6 @@ _MERGED: Final = (
     re.compile(r"Merge (?:remote-tracking )?branch '([^']+)'"),
     re.compile(r"Merge pull request #\d+ from [^/\s]+/(\S+)"),
 )
-_STORY: Final = re.compile(r"(?<![A-Za-z0-9])(?:[A-Z][A-Z0-9]+|story)-\d+(?![A-Za-z0-9])")
-"""In lower case anything could be meant: `release-2`, `sprint-3`."""
 _REVIEW: Final = re.compile(
     r"(?:fixup|squash|amend)! |.*\b(?:address|after|apply|incorporate)\w*\b.*\breview\b"
     r"|.*\breview (?:comments?|feedback|findings|fixes|remarks|round)\b",
@@ -93,7 +98,7 @@ class RangeFacts:
 
     asked: str
     base: str
-    """The id of the commit that the range begins after."""
+    """The id of the commit that the range begins after; empty = it has the first one, too."""
     head: str
     commits: tuple[Commit, ...]
     """Oldest first, merges left out."""
@@ -124,18 +129,20 @@ def range_facts(folder: Path, asked: str, known: Collection[str] = ()) -> RangeF
 
     Args:
         folder: In the repository.
-        asked: As git writes it; an end that is left out is `HEAD`.
+        asked: As git writes it; an end that is left out is `HEAD`. `root..B` begins with the first
+            commit of all.
         known: Ids of stories: a branch is theirs also where its name spells them otherwise.
 
     Raises:
         NotPossible: This is no range here, or git gives no answer.
     """
     left, right = _ends(asked)
-    base, head = _commit(folder, left), _commit(folder, right)
+    base = "" if left == ROOT and not _is_commit(folder, ROOT) else _commit(folder, left)
+    head = _commit(folder, right)
     merges_too = _log(folder, base, head)
     names = {name.casefold(): name for name in known}
     found = _Attribution(merges_too, names)
-    found.take_trailers()
+    found.take_messages()
     found.take_end(_branch(folder, right), head)
     found.take_branches(_tips(folder), head)
     commits = tuple(commit for commit in merges_too if len(commit.parents) < 2)
@@ -150,6 +157,68 @@ def began(folder: Path, path: Path) -> str:
     return out.decode("ascii", "replace").strip()
 
 
+def span_of(folder: Path, known: Collection[str], since: str = "") -> str:
+    """Return the range from the first commit whose message names one of these stories to the last.
+
+    A project may begin to count anew, so it goes back from the last one, and no further than where
+    each of the stories was named. It ends at `HEAD`, or before another sprint's stories begin.
+    Empty where no commit names one, or without git.
+
+    Args:
+        folder: In the repository.
+        known: Ids of the stories.
+        since: Commits before that date are of something else; empty = they may be of these.
+    """
+    names = {name.casefold(): name for name in known}
+    left, told, end = {*known}, set[str](), "HEAD"
+    log = _log_of_head(folder, since)
+    for commit in log:
+        if len(commit.parents) > 1:
+            continue
+        found = {*named_in(commit, names)}
+        if found & {*known}:
+            told.add(commit.id)
+            left -= found
+        elif told and not left:
+            break
+        elif found and not told:
+            end = ""  # another sprint's; what comes before it may be of these
+        if not end and not found - {*known}:
+            end = commit.id[:_SHOWN]
+    return f"{_base_of(log, told)[:_SHOWN]}..{end}" if told else ""
+
+
+def _base_of(log: Sequence[Commit], told: Collection[str]) -> str:
+    """Return the last commit of the main line that none of these had come into yet.
+
+    Args:
+        log: From `HEAD` back, newest first.
+        told: Ids of commits; a branch of theirs may have begun long before.
+    """
+    within = {*told}
+    for commit in reversed(log):
+        if within.intersection(commit.parents):
+            within.add(commit.id)
+    parents = {commit.id: commit.parents for commit in log}
+    name = log[0].id
+    while name in within:
+        name = next(iter(parents.get(name, ())), ROOT)
+    return name
+
+
+def between(folder: Path, since: str, until: str = "") -> str:
+    """Return the range of the commits of `HEAD` after one date and up to another; empty = none.
+
+    Args:
+        folder: In the repository.
+        since: As ISO 8601 writes it; a day begins at its midnight.
+        until: Empty = to `HEAD`.
+    """
+    base = _last_before(folder, since) or ROOT
+    head = _last_before(folder, until)[:_SHOWN] if until else "HEAD"
+    return f"{base[:_SHOWN]}..{head}" if head and _commits_in(folder, base, head) else ""
+
+
 def added_lines(folder: Path, commits: Iterable[Commit], most: int) -> str:
     """Return what commits add, as far as it fits into `most` bytes; whole lines only."""
     ids = [commit.id for commit in commits]
@@ -160,19 +229,10 @@ def added_lines(folder: Path, commits: Iterable[Commit], most: int) -> str:
     return text.rpartition("\n")[0] + "\n" if cut else text
 
 
-def story_in(name: str, known: Mapping[str, str]) -> str:
-    """Return the story that a branch is named for, or an empty text.
-
-    Args:
-        name: Of the branch: `story/STORY-201-login`.
-        known: Ids of stories by their folded text; one of these wins.
-    """
-    folded = name.casefold()
-    for key in sorted(known, key=len, reverse=True):
-        if re.search(rf"(?<![a-z0-9]){re.escape(key)}(?![a-z0-9])", folded):
-            return known[key]
-    match = _STORY.search(name)
-    return match[0].upper() if match else ""
+def named_in(commit: Commit, known: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the stories that a commit's own message names: its trailers, else its subject."""
+    trailers = dict.fromkeys(known.get(name.casefold(), name) for name in commit.trailers)
+    return tuple(trailers) or stories_in(commit.subject, known)
 
 
 class _Attribution:
@@ -182,14 +242,14 @@ class _Attribution:
         self._commits = commits
         self._known = known
         self._place = {commit.id: place for place, commit in enumerate(commits)}
-        self._by_trailer: dict[str, tuple[str, ...]] = {}
+        self._by_message: dict[str, tuple[str, ...]] = {}
         self._by_branch: dict[str, str] = {}
 
-    def take_trailers(self) -> None:
+    def take_messages(self) -> None:
         for commit in self._commits:
-            names = dict.fromkeys(self._known.get(n.casefold(), n) for n in commit.trailers)
+            names = named_in(commit, self._known)
             if names:
-                self._by_trailer[commit.id] = tuple(names)
+                self._by_message[commit.id] = names
 
     def take_end(self, branch: str, head: str) -> None:
         """Give the range's own line to the story that its branch is named for."""
@@ -219,7 +279,7 @@ class _Attribution:
         found: dict[str, list[Commit]] = {}
         for commit in commits:
             branch = self._by_branch.get(commit.id, "")
-            for story in self._by_trailer.get(commit.id, (branch,) if branch else ()):
+            for story in self._by_message.get(commit.id, (branch,) if branch else ()):
                 found.setdefault(story, []).append(commit)
         return (StoryFacts(story, tuple(group)) for story, group in found.items())
 
@@ -243,6 +303,40 @@ class _Attribution:
 def _merged(subject: str) -> str:
     """Return the branch that a merge's subject names."""
     return next((match[1] for each in _MERGED if (match := each.match(subject))), "")
+
+
+def _log_of_head(folder: Path, since: str) -> tuple[Commit, ...]:
+    """Return the last commits of `HEAD`, merges too, without their files, newest first."""
+    out, _ = _git(
+        folder,
+        *("log", "-z", "--topo-order", f"--format={_FORMAT}"),
+        *((f"--since={_moment(since)}",) if since else ()),
+        *(f"--max-count={MAX_COMMITS}", "HEAD", "--"),
+        check=False,
+    )
+    return tuple(_commits(out.decode("utf-8", "replace")))
+
+
+def _moment(date: str) -> str:
+    return f"{date} 00:00:00" if _DAY.fullmatch(date) else date
+
+
+def _last_before(folder: Path, date: str) -> str:
+    """Return the last commit of `HEAD` at or before a date; of a day alone, before it begins."""
+    before = f"--before={_moment(date)}"
+    out, _ = _git(folder, "rev-list", "-1", "--first-parent", before, "HEAD", check=False)
+    return out.decode("ascii", "replace").strip()
+
+
+def _commits_in(folder: Path, base: str, head: str) -> bool:
+    asked = head if base == ROOT else f"{base}..{head}"
+    out, _ = _git(folder, "rev-list", "-1", asked, "--", check=False)
+    return bool(out.strip())
+
+
+def _is_commit(folder: Path, name: str) -> bool:
+    out, _ = _git(folder, "rev-parse", "--verify", "--quiet", f"{name}^{{commit}}", check=False)
+    return bool(out.strip())
 
 
 def _ends(asked: str) -> tuple[str, str]:
@@ -287,7 +381,7 @@ def _log(folder: Path, base: str, head: str) -> tuple[Commit, ...]:
     out, cut = _git(
         folder,
         *("log", "-z", "--topo-order", "-M", "-l400", "--numstat", f"--format={_FORMAT}"),
-        *(f"--max-count={MAX_COMMITS + 1}", f"{base}..{head}", "--"),
+        *(f"--max-count={MAX_COMMITS + 1}", f"{base}..{head}" if base else head, "--"),
     )
     commits = tuple(_commits(out.decode("utf-8", "replace")))
     if cut or len(commits) > MAX_COMMITS:

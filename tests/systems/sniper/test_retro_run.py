@@ -172,7 +172,7 @@ def test_what_nobody_knows_is_left_out() -> None:
 def test_what_the_retro_does_not_rest_on_is_said() -> None:
     notes = " / ".join(unlooked(Sprint(4, MEASURED), ["first"]))
 
-    assert notes.startswith("first / 1 commit of 3 belongs to no story")
+    assert notes.startswith("first / 1 commit of 3 (33 %) belongs to no story")
     assert "`--stories FILE`" in notes
     assert "no commits" in unlooked(Sprint(4, Measured()), ())[0]
 

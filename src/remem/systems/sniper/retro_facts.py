@@ -27,6 +27,13 @@ MISS: Final = 0.3
 _IDS: Final = ("id", "story", "story_id", "key")
 _POINTS: Final = ("points", "estimate", "estimated", "story_points", "estimated_points")
 _DONE: Final = frozenset({"done", "complete", "completed", "closed", "merged", "accepted"})
+_NAMED: Final = re.compile(r"^(?:[Ss]tory[-_ ])?([A-Za-z]*-?\d+)(?![A-Za-z0-9])")
+"""The id that the name of a story's file begins with."""
+_FRONT: Final = re.compile(r"---[ \t]*\r?\n(.*?)\r?\n---[ \t]*(?:\r?\n|$)", re.DOTALL)
+_FIELD: Final = re.compile(r"^[>\s*-]*\*\*([A-Za-z ]+):\*\*[ \t]*(.+?)[ \t]*$", re.MULTILINE)
+_IN_SPRINT: Final = re.compile(r"\bsprint[ -]?(\d{1,5})\b", re.IGNORECASE)
+_TOP: Final = 2_000
+"""Characters of a page in which lines name its fields."""
 _CHECKS: Final = ("check", "name", "id", "rule")
 _TEXTS: Final = ("pattern", "message", "description", "text", "detail", "details")
 _COUNTS: Final = ("failures", "count", "matches", "occurrences")
@@ -90,6 +97,39 @@ def read_stories(path: Path, data: bytes) -> tuple[tuple[Planned, ...], tuple[Pr
         else:
             found[story.story] = story
     return tuple(found.values()), tuple(problems)
+
+
+def read_story(path: Path, data: bytes) -> Planned | None:
+    """Return the story that a page of its own tells of; `None` where it names none.
+
+    Its front matter says id, points and status, or lines as `**Story ID:** S01` do; else the file's
+    name begins with the id, as `S01-scaffold.md` does.
+    """
+    told = _told_in(data.decode("utf-8", "replace"))
+    name = _first(told, _IDS) or next(iter(_NAMED.findall(path.stem)), "")
+    return _story({**told, "id": str(name).strip()})
+
+
+def sprint_of_story(data: bytes) -> int | None:
+    """Return the sprint that a story's page names: `sprint: 2`, or `Status: Done (Sprint 2)`."""
+    told = _told_in(data.decode("utf-8", "replace"))
+    number = _number(told.get("sprint"))
+    if number is not None:
+        return int(number)
+    match = _IN_SPRINT.search(str(told.get("status") or ""))
+    return int(match[1]) if match else None
+
+
+def _told_in(text: str) -> Mapping[str, Any]:
+    """Return what stands in the front matter of a page, and on the lines that name a field."""
+    told: dict[str, Any] = {}
+    front = _FRONT.match(text)
+    if front is not None:
+        value = parse_document(front[1].encode()).value
+        told = {str(key): each for key, each in value.items()} if isinstance(value, Mapping) else {}
+    for match in _FIELD.finditer(text[:_TOP]):
+        told.setdefault(match[1].strip().casefold().replace(" ", "_"), match[2].strip())
+    return told
 
 
 def read_gate(path: Path, data: bytes) -> tuple[tuple[Failure, ...], tuple[Problem, ...]]:
@@ -218,8 +258,13 @@ def _story(item: Any) -> Planned | None:
     if not name:
         return None
     status = _first(item, ("status", "state"))
-    done = None if status is None else str(status).strip().casefold() in _DONE
+    done = None if status is None else _is_done(str(status))
     return Planned(name, _number(_first(item, _POINTS)), _number(item.get("actual")), done)
+
+
+def _is_done(status: str) -> bool:
+    """Tell whether a story is done: `Complete (Sprint 1)` says it, too."""
+    return _IN_SPRINT.sub("", status).strip(" ()").casefold() in _DONE
 
 
 def _first(item: Mapping[str, Any], names: Iterable[str]) -> Any:

@@ -127,8 +127,12 @@ def _need_replaceable(library: Library, path: Path) -> None:
             )
 
 
-def need_something(sprint: Sprint) -> None:
+def need_something(sprint: Sprint, folders: Sequence[str] = ()) -> None:
     """Refuse a retro that would hold nothing, before anyone is asked about it.
+
+    Args:
+        sprint: What is known.
+        folders: Where stories lie that name no sprint.
 
     Raises:
         NotPossible: No commits, no stories and no gate reports say anything.
@@ -138,7 +142,8 @@ def need_something(sprint: Sprint) -> None:
     looked = f"no commits in `{sprint.measured.range}`" if sprint.measured.range else "no commits"
     raise NotPossible(
         f"nothing is known of sprint {sprint.number}: {looked}, no stories, no gate reports",
-        hint="`--range A..B` names its commits, `--stories FILE` its stories",
+        hint=f"`--range A..B` names its commits, `--stories {next(iter(folders), 'FILE')}` its "
+        "stories",
     )
 
 
@@ -301,8 +306,9 @@ def unlooked(sprint: Sprint, missing: Iterable[str]) -> tuple[str, ...]:
         notes.append("no commits were looked at; `--range A..B` names those of the sprint")
     elif measured.unassigned:
         belong = "belongs" if measured.unassigned == 1 else "belong"
-        what = f"{count(measured.unassigned, 'commit')} of {measured.commits} {belong}"
-        notes.append(f"{what} to no story: no trailer `Story:` and no branch says to which")
+        share = round(100 * measured.unassigned / measured.commits)
+        what = f"{count(measured.unassigned, 'commit')} of {measured.commits} ({share} %) {belong}"
+        notes.append(f"{what} to no story: neither trailer, subject nor branch names one")
     if measured.range and not sprint.planned:
         notes.append("stories with commits count as completed; `--stories FILE` says better")
     if measured.estimated is None:

@@ -1,0 +1,122 @@
+"""Which stories and commits a sprint is made of, where a person names neither.
+
+Everything is read from what the project itself says; nothing found is an empty answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from remem.code import facts
+from remem.core.library import Library
+from remem.edit.yaml_read import parse_document
+from remem.model.source import Source
+from remem.systems.sniper import config, retros
+from remem.systems.sniper.retro_facts import Planned, read_story, sprint_of_story
+from remem.systems.sniper.retro_record import Retro
+
+_PAGES: Final = ("docs/stories", ".sniper/stories")
+_ARTIFACTS: Final = ".sniper/artifacts"
+"""Each protocol of the newer SNIPER has a folder there, with `stories/` in it."""
+_MOST: Final = 1_000
+"""Pages that are looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundRange:
+    """The commits of a sprint, and what says that these are they."""
+
+    asked: str = ""
+    """As `A..B`; empty = nothing says it."""
+    why: str = ""
+
+
+def story_pages(library: Library, folder: Path) -> tuple[Planned, ...]:
+    """Return the stories that the pages of a folder tell of, by the names of their files."""
+    found = (read_story(path, data) for path, data in _pages(library, folder))
+    return tuple({each.story: each for each in found if each is not None}.values())
+
+
+def stories_of_sprint(library: Library, sprint: int) -> tuple[Planned, ...]:
+    """Return the stories whose own pages say that they are of that sprint."""
+    found: dict[str, Planned] = {}
+    for folder in page_folders(library):
+        for path, data in _pages(library, folder):
+            story = read_story(path, data) if sprint_of_story(data) == sprint else None
+            if story is not None:
+                found.setdefault(story.story, story)
+    return tuple(found.values())
+
+
+def page_folders(library: Library) -> tuple[Path, ...]:
+    """Return the folders in which a SNIPER project keeps its stories, the newest protocol first."""
+    disk, root = library.ground.disk, library.ground.root
+    artifacts = root / _ARTIFACTS
+    protocols = disk.names(artifacts) if disk.kind(artifacts) == "folder" else ()
+    folders = (*_PAGES, *(f"{_ARTIFACTS}/{name}/stories" for name in sorted(protocols)[::-1]))
+    return tuple(root / each for each in folders if disk.kind(root / each) == "folder")
+
+
+def range_of_sprint(library: Library, sprint: int, stories: Sequence[str]) -> FoundRange:
+    """Return the commits of a sprint, by the first of what tells them.
+
+    That is the commit of the retro before, the commits that name its stories, the dates that
+    `.sniper/config.yaml` gives for it, or the date of the retro before.
+    """
+    root = library.ground.root
+    before = _retro_before(library, sprint)
+    if before is not None:
+        base = facts.began(root, before[0].path)
+        if base:
+            name = before[0].path.name
+            return FoundRange(f"{base}..HEAD", f"since `{name}` was committed")
+    if stories:
+        asked = facts.span_of(root, stories, before[1].date if before else "")
+        if asked:
+            return FoundRange(asked, "commits that name its stories, and those between")
+    since, until = _dates(library, sprint)
+    if since:
+        asked = facts.between(root, since, until)
+        if asked:
+            return FoundRange(asked, f"since {since}, as `.sniper/config.yaml` dates the sprint")
+    if before is not None and before[1].date:
+        asked = facts.between(root, f"{before[1].date} 23:59:59")
+        if asked:
+            return FoundRange(asked, f"since {before[1].date}, the date of `{before[0].path.name}`")
+    return FoundRange()
+
+
+def _pages(library: Library, folder: Path) -> Iterator[tuple[Path, bytes]]:
+    disk = library.ground.disk
+    for name in sorted(disk.names(folder))[:_MOST]:
+        path = folder / name
+        if path.suffix == ".md" and disk.kind(path) == "file":
+            yield path, disk.read(path)
+
+
+def _retro_before(library: Library, sprint: int) -> tuple[Source, Retro] | None:
+    """Return the retro of the sprint before; an earlier one's would take in what lies between."""
+    for source in library.of_format("sniper"):
+        retro = retros.parsed(source)[1] if source.part == retros.PART else None
+        if retro is not None and retro.sprint == sprint - 1:
+            return source, retro
+    return None
+
+
+def _dates(library: Library, sprint: int) -> tuple[str, str]:
+    """Return when a sprint began and when the next phase did, as SNIPER's state tells."""
+    for source in library.of_format("sniper"):
+        if source.part != config.PART:
+            continue
+        value: Any = parse_document(source.data).value
+        state = value.get("state") if isinstance(value, Mapping) else None
+        phases = state.get("phase_history") if isinstance(state, Mapping) else None
+        told = [each for each in phases or () if isinstance(each, Mapping)]
+        for number, each in enumerate(told):
+            if str(each.get("phase")) == f"sprint-{sprint}" and each.get("started_at"):
+                after = told[number + 1].get("started_at") if number + 1 < len(told) else None
+                return str(each["started_at"]), str(after or "")
+    return "", ""

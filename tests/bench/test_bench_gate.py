@@ -9,10 +9,11 @@ from pathlib import Path
 from tests.bench.measure import Report
 
 from remem.code.changed import Changes, Looked
-from remem.core.checks.compliance import comply, rules_of
+from remem.core.checks.compliance import comply
 from remem.core.session import Workbench
 from remem.core.settings import Places
 from remem.store.io import Disk
+from remem.systems.workspace.rules import rules_of
 
 RULES = 2_000
 FILES = 200

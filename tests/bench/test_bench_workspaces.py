@@ -11,12 +11,13 @@ from tests.bench.measure import Report
 from tests.bench.workspaces import project, rule
 
 from remem.code.changed import Changes
-from remem.core.checks.compliance import comply, rules_of
+from remem.core.checks.compliance import comply
 from remem.core.repositories import repositories_of, within
 from remem.core.session import Workbench
 from remem.core.settings import Places
 from remem.model.prompt import Ask
 from remem.store.io import Disk
+from remem.systems.workspace.rules import rules_of
 
 REPOSITORIES = 20
 ENTRIES = 2_000

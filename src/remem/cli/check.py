@@ -22,6 +22,7 @@ from remem.cli.failure import BAD_USAGE, BadUsage
 from remem.cli.naming import need_one_repository
 from remem.cli.out import emit, print_exact, say, show_text
 from remem.cli.session import Session, common_options, pass_session
+from remem.model.compliance import Check, Compliance, Severity
 from remem.views.documents.checks import (
     CheckedReport,
     CheckReport,
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
 
     from remem.cli.check_memory import Fault
     from remem.code.changed import Changes, Looked
-    from remem.model.compliance import Check, Compliance
     from remem.model.entry import Problem
 
 _PLACES: Final = 3
@@ -93,8 +93,8 @@ def check(
     from remem.cli import check_record
     from remem.cli.check_memory import faults
     from remem.code.changed import Changes, Looked
-    from remem.core.checks.compliance import comply, rules_of, unread_rules
-    from remem.model.compliance import Severity
+    from remem.core.checks.compliance import comply
+    from remem.systems.workspace.rules import rules_of, unread_rules
 
     if sum(map(bool, (range_ is not None, staged, files, every))) > 1:
         raise BadUsage("`--diff`, `--staged`, `--files` and `--all` exclude each other")
@@ -155,7 +155,7 @@ def _looked(
 
 def _chosen(session: Session, changes: Changes, globs: Sequence[str]) -> list[str]:
     """Return the files that globs, names and folders name; what names none is a mistake."""
-    from remem.systems.learnings.globs import is_inside
+    from remem.model.globs import is_inside
 
     root, disk = session.workbench.root, session.workbench.disk
     chosen: dict[str, None] = {}

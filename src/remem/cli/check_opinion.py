@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from remem.cli.session import Session
     from remem.code.changed import ChangedFile, Looked
     from remem.core.agent.judging import Opinion, Opinions
-    from remem.core.checks.compliance import Rule
-    from remem.model.compliance import Compliance
+    from remem.model.compliance import Compliance, Rule
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 _KEY: Final = "remem.opinion"

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from remem.base.text import count
 from remem.cli.out import say
-from remem.core.verbs.gate_verbs import GATE_RECORD, GateRecord
 from remem.model.change import Intent, Json
 from remem.model.entry import Status
+from remem.systems.own.gate_verbs import GATE_RECORD, GateRecord
 
 if TYPE_CHECKING:
     from remem.code.changed import Looked
@@ -38,7 +38,8 @@ def record(workbench: Workbench, found: Compliance, looked: Looked, options: str
         looked: The code.
         options: What was looked at, as options of `check`; empty = the work tree.
     """
-    from remem.core.checks.compliance import comply, rules_of
+    from remem.core.checks.compliance import comply
+    from remem.systems.workspace.rules import rules_of
 
     waiting = _waiting(workbench.library)
     candidates = comply(rules_of(workbench.library, Status.CANDIDATE), looked).checks

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from remem.systems.sniper.records import ANTI_PATTERN, CONVENTION, DECISION
+from remem.model.detect import Detect
 
 
 class Outcome(StrEnum):
@@ -45,18 +45,36 @@ class Violation:
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
-    """One rule, held against what was looked at."""
+class Rule:
+    """An entry that the gate enforces, in the words of no system."""
 
     ref: str
     """As people write it, without the place where there is only one."""
     id: str
+    """As the compliance section names it."""
     kind: str
     title: str
-    outcome: Outcome
     severity: Severity
     blocks: bool
     """The gate is strict, and the rule is enforced by it."""
+    detect: Detect | None = None
+    turned_down: tuple[str, ...] | None = None
+    """What it decided against, one sentence each; `None` = it is no decision."""
+    facts: tuple[tuple[str, str], ...] = ()
+    """What it says besides, each behind its word: `instead`, `because`, `decision`, `look at` …"""
+
+    def says(self, *words: str) -> str:
+        """Return what stands behind the first of these words that has something; empty = none."""
+        told = dict(self.facts)
+        return next((told[word] for word in words if told.get(word)), "")
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One rule, held against what was looked at."""
+
+    rule: Rule
+    outcome: Outcome
     files: int = 0
     """How many files it was held against."""
     violations: tuple[Violation, ...] = ()
@@ -67,6 +85,30 @@ class Check:
     """Why it was not checked; else what the rule says to its violations."""
     missed: str = ""
     """In which files it could not be checked, and why; empty = in none."""
+
+    @property
+    def ref(self) -> str:
+        return self.rule.ref
+
+    @property
+    def id(self) -> str:
+        return self.rule.id
+
+    @property
+    def kind(self) -> str:
+        return self.rule.kind
+
+    @property
+    def title(self) -> str:
+        return self.rule.title
+
+    @property
+    def severity(self) -> Severity:
+        return self.rule.severity
+
+    @property
+    def blocks(self) -> bool:
+        return self.rule.blocks
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +128,3 @@ class Compliance:
         """Tell whether something weighs as much as `floor`, or blocks."""
         broken = (check for check in self.checks if check.violations)
         return any(check.blocks or check.severity.weight >= floor.weight for check in broken)
-
-
-KINDS: Final = (CONVENTION, ANTI_PATTERN, DECISION)
-"""In the order in which they are told."""

@@ -109,12 +109,14 @@ def system_verbs() -> tuple[Writing[Any], ...]:
     """Return the verbs that each system brings, in the order of keys and help."""
     from remem.systems.facts import fact_verbs
     from remem.systems.learnings import learning_verbs
+    from remem.systems.own import gate_verbs
     from remem.systems.personas import lesson_verbs, persona_verbs, reflect_verbs
     from remem.systems.shaktra import brief_verbs, shaktra_verbs
     from remem.systems.sniper import pack_verbs, retro_verbs
     from remem.systems.workspace import promotion_verbs, workspace_verbs
 
     return (
+        *gate_verbs.VERBS,
         *retro_verbs.VERBS,
         *persona_verbs.VERBS,
         *pack_verbs.VERBS,

@@ -18,9 +18,10 @@ from remem.core.library import Library
 from remem.core.session import Workbench
 from remem.core.waiting.item import Item, Why
 from remem.model.change import Json
+from remem.model.detect import AstPattern, Detect, Examples
 from remem.model.entry import Entry
 from remem.systems.sniper.detect_plan import as_fields, detect_from, proposal_of
-from remem.systems.sniper.records import AstPattern, Convention, Detect, Examples, Stored
+from remem.systems.sniper.records import Convention, Stored
 from remem.views.document import TextLine, span_line, text_line
 from remem.views.spans import Span, Tone, span
 

@@ -1,7 +1,6 @@
 """What an agent thinks of rules is opinion: read with care, cited lines looked up."""
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,21 +9,18 @@ from hypothesis import strategies as st
 
 from remem.code.changed import ChangedFile, Looked
 from remem.core.agent.judging import MOST_CODE, View, judging_prompt, read_opinions, unchecked
-from remem.core.checks.compliance import Rule, comply
-from remem.model.compliance import Check
-from remem.model.entry import Entry, Ref, Status, WholeFile
-from remem.systems.sniper.records import Convention, Detect, Stored
+from remem.core.checks.compliance import comply
+from remem.model.compliance import Check, Rule
+from remem.model.detect import Detect
+from remem.systems.sniper.records import Convention
 from remem.systems.sniper.retro_answer import BadAnswer
+from remem.systems.workspace.rules import rule_from
 
-FOLDER = Path("store.yaml")
 FILES = (ChangedFile("src/a.py", ("one", "two", "three"), frozenset({2})),)
 
 
 def rule(name: str, **fields: Any) -> Rule:
-    record: Stored = Convention(id=name, rule=f"Rule {name}", **fields)
-    ref = Ref("sniper", name)
-    entry = Entry(ref, "convention", record.text, Status.ACTIVE, WholeFile(FOLDER), "0" * 32)
-    return Rule(str(ref), entry, record, blocks=False)
+    return rule_from(f"sniper:{name}", Convention(id=name, rule=f"Rule {name}", **fields))
 
 
 def pairs(*rules: Rule) -> tuple[tuple[Rule, Check], ...]:

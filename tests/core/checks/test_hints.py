@@ -6,8 +6,10 @@ from hypothesis import strategies as st
 
 from remem.code.changed import ChangedFile
 from remem.core.checks.compliance import hold
-from remem.core.checks.hints import agrees, judged_examples, read_hint, read_sentence
-from remem.systems.sniper.records import AntiPattern, Convention, Detect, Examples
+from remem.core.checks.hints import agrees, judged_examples, read_sentence
+from remem.model.detect import Detect, Examples
+from remem.systems.sniper.detect_plan import read_hint
+from remem.systems.sniper.records import AntiPattern, Convention
 
 SEED = "imports from prisma/drizzle/knex in files under routes/ or handlers/"
 

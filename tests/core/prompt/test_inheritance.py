@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from tests.sniper_files import ANTI_PATTERNS, CONVENTIONS
 from tests.workspace_files import SHARED, conventions, files, opened, workspace
 
-from remem.core.checks.compliance import rules_of
 from remem.core.library import Library
 from remem.core.prompt.compose import compose
 from remem.core.prompt.tokens import Estimate
 from remem.core.repositories import within
 from remem.model.prompt import Ask, Prompt, Reason
+from remem.systems.workspace.rules import rules_of
 
 BACKEND = Ask(role="backend-engineer")
 TEXTS = ("Services log JSON", "Names are verbs", "Money is counted in cents")

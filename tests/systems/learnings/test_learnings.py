@@ -18,10 +18,10 @@ from remem.core.verbs.verbs import plan
 from remem.edit.yaml_read import parse_document
 from remem.model.change import Intent
 from remem.model.entry import Entry, Status
+from remem.model.globs import is_inside, overlaps
 from remem.model.prompt import Ask, Reason
 from remem.model.source import Lazy
 from remem.systems.learnings.format import Learnings
-from remem.systems.learnings.globs import is_inside, overlaps
 from remem.systems.learnings.records import Learning
 
 NUMBERED = """\

@@ -9,13 +9,14 @@ from tests.sniper_files import ANTI_PATTERNS, CONVENTIONS, DECISIONS, MEMORY, pr
 
 from remem.core.prompt.compose import compose
 from remem.core.prompt.tokens import Estimate
+from remem.model.detect import Examples
 from remem.model.entry import Entry, Ref, Status, WholeFile
 from remem.model.prompt import Ask, Offer, Reason
 from remem.model.sentence import one_line, sentence
 from remem.systems.sniper.format import Sniper
 from remem.systems.sniper.layer import ABSENT, NOT_FOR_ROLE, TRUNCATED
 from remem.systems.sniper.printing import piece, rest_of
-from remem.systems.sniper.records import AntiPattern, Convention, Decision, Examples, Stored
+from remem.systems.sniper.records import AntiPattern, Convention, Decision, Stored
 
 SNIPER = Sniper()
 FILES = {

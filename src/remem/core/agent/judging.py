@@ -15,10 +15,8 @@ from typing import Any, Final
 from remem.base.text import count
 from remem.code.changed import ChangedFile
 from remem.core.agent.prompts import flat, marked
-from remem.core.checks.compliance import Rule
 from remem.core.checks.secrets import redacted
-from remem.model.compliance import Check, Outcome, Violation
-from remem.systems.sniper.records import AntiPattern, Convention, Decision
+from remem.model.compliance import Check, Outcome, Rule, Violation
 from remem.systems.sniper.retro_answer import BadAnswer
 
 MOST_RULES: Final = 60
@@ -93,9 +91,7 @@ def unchecked(rules: Iterable[Rule], checks: Iterable[Check]) -> tuple[tuple[Rul
     return tuple(
         (rule, known[rule.ref])
         for rule in rules
-        if rule.record.detect is None
-        and rule.ref in known
-        and known[rule.ref].outcome is Outcome.SKIP
+        if rule.detect is None and rule.ref in known and known[rule.ref].outcome is Outcome.SKIP
     )
 
 
@@ -189,20 +185,9 @@ def _array(text: str) -> list[Any]:
 
 
 def _told(rule: Rule, check: Check) -> Iterator[str]:
-    record = rule.record
     word = {"convention": "follow", "anti_pattern": "avoid"}.get(check.kind, "decided")
     yield f"- {check.ref} ({word}): {flat(check.title)}"
-    more: list[tuple[str, str | None]] = [("look at", record.detection_hint)]
-    if isinstance(record, Convention):
-        more.append(("because", record.rationale))
-        if record.examples is not None:
-            more += [("like", record.examples.positive), ("not like", record.examples.negative)]
-    elif isinstance(record, AntiPattern):
-        more += [("because", record.why_bad), ("instead", record.fix_pattern)]
-    elif isinstance(record, Decision):
-        turned_down = ", ".join(record.alternatives_considered or ())
-        more += [("decision", record.decision), ("turned down", turned_down)]
-    yield from (f"  {name}: {flat(text)}" for name, text in more if text and text.strip())
+    yield from (f"  {name}: {flat(text)}" for name, text in rule.facts)
 
 
 def _fitting(files: Sequence[ChangedFile]) -> tuple[list[str], int]:

@@ -15,7 +15,7 @@ from remem.base.errors import NotPossible
 from remem.code.changed import ChangedFile, Changes
 from remem.code.worktree import Looks
 from remem.core.checks.compliance import Held, hold, is_about
-from remem.systems.sniper.records import Detect
+from remem.model.detect import Detect
 
 SECONDS: Final = 3.0
 """That a search takes at most."""

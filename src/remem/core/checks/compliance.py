@@ -10,35 +10,15 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from pathlib import Path
 from typing import Final
 
 from remem.base.text import count
 from remem.code.changed import ChangedFile, Looked
 from remem.core.checks.patterns import NotChecked, TooSlow, holds, places, require_pattern
-from remem.core.library import Library
-from remem.model.compliance import Check, Compliance, Outcome, Severity, Violation
-from remem.model.entry import Entry, Problem, Status
-from remem.model.source import SourceKind
-from remem.systems.learnings.globs import is_inside
-from remem.systems.sniper import config
-from remem.systems.sniper.records import (
-    AntiPattern,
-    AstPattern,
-    Convention,
-    Decision,
-    Detect,
-    Stored,
-)
-from remem.systems.workspace import shared
-from remem.systems.workspace.format import DESCRIPTION
-from remem.systems.workspace.inherit import overridden
-from remem.systems.workspace.layer import LABEL
-from remem.systems.workspace.records import WORKSPACE
+from remem.model.compliance import Check, Compliance, Outcome, Rule, Violation
+from remem.model.detect import AstPattern, Detect
+from remem.model.globs import is_inside
 
-SNIPER: Final = "sniper"
-STRICT: Final = "strict"
-_GATED: Final = frozenset({"review_gate", "both"})
 _BRINGS_IN: Final = re.compile(
     r"^\s*(?:import|from|require|require_once|include|use|using|extern\s+crate|#\s*include)\b"
     r"|\b(?:require|import)\s*\("
@@ -70,26 +50,8 @@ _PACKAGES: Final[Mapping[str, Sequence[str]]] = {
 }
 """Packages by which code brings in a product, where they are not called after it."""
 _OWN: Final = (".sniper/", ".remem/")
-_DESCRIBING: Final = frozenset({DESCRIPTION, shared.PART})
 _PATIENCE: Final = 3
 """Files in which a pattern may take too long: among thousands it would take minutes."""
-
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """An entry that the gate enforces."""
-
-    ref: str
-    """As people write it."""
-    entry: Entry
-    record: Stored
-    blocks: bool
-
-    @property
-    def severity(self) -> Severity:
-        if isinstance(self.record, AntiPattern):
-            return Severity(self.record.severity or Severity.MEDIUM)
-        return Severity.HIGH if self.blocks else Severity.MEDIUM
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,52 +68,6 @@ class Held:
     """False = it was stopped before the last file."""
 
 
-def rules_of(library: Library, status: Status = Status.ACTIVE) -> tuple[Rule, ...]:
-    """Return what the gate enforces at a root: active entries, in the order of their files.
-
-    With another status: what it would enforce, were it in force.
-    """
-    own = library.of_format(SNIPER)
-    strict = config.settings_of(own).review_gates.after_sprint == STRICT
-    out = overridden(library.sources)
-    return tuple(
-        rule
-        for source in (*library.of_format(WORKSPACE), *own)
-        for entry in source.entries
-        if entry.status is status and entry.ref not in out
-        for rule in _rule(library, entry, strict=strict)
-    )
-
-
-def unread_rules(library: Library) -> Iterator[tuple[Path, Problem]]:
-    """Yield the files of rules that are not read, or not whole, each with what is wrong.
-
-    The settings are one of them, since they say which rules block, and so is what describes a
-    workspace, since it says where its rules stand.
-    """
-    found: dict[tuple[Path, Problem], None] = {}
-    for source in (*library.of_format(WORKSPACE), *library.of_format(SNIPER)):
-        problems: Iterable[Problem] = ()
-        if source.kind is SourceKind.STORE or source.part in _DESCRIBING:
-            problems = (each for each in source.problems if each.blocks_writing)
-        elif source.part == config.PART:
-            problems = config.unread(source)
-        found.update({(each.path or source.path, each): None for each in problems})
-    yield from found
-
-
-def _rule(library: Library, entry: Entry, *, strict: bool) -> Iterator[Rule]:
-    record = library.format_of(entry).record(library.source_of(entry), entry)
-    if isinstance(record, Convention):
-        enforcement = record.enforcement or "both"
-        if enforcement in _GATED:
-            yield Rule(
-                library.short(entry.ref), entry, record, strict and enforcement == "review_gate"
-            )
-    elif isinstance(record, AntiPattern | Decision):
-        yield Rule(library.short(entry.ref), entry, record, blocks=False)
-
-
 def comply(rules: Iterable[Rule], looked: Looked) -> Compliance:
     """Hold every rule against every file that it is about."""
     checks = tuple(_checked(rule, looked.files) for rule in rules)
@@ -159,22 +75,14 @@ def comply(rules: Iterable[Rule], looked: Looked) -> Compliance:
 
 
 def _checked(rule: Rule, files: Sequence[ChangedFile]) -> Check:
-    check = Check(
-        ref=rule.ref,
-        id=f"{rule.entry.ref.id}{LABEL if rule.entry.ref.format == WORKSPACE else ''}",
-        kind=rule.entry.kind,
-        title=" ".join(rule.entry.title.split()),
-        outcome=Outcome.SKIP,
-        severity=rule.severity,
-        blocks=rule.blocks,
-    )
-    detect = rule.record.detect
+    check = Check(rule, Outcome.SKIP)
+    detect = rule.detect
     if detect is not None and (detect.forbid is not None or detect.require is not None):
         return _detected(check, detect, files)
-    if isinstance(rule.record, Decision):
-        return _consistent(check, rule.record, files)
+    if rule.turned_down is not None:
+        return _consistent(check, rule.turned_down, files)
     why = "its hint is for people; `detect:` says what a machine checks"
-    return replace(check, detail=why if rule.record.detection_hint else "it has no `detect:`")
+    return replace(check, detail=why if rule.says("look at") else "it has no `detect:`")
 
 
 def _detected(check: Check, detect: Detect, files: Sequence[ChangedFile]) -> Check:
@@ -292,8 +200,7 @@ def _judged(
     )
 
 
-def _consistent(check: Check, decision: Decision, files: Sequence[ChangedFile]) -> Check:
-    turned_down = decision.alternatives_considered or ()
+def _consistent(check: Check, turned_down: Sequence[str], files: Sequence[ChangedFile]) -> Check:
     names = [*filter(None, map(_searchable, turned_down))]
     if not names:
         return replace(check, detail="it names no alternative that can be searched for")

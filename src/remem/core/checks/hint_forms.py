@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from remem.systems.sniper.records import AstPattern, Detect
+from remem.model.detect import AstPattern, Detect
 
 _SCRIPTS: Final = ("js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts")
 _TYPED: Final = ("ts", "tsx", "mts", "cts")

@@ -14,7 +14,7 @@ from typing import Final
 from remem.code.changed import ChangedFile
 from remem.core.checks.hint_forms import FORMS, Form, Scope, files_ending_in, scope_of
 from remem.core.checks.patterns import NotChecked, holds
-from remem.systems.sniper.records import AntiPattern, Convention, Detect, Examples, Stored
+from remem.model.detect import Detect, Examples
 
 _LONGEST: Final = 300
 """Characters of a sentence that is read: a longer one has more to say than one thing."""
@@ -54,23 +54,6 @@ class Reading:
     """The words that were read."""
     left: str = ""
     """Words that were not read; empty = none are left."""
-
-
-def read_hint(record: Stored) -> Reading | None:
-    """Return what an entry's hint says, else its own sentence; `None` = nothing exact.
-
-    A pattern that the entry's examples speak against is none.
-    """
-    against = isinstance(record, AntiPattern)
-    hint, text = record.detection_hint or "", record.text
-    for sentence in (hint, text):
-        found = read_sentence(sentence, unwanted=against)
-        if found is not None:
-            examples = record.examples if isinstance(record, Convention) else None
-            return found if agrees(found.detect, examples) else None
-        if sentence.strip() and sentence == hint:
-            return None  # what people wrote for the check is not what the text says
-    return None
 
 
 @lru_cache(maxsize=8192)

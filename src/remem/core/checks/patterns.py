@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from remem.base.errors import NotPossible
 from remem.code.changed import ChangedFile
 from remem.core.checks.prefilter import relaxed
-from remem.systems.sniper.records import AstPattern
+from remem.model.detect import AstPattern
 
 if TYPE_CHECKING:
     import regex

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Final
 
 from remem.core.system import Ground
+from remem.model.globs import is_inside
 from remem.model.loader import Above, Below, Front, Loads, Tool
 from remem.model.prompt import Ask
 from remem.model.source import LoaderKind
-from remem.systems.learnings.globs import is_inside
 from remem.systems.plain.source import PlainSource, Reached
 
 SEEN: Final = "the agent sees only its description, and decides"

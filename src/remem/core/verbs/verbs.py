@@ -15,7 +15,6 @@ from remem.core.library import Library
 from remem.core.verbs import (
     detect_verbs,
     duplicates_verbs,
-    gate_verbs,
     layout_verbs,
     propose_verbs,
     removed_verbs,
@@ -363,7 +362,6 @@ VERBS: Final[tuple[Writing[Any], ...]] = (
     *duplicates_verbs.VERBS,
     *layout_verbs.VERBS,
     *settings_verbs.VERBS,
-    *gate_verbs.VERBS,
     *system_verbs(),
     *detect_verbs.VERBS,
 )

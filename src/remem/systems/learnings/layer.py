@@ -9,12 +9,12 @@ from typing import Final
 
 from remem.core.system import Ground
 from remem.model.entry import Entry, Status
+from remem.model.globs import is_inside, overlaps
 from remem.model.prompt import NO_TEXT, Ask, Offer, Piece, Reason, Section, Verdict
 from remem.model.roles import matches, plain
 from remem.model.sentence import sentence
 from remem.model.source import Source
 from remem.systems.learnings.events import HIGH_FROM
-from remem.systems.learnings.globs import is_inside, overlaps
 from remem.systems.learnings.read import signal_of
 from remem.systems.learnings.records import Learning, is_expired
 from remem.systems.learnings.signals import Signal

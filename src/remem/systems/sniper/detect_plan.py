@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import NotPossible
-from remem.core.checks.compliance import SNIPER, pattern_of
-from remem.core.checks.hints import Reading, read_hint
+from remem.core.checks.compliance import pattern_of
+from remem.core.checks.hints import Reading, agrees, read_sentence
 from remem.core.checks.patterns import require_pattern
 from remem.core.draft import Draft
 from remem.core.library import Library
@@ -21,17 +21,19 @@ from remem.core.waiting.decide import change, chosen, need_clean
 from remem.core.waiting.item import Item, Why, hashed, suspects_in
 from remem.core.waiting.rejected import Sent, record, suppressed
 from remem.model.change import Change, Intent, Json, texts_in
+from remem.model.detect import AstPattern, Detect
 from remem.model.entry import Entry, Ref, Status
 from remem.model.source import Source
 from remem.model.tolerant import read_record
 from remem.systems.sniper.marks import mark_of
-from remem.systems.sniper.records import AstPattern, Detect
+from remem.systems.sniper.records import AntiPattern, Convention, Stored
 from remem.systems.sniper.stores import Parsed, StoreEntries
 from remem.systems.sniper.unchecked import Unchecked, hinted
 
 if TYPE_CHECKING:
     from remem.core.verbs.verbs import Reject
 
+SNIPER: Final = "sniper"
 DETECT: Final = "detect"
 _GROUP: Final = "rules to check by machine"
 
@@ -89,6 +91,23 @@ def items(library: Library) -> Iterator[Item]:
             suspects=suspects_in((reading.said, *words_of(reading.detect))),
             waiting=Unchecked.id,
         )
+
+
+def read_hint(record: Stored) -> Reading | None:
+    """Return what an entry's hint says, else its own sentence; `None` = nothing exact.
+
+    A pattern that the entry's examples speak against is none.
+    """
+    against = isinstance(record, AntiPattern)
+    hint, text = record.detection_hint or "", record.text
+    for sentence in (hint, text):
+        found = read_sentence(sentence, unwanted=against)
+        if found is not None:
+            examples = record.examples if isinstance(record, Convention) else None
+            return found if agrees(found.detect, examples) else None
+        if sentence.strip() and sentence == hint:
+            return None  # what people wrote for the check is not what the text says
+    return None
 
 
 def words_of(detect: Detect) -> tuple[str, ...]:

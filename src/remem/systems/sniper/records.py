@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Annotated, Any, ClassVar, Final, Literal
 
+from remem.model.detect import Detect, Examples
 from remem.model.entry import Status
 from remem.model.marks import Before, Shaped
 from remem.model.record import Record
@@ -71,29 +72,6 @@ class Seen(Record):
     """Where the gate found it broken, `path:line#mark` each."""
     auto: bool | None = None
     """`retro ingest` put the entry into force by it, and nobody looked at it yet."""
-
-
-class AstPattern(Record):
-    """A pattern of syntax instead of text."""
-
-    ast: str
-    pattern: str
-
-
-class Detect(Record):
-    """What a machine checks beside the hint for people: remem's own key."""
-
-    files: Names | None = None
-    forbid: str | AstPattern | None = None
-    require: str | AstPattern | None = None
-    message: str | None = None
-
-
-class Examples(Record):
-    """How to do it, and how not to."""
-
-    positive: str = ""
-    negative: str = ""
 
 
 class _Stored(Record):

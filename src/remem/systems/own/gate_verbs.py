@@ -23,7 +23,7 @@ class GateRecord(Args):
 
 
 def _plan_record(library: Library, intent: Intent, args: GateRecord) -> Change:
-    from remem.core.checks.record_plan import plan_record
+    from remem.systems.own.record_plan import plan_record
 
     return plan_record(library, intent, args)
 

@@ -23,7 +23,6 @@ from remem.core.checks.violations import (
 )
 from remem.core.library import Library
 from remem.core.own_folder import FOLDER, ignore_file
-from remem.core.verbs.gate_verbs import GateRecord
 from remem.core.waiting.rejected import suppressed
 from remem.edit.yaml_edit import REMOVE, Removal
 from remem.edit.yaml_read import Value
@@ -31,8 +30,8 @@ from remem.edit.yaml_write import render
 from remem.model.change import Change, Create, Effect, Intent, Json
 from remem.model.entry import Entry, Ref
 from remem.systems.own.gate import KEY, PART, VIOLATION, mark_of, rewritten
+from remem.systems.own.gate_verbs import GateRecord
 from remem.systems.own.records import Place
-from remem.systems.workspace.records import WORKSPACE
 
 MOST: Final = 50
 """Places of one rule that wait at a time: enough to judge it by, and a card can hold them."""
@@ -90,8 +89,9 @@ def _news(library: Library, args: GateRecord, waiting: Mapping[Ref, Found]) -> I
         fields = library.format_of(rule).fields(library.source_of(rule), rule)
         counted = marks_in(fields) | known
         places: dict[str, Place] = {}
-        # What the workspace counts comes from several repositories.
-        home = f"{library.ground.project}/" if rule.ref.format == WORKSPACE else ""
+        # What stands outside of the root is shared, and counts what several repositories do.
+        is_own = library.source_of(rule).path.is_relative_to(library.ground.root)
+        home = "" if is_own else f"{library.ground.project}/"
         for each in _places(one["places"], home):
             places.setdefault(each.mark, each)
         name = library.short(rule.ref)

@@ -318,6 +318,48 @@ def test_a_retro_is_named_by_its_number_or_its_file(shop: Shell) -> None:
     assert "- Feature flags have an owner" in by_number
 
 
+FOUND = """\
+sprint: 8
+date: "2026-04-20"
+stories_completed: 6
+stories_carried_over: 2
+findings:
+  new_conventions:
+    - rule: "Ports are closed at night"
+      recommendation: monitor
+      evidence: "2 of 6 stories"
+  new_anti_patterns:
+    - description: "Sleeping on watch"
+      occurrences: 2
+      stories: [STORY-81, STORY-84]
+      severity: high
+      recommendation: codify
+      mood: bad
+"""
+
+
+def test_a_retro_is_shown_with_all_that_it_says_and_why_what_does_not_wait_does_not(
+    shop: Shell,
+) -> None:
+    write(shop.root, {".sniper/memory/retros/sprint-8-retro.yaml": FOUND})
+
+    told = shop("retro", "show")
+    report = document_of(shop("retro", "show", "8", "--json"), "retro-show")
+
+    assert "sprint-8-retro · 2026-04-20 · 2 findings · stories: 6 done, 2 carried over" in told.out
+    assert "occurrences: 2 · stories: STORY-81, STORY-84 · severity: high" in told.out
+    assert "the retro recommends to monitor it" in told.out
+    assert "problem: sprint-8-retro.yaml:" in told.err
+    assert "`mood` is not understood here" in told.err
+    assert "confidence" not in told.out.replace("to review: the retro recommends it: met", "")
+    rule, mistake = report["findings"]
+    assert (rule["waiting"], rule["why"]) == (False, "the retro recommends to monitor it")
+    assert (rule["confidence"], rule["severity"], rule["occurrences"]) == (None, None, None)
+    assert (mistake["waiting"], mistake["severity"], mistake["occurrences"]) == (True, "high", 2)
+    assert mistake["stories"] == ["STORY-81", "STORY-84"]
+    assert (report["retro"]["stories_completed"], report["retro"]["sprint"]) == (6, 8)
+
+
 def test_an_unknown_retro_asks(shop: Shell) -> None:
     answer = shop("retro", "show", "sprint-4-retro")
 

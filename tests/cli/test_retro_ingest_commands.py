@@ -154,7 +154,19 @@ def test_two_retros_are_compared(shop: Shell) -> None:
     ]
     assert [each["text"] for each in found["new"]] == ["Tea on the importer"]
     assert [each["text"] for each in found["gone"]] == ["Pairing on the importer"]
-    assert "recurring · 2" in shop("retro", "diff", "3", "4").out
+    told = shop("retro", "diff").out
+    assert told == shop("retro", "diff", "3", "4").out
+    assert "recurring · 2" in told
+    assert "to review: `remem approve" in told
+    assert found["new"][0]["waiting"] is None
+    assert "for reading" in found["new"][0]["why"]
+
+
+def test_the_first_retro_has_none_before_it(shop: Shell) -> None:
+    answer = shop("retro", "diff", "3")
+
+    assert answer.code == 2
+    assert "there is no retro before `sprint-3-retro`" in answer.err
 
 
 def test_a_pattern_is_taken_into_the_estimates(shop: Shell) -> None:

@@ -300,11 +300,11 @@ async def test_what_went_well_is_read_and_not_counted(tmp_path: Path) -> None:
     async with opened(tmp_path) as desk:
         await desk.go_to("Merging texts for travellers")
         await desk.journey.use(DOWN, DOWN, DOWN, DOWN, DOWN)
-        desk.journey.sees("what went well", "0/26 decided")
+        desk.journey.sees("positive patterns", "0/26 decided")
 
         await desk.journey.use(APPROVE)
 
-        desk.journey.sees("it is for reading")
+        desk.journey.sees("it asks for no decision")
         assert not desk.bench.history()
 
 

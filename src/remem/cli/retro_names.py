@@ -18,6 +18,21 @@ def retros_of(library: Library) -> list[Source]:
     return sorted(found, key=lambda source: (date_of(source), source.path.name), reverse=True)
 
 
+def newest(library: Library) -> Source:
+    """Return the retro that was held last.
+
+    Raises:
+        UnknownRef: There is none.
+    """
+    known = retros_of(library)
+    if not known:
+        raise UnknownRef(
+            "no retrospective was found here",
+            hint="they lie in `.sniper/memory/retros/` or `.sniper/retros/`",
+        )
+    return known[0]
+
+
 def retro_named(library: Library, name: str) -> Source:
     """Return the retro of that file name, with or without its ending, or of that sprint number.
 

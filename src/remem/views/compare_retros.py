@@ -1,59 +1,155 @@
-"""Two retros beside each other, and what one of them did to memory, as lines.
+"""Two retros beside each other as rows of Review, and what the later one did to memory, as lines.
 
-What recurs and what got worse is found by `systems/sniper/retro_view.py`; here it is put into
-words.
+What recurs and what got worse is found by `systems/sniper/retro_diff.py`; here it is put into
+words. A row that waits is the queue's own item, so that every key of the queue works on it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Final
 
 from remem.base.errors import RememError
-from remem.base.text import count
+from remem.core.library import Library
 from remem.core.session import Workbench
+from remem.core.waiting.item import Item
+from remem.model.entry import Entry
 from remem.model.source import Source
-from remem.systems.sniper.retro_record import Finding
-from remem.systems.sniper.retro_view import Pair, retro_diff, retro_effect
+from remem.systems.sniper.retro_diff import Compared, Course, Side, retro_diff
+from remem.systems.sniper.retro_view import retro_effect
 from remem.views.diff import FileDiff, diff_lines
 from remem.views.document import TextLine, span_line, text_line, waterline
-from remem.views.glyphs import Glyphs
+from remem.views.filter import Filter
 from remem.views.paths import label
-from remem.views.retro import section_name
-from remem.views.spans import Span, Tone, span
+from remem.views.retro import heads_of
+from remem.views.review_groups import Board, in_short, row_of
+from remem.views.rows import Row, Rows
+from remem.views.spans import Span, Tone, span, width_of
+from remem.views.wrapping import wrap
 
-_INDENT: Final = "    "
+SUMMARY: Final = ("compared",)
+"""The row above all others."""
+_GLYPHS: Final = {
+    Course.WORSE: Span("!", Tone.WARN),
+    Course.RECURRING: Span("=", Tone.DIM),
+    Course.BETTER: Span("-", Tone.GOOD),
+    Course.NEW: Span("+", Tone.GOOD),
+    Course.GONE: Span("x", Tone.DIM),
+}
+_GAP: Final = " │ "
+_LEAST: Final = 16
+"""Columns that a side needs; with fewer, one stands above the other."""
 
 
-def compare_lines(
-    bench: Workbench, before: Source, after: Source, glyphs: Glyphs
-) -> list[TextLine]:
-    """Return what changed between two retros, and the whole effect of the later one on memory.
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two retros and what became of each finding."""
+
+    before: Source
+    after: Source
+    found: Mapping[Hashable, Compared]
+    """By the key of its row: an item's id, or the finding's ref."""
+
+    @property
+    def counts(self) -> str:
+        """How many of each: `1 got worse · 0 recurring · 0 got better · 3 new · 2 gone`."""
+        courses = [each.course for each in self.found.values()]
+        return " · ".join(f"{courses.count(course)} {course}" for course in Course)
+
+
+def comparison_board(
+    library: Library, items: Sequence[Item], before: Source, after: Source
+) -> tuple[Board, Comparison]:
+    """Return the findings of two retros as rows of Review, under what became of them.
+
+    Args:
+        library: The snapshot that both are of.
+        items: All that waits.
+        before: The earlier retro.
+        after: The later one.
+    """
+    waiting = {item.ref: item for item in items}
+    drawn: dict[str, Item] = {}
+    readings: dict[Hashable, Entry] = {}
+    found: dict[Hashable, Compared] = {}
+    rows: list[Row] = []
+    above: list[tuple[int, ...]] = []
+    places: list[int] = []
+    course = None
+    rows.append(_summary_row(before, after))
+    for each in retro_diff(library, before, after):
+        if each.course is not course:
+            course = each.course
+            name = (Span("  "), Span(str(course), Tone.ACCENT))
+            rows.append(Row(("course", course), name, is_header=True))
+            title = len(rows) - 1
+        item = waiting.get(each.side.entry.ref)
+        if item is not None and item.id not in drawn:
+            drawn[item.id], found[item.id] = item, each
+            places.append(len(rows))
+            above.append((0, title))
+            rows.append(_row(row_of(item, ""), each, "to review"))
+        else:
+            entry = each.side.entry
+            readings[entry.ref], found[entry.ref] = entry, each
+            told = in_short(library, entry)
+            rows.append(_row(Row(entry.ref, (span(entry.title, Tone.DIM),)), each, told))
+    shown = tuple(drawn.values())
+    board = Board(
+        items=drawn,
+        by_ref={item.ref: item for item in shown},
+        readings=readings,
+        rows=Rows.of(rows),
+        search=Filter(
+            [f"{item.title} {item.group}".lower() for item in shown],
+            {
+                "role": lambda place: shown[place].roles,
+                "kind": lambda place: shown[place].kind,
+                "status": lambda place: str(shown[place].reason),
+            },
+        ),
+        places=places,
+        above=above,
+        heads=heads_of(library, (before.path.stem, after.path.stem)),
+    )
+    return board, Comparison(before, after, found)
+
+
+def compared_lines(library: Library, found: Compared, width: int) -> list[TextLine]:
+    """Return a finding as both retros have it, side by side, what differs in another tone.
+
+    Args:
+        library: Names the memory that says it.
+        found: What is compared.
+        width: Columns there are.
+    """
+    lines = [text_line(str(found.course), Tone.HEADING)]
+    before, after = found.before, found.after
+    if before is not None and after is not None:
+        lines += _side_by_side(before, after, width)
+    elif found.known is not None:
+        told = f"`{library.short(found.known.ref)}` says it, met in {', '.join(found.met)}"
+        lines.append(text_line(told))
+    return lines
+
+
+def summary_lines(bench: Workbench, found: Comparison) -> list[TextLine]:
+    """Return the counts, and all that the later retro did to memory as one diff.
 
     Reads the history, so it takes a moment.
     """
-    found = retro_diff(before, after)
-    same = [pair for pair in found.recurring if pair not in found.worse]
-    counts = (
-        f"{len(found.worse)} got worse",
-        f"{len(same)} recurring",
-        f"{len(found.new)} new",
-        f"{len(found.gone)} gone",
-    )
     return [
-        text_line(" · ".join(counts), Tone.STRONG),
-        *_part("got worse", [_pair_lines("!", Tone.WARN, p, glyphs) for p in found.worse]),
-        *_part("recurring", [_pair_lines("=", Tone.DIM, p, glyphs) for p in same]),
-        *_part("new", [[_line("+", Tone.GOOD, each)] for each in found.new]),
-        *_part("gone", [[_line("-", Tone.DIM, each)] for each in found.gone]),
+        text_line(f"{found.before.path.stem} → {found.after.path.stem}", Tone.STRONG),
+        text_line(found.counts),
         TextLine(""),
-        waterline(f"what {after.path.stem} did to memory"),
-        *effect_lines(bench, after),
+        waterline(f"what {found.after.path.stem} did to memory"),
+        *_effect_lines(bench, found.after),
     ]
 
 
-def effect_lines(bench: Workbench, source: Source) -> list[TextLine]:
-    """Return all that a retro did to memory as one diff."""
+def _effect_lines(bench: Workbench, source: Source) -> list[TextLine]:
     try:
         history = [(logged, bench.journal.steps(logged.id)) for logged in bench.history()]
         effect = retro_effect(bench.library, source, history)
@@ -64,32 +160,47 @@ def effect_lines(bench: Workbench, source: Source) -> list[TextLine]:
     return diff_lines([FileDiff(label(bench, each.path), each.hunks) for each in effect])
 
 
-def _part(title: str, members: Sequence[Sequence[TextLine]]) -> Iterator[TextLine]:
-    if not members:
+def _summary_row(before: Source, after: Source) -> Row:
+    name = f"{before.path.stem} → {after.path.stem}"
+    return Row(SUMMARY, (span(name, Tone.STRONG),))
+
+
+def _row(row: Row, found: Compared, told: str) -> Row:
+    """Return the row of a finding with what became of it, how often it was met, the decision."""
+    changed = [f"{was}→{now}" for _, was, now in found.changes()[:1] if was and now]
+    right = (Span("  ".join(filter(None, (*changed, told))), Tone.DIM),)
+    return Row(row.key, row.label, _GLYPHS[found.course], right, row.version)
+
+
+def _side_by_side(before: Side, after: Side, width: int) -> Iterator[TextLine]:
+    room = (width - len(_GAP)) // 2
+    then = {"": before.finding.text, **before.said}
+    now = {"": after.finding.text, **after.said}
+    heads = (before.source.path.stem, after.source.path.stem)
+    if room < _LEAST:
+        for head, told in zip(heads, (then, now), strict=True):
+            yield text_line(head, Tone.KEY)
+            yield from (text_line(_cell(name, text)) for name, text in told.items())
         return
-    yield TextLine("")
-    yield text_line(title, Tone.HEADING)
-    for lines in members:
-        yield from lines
+    yield _pair(*heads, room, Tone.KEY)
+    for name in dict.fromkeys((*then, *now)):
+        left, right = then.get(name, ""), now.get(name, "")
+        tone = Tone.DIM if left == right else Tone.PLAIN
+        cells = [[*_wrapped(_cell(name, text), room)] for text in (left, right)]
+        for one, other in zip_longest(*cells, fillvalue=""):
+            yield _pair(one, other, room, tone)
 
 
-def _pair_lines(sign: str, tone: Tone, pair: Pair, glyphs: Glyphs) -> list[TextLine]:
-    before, after = pair.before, pair.after
-    lines = [_line(sign, tone, after)]
-    told = []
-    if before.occurrences != after.occurrences:
-        met = f"met {before.occurrences} {glyphs.arrow} {count(after.occurrences, 'time')}"
-        told.append(met)
-    if before.recommendation != after.recommendation:
-        was, now = before.recommendation or "nothing", after.recommendation or "nothing"
-        told.append(f"recommended: {was} {glyphs.arrow} {now}")
-    if told:
-        lines.append(text_line(_INDENT + " · ".join(told), tone))
-    if before.text != after.text:
-        lines.append(text_line(f"{_INDENT}before: {before.text}", Tone.DIM))
-    return lines
+def _cell(name: str, text: str) -> str:
+    return f"{name}: {text or 'not said'}" if name else text
 
 
-def _line(sign: str, tone: Tone, finding: Finding) -> TextLine:
-    where = section_name(finding.section)
-    return span_line((Span(f"  {sign} ", tone), span(finding.text), span(f"  {where}", Tone.DIM)))
+def _wrapped(text: str, room: int) -> Iterator[str]:
+    for piece in wrap(text, room):
+        yield " " * piece.indent + text[piece.start : piece.end]
+
+
+def _pair(left: str, right: str, room: int, tone: Tone) -> TextLine:
+    first = span(left, tone)
+    padding = Span(" " * max(room - width_of((first,)), 0))
+    return span_line((first, padding, Span(_GAP, Tone.DIM), span(right, tone)), wraps=False)

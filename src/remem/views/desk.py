@@ -57,6 +57,8 @@ class Desk:
     ask: Ask = field(default_factory=Ask)
     """Whose prompt the top line and the Prompt screen show."""
     as_loaded: bool = False
+    compared: tuple[str, str] | None = None
+    """The retros that Review shows side by side, the earlier first, by their files' stems."""
     last: Decision | None = None
     done: list[Done] = field(default_factory=list)
     trail: list[Place] = field(default_factory=list)

@@ -20,8 +20,6 @@ from remem.views.spans import Spans, Tone, span
 
 ESTIMATES: Final = OF_A_SPRINT["estimation"]
 """Lists of a retro whose items a person may take over into the estimates."""
-GOOD: Final = ("positive_patterns", "went_well", "what_went_well")
-"""Lists that are for reading."""
 _NAMES: Final[Mapping[str, str]] = {
     "needs_improvement": "to improve",
     "what_needs_improvement": "to improve",
@@ -46,8 +44,7 @@ class Head:
     carried_over: int | None = None
     found: Mapping[str, int] | None = None
     """Category → findings, those included that ask for nothing."""
-    readings: tuple[Entry, ...] = ()
-    """What is shown and never counted, in file order: estimation, and what went well."""
+    source: Source | None = None
 
 
 def retros_of(library: Library) -> list[Source]:
@@ -88,11 +85,16 @@ def is_estimate(entry: Entry) -> bool:
 
 def stories(head: Head) -> str:
     """Return `8 done, 1 carried over`, as far as the retro tells."""
+    return stories_told(head.completed, head.carried_over)
+
+
+def stories_told(completed: int | None, carried_over: int | None) -> str:
+    """Return `8 done, 1 carried over`, as far as it is known."""
     parts = []
-    if head.completed is not None:
-        parts.append(f"{head.completed} done")
-    if head.carried_over is not None:
-        parts.append(f"{head.carried_over} carried over")
+    if completed is not None:
+        parts.append(f"{completed} done")
+    if carried_over is not None:
+        parts.append(f"{carried_over} carried over")
     return ", ".join(parts)
 
 
@@ -114,12 +116,11 @@ def _head(source: Source) -> Head:
     for entry in entries:
         category = category_of(entry)
         found[category] = found.get(category, 0) + 1
-    shown = (*ESTIMATES, *GOOD)
     return Head(
         name=source.path.stem,
         date=retro.date if retro else "",
         completed=retro.completed if retro else None,
         carried_over=retro.carried_over if retro else None,
         found=found,
-        readings=tuple(entry for entry in entries if entry.context in shown),
+        source=source,
     )

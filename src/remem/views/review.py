@@ -25,11 +25,13 @@ from remem.model.entry import Entry, Ref
 from remem.model.prompt import Ask, Prompt
 from remem.model.roles import audience
 from remem.systems.facts import fact_verbs
+from remem.systems.sniper import retros
+from remem.systems.sniper.retro_view import said, why_not
 from remem.systems.workspace.promotion_verbs import WORKSPACE_PROMOTE
 from remem.views.document import TextLine, markdown_lines, span_line, text_line
 from remem.views.glyphs import Glyphs
 from remem.views.impact import RoleImpact, VerbImpact, impact_lines
-from remem.views.retro import Head, head_line, is_estimate
+from remem.views.retro import Head, head_line, is_estimate, section_name
 from remem.views.spans import Span, Spans, Tone, span
 from remem.views.trajectory import lines as ledger
 from remem.views.word_diff import Kind, word_diff
@@ -231,30 +233,38 @@ def card_lines(
         *(text_line(f"‼ {suspect.message}", Tone.BAD) for suspect in item.suspects),
         *(text_line(f"- {fact}") for fact in item.evidence),
         *(text_line(f"- {each}", Tone.WARN) for each in conflicts),
-        _fact("for", audience(item.roles, item.phases, everyone="every role")),
+        _fact("for", audience(item.roles, item.phases)),
         _fact("why", item.why),
         _fact("suggests", _suggested(item)),
     ]
 
 
-def reading_lines(entry: Entry, retro: Head | None, why_not: str) -> list[TextLine]:
-    """Return what a retro says and the queue does not ask.
+def reading_lines(
+    library: Library, entry: Entry, retro: Head | None, why_not_taken: str
+) -> list[TextLine]:
+    """Return what a retro says and the queue does not ask, with why it does not.
 
     Args:
-        entry: Something about the estimates, or what went well.
+        library: What the retro is of.
+        entry: One of its findings.
         retro: Where it stands.
-        why_not: Why it cannot be taken over into the estimates, if it cannot.
+        why_not_taken: Why it cannot be taken over into the estimates, if it cannot.
     """
     lines = [
         *_head_lines(retro),
-        text_line(_READ_AS.get(entry.context, "what went well"), Tone.HEADING),
+        text_line(_READ_AS.get(entry.context, section_name(entry.context)), Tone.HEADING),
         text_line(entry.title, Tone.STRONG),
-        TextLine(""),
-        text_line("it is for reading: nothing to review, and it is not counted", Tone.DIM),
     ]
+    if retro is not None and retro.source is not None:
+        found = retros.finding_of(retro.source, entry)
+        told = said(retro.source, found[1]) if found is not None else {}
+        lines += [text_line(f"- {key}: {text}") for key, text in told.items()]
+        why = why_not(library, retro.source, entry)
+        if why and not is_estimate(entry):
+            lines += [TextLine(""), text_line(f"not in the queue: {why}", Tone.DIM)]
     if is_estimate(entry):
-        told = why_not or "a takes it over into the estimates"
-        lines.append(text_line(told, Tone.DIM if why_not else Tone.ACCENT))
+        told_key = why_not_taken or "a takes it over into the estimates"
+        lines.append(text_line(told_key, Tone.DIM if why_not_taken else Tone.ACCENT))
     return lines
 
 

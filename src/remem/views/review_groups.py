@@ -10,8 +10,10 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from remem.core.library import Library
+from remem.core.waiting.decided import decided
 from remem.core.waiting.item import Item, Why
-from remem.model.entry import Entry, Ref
+from remem.model.entry import Entry, Ref, Status
+from remem.systems.sniper.retro_view import FOR_READING
 from remem.views.desk import Done
 from remem.views.filter import Filter
 from remem.views.retro import CATEGORIES, Head, category_of, heads_of, is_estimate, stories
@@ -156,8 +158,11 @@ class _Making:
             for place in members:
                 self._item(place, (at,), group)
             return
+        asked = {self._items[place].ref for place in members}
+        entries = head.source.entries if head.source is not None else ()
+        others = [entry for entry in entries if entry.ref not in asked]
         for category, found in self._sorted(members):
-            readings = [each for each in head.readings if category_of(each) == category]
+            readings = [each for each in others if category_of(each) == category]
             if not found and not readings:
                 continue
             name = self._add(_category(group, category, len(found), head))
@@ -165,7 +170,7 @@ class _Making:
                 self._item(place, (at, name), category)
             for entry in readings:
                 self._readings[entry.ref] = entry
-                self._add(_reading(self._library, entry))
+                self._add(_reading(self._library, head, entry))
 
     def _sorted(self, members: Sequence[int]) -> Iterator[tuple[str, list[int]]]:
         """Yield every category with its members, what belongs to none of a retro's first."""
@@ -195,7 +200,7 @@ class _Making:
 
     def _item(self, place: int, above: tuple[int, ...], heading: str) -> None:
         self._above[place] = above
-        self._places[place] = self._add(_row(self._items[place], heading))
+        self._places[place] = self._add(row_of(self._items[place], heading))
 
     def _add(self, row: Row) -> int:
         self._rows.append(row)
@@ -213,7 +218,7 @@ def _category(group: str, category: str, waiting: int, head: Head) -> Row:
     )
 
 
-def _row(item: Item, heading: str) -> Row:
+def row_of(item: Item, heading: str) -> Row:
     """Return the line of an item; its kind stands there unless the heading above tells it."""
     warned = Span("‼ ", Tone.BAD) if item.suspects else Span("")
     kind = item.kind.replace("_", "-")
@@ -221,12 +226,23 @@ def _row(item: Item, heading: str) -> Row:
     return Row(item.id, (warned, span(item.title)), _GLYPHS[item.reason], right, item.digest)
 
 
-def _reading(library: Library, entry: Entry) -> Row:
+def _reading(library: Library, head: Head, entry: Entry) -> Row:
+    """Return the line of a finding that asks for nothing, dimmed, with why it does not."""
     told = ""
     if is_estimate(entry):
         from remem.systems.sniper.estimates import can_take
 
-        told = "taken over" if can_take(library, entry) else "to take over"
+        told = "taken over" if can_take(library, entry) else "can be taken over"
+    elif head.source is not None and entry.context not in FOR_READING:
+        told = in_short(library, entry)
     right = (Span(told, Tone.DIM),) if told else ()
     glyph = Span("~" if is_estimate(entry) else "=", Tone.DIM)
     return Row(entry.ref, (span(entry.title, Tone.DIM),), glyph, right, entry.digest)
+
+
+def in_short(library: Library, entry: Entry) -> str:
+    """Return in a word or two why a finding does not wait; its card says the rest."""
+    found = decided(library, entry)
+    if found is not None:
+        return found.short(library)
+    return "ignored" if entry.status is Status.IGNORED else "not asked"

@@ -129,6 +129,16 @@ def test_what_a_learning_of_the_same_retro_says_does_not_wait_again(tmp_path: Pa
     ]
 
 
+def test_a_card_names_the_learnings_that_came_of_its_retro_already(tmp_path: Path) -> None:
+    made = record(source={"type": "retro", "protocol_id": NAME}, learning="Tie up early")
+    learning = f".sniper/memory/learnings/{made['id']}.yaml"
+    library = project(tmp_path, {FILE: NEWER, learning: render(made)})
+
+    facts = next(iter(queue(library))).evidence
+
+    assert f"1 learning came of this retro already: `learning:{made['id']}`" in facts
+
+
 def test_a_retro_of_a_protocol_is_judged_as_it_stands_in_the_queue(tmp_path: Path) -> None:
     library = shop(tmp_path, NEWER)
     source = retro_at(library, FILE)

@@ -13,7 +13,8 @@ from remem.core.settings import Places
 from remem.core.waiting.decided import decided as decided_on
 from remem.model.change import Intent
 from remem.systems.sniper.ingest import judge, retro_at
-from remem.systems.sniper.retro_view import retro_diff, retro_effect
+from remem.systems.sniper.retro_diff import retro_diff
+from remem.systems.sniper.retro_view import retro_effect
 
 RULE = "Every queue consumer is idempotent"
 
@@ -66,15 +67,49 @@ def test_two_retros_differ_in_what_recurs_is_new_went_and_got_worse(tmp_path: Pa
     )
     library = project(tmp_path, {path_of(4): before, path_of(5): after})
 
-    diff = retro_diff(retro_at(library, path_of(4)), retro_at(library, path_of(5)))
+    found = retro_diff(library, retro_at(library, path_of(4)), retro_at(library, path_of(5)))
 
-    assert [pair.before.text for pair in diff.recurring] == [
-        "Tide tables as constants in code",
-        RULE,
+    assert [(str(each.course), each.side.finding.text) for each in found] == [
+        ("got worse", "Every queue consumers is idempotent"),
+        ("got worse", "Tide tables as constants in code"),
+        ("new", "Amounts as floats"),
+        ("gone", "Ports are slow"),
     ]
-    assert [each.text for each in diff.new] == ["Amounts as floats"]
-    assert [each.text for each in diff.gone] == ["Ports are slow"]
-    assert diff.worse == diff.recurring
+    rule_pair = found[0]
+    assert rule_pair.before is not None
+    assert rule_pair.before.finding.text == RULE
+    assert rule_pair.changes() == (("recommendation", "monitor", "codify"),)
+
+
+def test_what_is_met_less_often_got_better(tmp_path: Path) -> None:
+    before = retro(
+        4, new_anti_patterns=[mistake("Sleeping on watch", stories=("A-1", "A-2", "A-3"))]
+    )
+    after = retro(5, new_anti_patterns=[mistake("Sleeping on watch", stories=("A-1", "A-2"))])
+    library = project(tmp_path, {path_of(4): before, path_of(5): after})
+
+    (found,) = retro_diff(library, retro_at(library, path_of(4)), retro_at(library, path_of(5)))
+
+    assert str(found.course) == "got better"
+
+
+def test_what_the_queue_calls_seen_again_recurs_though_the_retro_before_is_silent(
+    tmp_path: Path,
+) -> None:
+    files: dict[str, str | bytes] = {
+        path_of(3): retro(3, new_conventions=[rule(RULE, "medium")]),
+        path_of(4): retro(4, new_conventions=[rule("Ports are slow")]),
+    }
+    ingested(project(tmp_path, files), 3)
+    again = retro(5, new_conventions=[rule(RULE, "medium")])
+    library = project(tmp_path, {path_of(5): again})
+
+    found = retro_diff(library, retro_at(library, path_of(4)), retro_at(library, path_of(5)))
+    met = next(each for each in found if each.side.finding.text == RULE)
+
+    assert (str(met.course), met.met) == ("recurring", ("sprint-3-retro",))
+    assert met.known is not None
+    assert met.known.ref.id == "conv-001"
 
 
 def test_the_effect_of_a_retro_is_what_its_changes_did(tmp_path: Path) -> None:

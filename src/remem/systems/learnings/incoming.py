@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from remem.base.text import count
 from remem.core.library import Library
 from remem.core.relation.similar import likeness
 from remem.model.change import Json
@@ -61,7 +62,8 @@ def proposed(library: Library, source: Source) -> tuple[Entry, ...]:
     document, retro = retros.parsed(source)
     if retro is None or not isinstance(document.value, Mapping):
         return ()
-    known = (*_named(library, document.value.get("findings")), *_made_of(library, source))
+    made = came_of(library, source)
+    known = tuple(dict.fromkeys(text for entry in made for text in (entry.title, entry.label)))
     most = settings_of(library.of_format("sniper")).learning.max_per_retro
     paired = tuple(zip(source.entries, retro.findings, strict=False))
     found = [
@@ -74,20 +76,37 @@ def proposed(library: Library, source: Source) -> tuple[Entry, ...]:
     return tuple(found[: max(0, most)])
 
 
-def _made_of(library: Library, retro: Source) -> Iterator[str]:
-    """Yield what the learnings say whose source is that retro; only those are parsed."""
+def why_not_proposed(library: Library, source: Source, entry: Entry) -> str:
+    """Return in a clause why an item of a protocol's retro is none of those that are proposed."""
+    for each in came_of(library, source):
+        if any(likeness(entry.title, text) for text in (each.title, each.label)):
+            return f"`{library.short(each.ref)}` came of this retro and says it"
+    most = settings_of(library.of_format("sniper")).learning.max_per_retro
+    return f"a retro proposes at most {count(most, 'learning')}, what says what to do first"
+
+
+def came_of(library: Library, retro: Source) -> tuple[Entry, ...]:
+    """Return the learnings that came of a retro: it names them, or they name it; each once."""
+    value = retros.parsed(retro)[0].value
+    findings = value.get("findings") if isinstance(value, Mapping) else None
+    found = {entry.ref: entry for entry in _named(library, findings)}
+    found |= {entry.ref: entry for entry in _made_of(library, retro)}
+    return tuple(found.values())
+
+
+def _made_of(library: Library, retro: Source) -> Iterator[Entry]:
+    """Yield the learnings whose source is that retro; only those are parsed."""
     name = retro.path.stem
     for source in library.of_format(LEARNING):
         if isinstance(source, LearningSource) and name.encode() in source.data:
             record = record_of(source)
             if record is not None and record.source.protocol_id == name:
-                yield record.learning
+                yield from source.entries
 
 
-def _named(library: Library, findings: object) -> tuple[str, ...]:
+def _named(library: Library, findings: object) -> Iterator[Entry]:
     names = findings.get("learning_ids") if isinstance(findings, Mapping) else None
-    wanted = {str(name) for name in names} if isinstance(names, list) else set()
-    if not wanted:
-        return ()
-    refs = (Ref(LEARNING, name, library.ground.project) for name in wanted)
-    return tuple(library.entry(ref).title for ref in refs if library.has(ref))
+    for name in dict.fromkeys(map(str, names)) if isinstance(names, list) else ():
+        ref = Ref(LEARNING, name, library.ground.project)
+        if library.has(ref):
+            yield library.entry(ref)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from remem.base.text import count
 from remem.core.library import Library
 from remem.core.verbs.verb import read_only
 from remem.core.waiting import decide
@@ -15,7 +16,13 @@ from remem.model.change import texts_in
 from remem.model.entry import Entry, Ref, Status
 from remem.model.source import Source
 from remem.systems.learnings.events import HIGH_FROM, is_doubted
-from remem.systems.learnings.incoming import fields_of_finding, fields_of_signal, proposed
+from remem.systems.learnings.incoming import (
+    came_of,
+    fields_of_finding,
+    fields_of_signal,
+    proposed,
+    why_not_proposed,
+)
 from remem.systems.learnings.read import signal_of
 from remem.systems.learnings.records import DRAFT, IN_FORCE, LEARNING, Learning, is_expired
 from remem.systems.learnings.source import SIGNAL, LearningSource, record_of
@@ -106,6 +113,15 @@ class ProtocolFindings(Findings):
 
     def judged(self, library: Library, finding: Finding) -> tuple[str, str]:
         return "the retro of a protocol asks for it", "approve"
+
+    def why_not_offered(self, library: Library, source: Source, entry: Entry) -> str:
+        return why_not_proposed(library, source, entry)
+
+    def besides(self, library: Library, source: Source) -> Iterator[str]:
+        made = came_of(library, source)
+        if made:
+            names = ", ".join(f"`{library.short(each.ref)}`" for each in made)
+            yield f"{count(made, 'learning')} came of this retro already: {names}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -319,11 +319,22 @@ def _record(model: type[_Item], field: str, item: Any) -> tuple[_Item, tuple[Fau
         return record, (Fault("shape", (), message, "write a mapping"),)
     other = next((name for name in _TEXT_FIELDS if name in item), None)
     if field in item or other is None:
-        return read_record(model, item)
+        record, faults = read_record(model, item)
+        return record, (*faults, *_strange(record))
     renamed = {field if name == other else name: each for name, each in item.items()}
     record, faults = read_record(model, renamed)
     fault = Fault("shape", (other,), f"`{other}` stands for `{field}`", f"name it `{field}`")
-    return record, (fault, *faults)
+    return record, (fault, *faults, *_strange(record))
+
+
+def _strange(record: Record) -> Iterator[Fault]:
+    """Yield what an item holds beside what such an item has."""
+    strange = [key for key, each in record.unknown.items() if each not in (None, "", [], {})]
+    if strange:
+        message = f"{_listed(strange)} is not understood here, and nothing comes of it"
+        known = [name for name in record.__annotations__ if name != "unknown"]
+        hint = f"an item has {_listed(known)}"
+        yield Fault("not-understood", (strange[0],), message, hint)
 
 
 def _convention(number: int, item: NewConvention, faults: tuple[Fault, ...]) -> Finding:
@@ -399,11 +410,7 @@ def _newer(section: str, number: int, item: Mapping[str, Any]) -> Finding:
     action, detail = (" ".join(text.split()) for text in (record.action, record.detail))
     asks = bool(action)
     text = action or detail or ", ".join(f"{key}: {each}" for key, each in item.items())
-    strange = [key for key, each in record.unknown.items() if each]
-    if strange:
-        message = f"{_listed(strange)} is not understood here, and nothing comes of it"
-        hint = "an item has `id`, `area`, `detail` and `action`"
-        faults = (*faults, Fault("not-understood", (strange[0],), message, hint))
+    faults = (*faults, *_strange(record))
     return Finding(
         section,
         number,

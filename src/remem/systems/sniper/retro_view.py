@@ -1,4 +1,4 @@
-"""A sprint's retro as a person looks at it: its findings, what became of them, and how two differ.
+"""A sprint's retro as a person looks at it: what it says, why a finding waits, what it did.
 
 It only reads. What the rules make of a finding is `ingest.py`'s, and what a person may do with one
 is the queue's.
@@ -6,14 +6,15 @@ is the queue's.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 from remem.core.library import FileChange, Library
-from remem.core.relation.similar import Alike, Matcher
+from remem.core.waiting.decided import decided
+from remem.core.waiting.kinds import kind_of
 from remem.edit.merge_lines import Clash
 from remem.edit.patch import merge_in, reverse
-from remem.model.entry import Ref
+from remem.model.entry import Entry, Ref
 from remem.model.source import Source
 from remem.store.records import Logged
 from remem.store.steps import Edited, Made, Step
@@ -21,38 +22,69 @@ from remem.systems.sniper import retros
 from remem.systems.sniper.retro_record import Finding
 from remem.systems.sniper.retro_rules import met_in
 from remem.systems.sniper.stores import StoreEntries
+from remem.systems.sniper.waiting import Findings
+
+FOR_READING: Final = ("positive_patterns", "went_well", "what_went_well")
+"""Lists of a retro that ask for nothing."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
-    """A finding of the later retro beside that of the earlier one."""
+def said(source: Source, finding: Finding) -> dict[str, str]:
+    """Return what the retro says of a finding beside its text, by the retro's own words for it.
 
-    before: Finding
-    after: Finding
-
-
-@dataclass(frozen=True, slots=True)
-class RetroDiff:
-    """How the findings of one retro differ from those of an earlier one."""
-
-    recurring: tuple[Pair, ...]
-    new: tuple[Finding, ...]
-    gone: tuple[Finding, ...]
-    worse: tuple[Pair, ...]
-    """Of the recurring ones: met more often, or recommended to codify now."""
+    Only what stands there: a confidence that nobody wrote is not in it.
+    """
+    item = retros.raw_item(source, finding)
+    if not isinstance(item, Mapping):
+        return {}
+    told = {str(key).replace("_", " "): _in_words(each) for key, each in item.items()}
+    return {key: text for key, text in told.items() if text and text != _one_line(finding.text)}
 
 
-def retro_diff(before: Source, after: Source) -> RetroDiff:
-    """Compare two retros, the earlier first: findings are the same by their text, or near to it."""
-    old, new = _findings(before), _findings(after)
-    pairs = tuple(_pairs(old, new))
-    was, now = {id(pair.before) for pair in pairs}, {id(pair.after) for pair in pairs}
-    return RetroDiff(
-        pairs,
-        tuple(each for each in new if id(each) not in now),
-        tuple(each for each in old if id(each) not in was),
-        tuple(pair for pair in pairs if _is_worse(pair)),
-    )
+def why_not(library: Library, source: Source, entry: Entry) -> str:
+    """Return in a clause why a finding of a retro asks for no decision; empty = it may ask."""
+    _, retro = retros.parsed(source)
+    found = retros.finding_of(source, entry)
+    if retro is None or found is None:
+        return ""
+    finding = found[1]
+    done = decided(library, entry)
+    if done is not None:
+        return done.told(library)
+    if not finding.text.strip():
+        return "it has no text"
+    if finding.section in FOR_READING:
+        return "it is for reading"
+    if finding.recommendation == "ignore":
+        return "the retro recommends to ignore it"
+    if finding.section == "review_gate_failures" and not finding.waits:
+        return "the retro says that it is tracked already"
+    if not finding.kind:
+        return "it is about the estimates"
+    kind = kind_of(library, entry)
+    if isinstance(kind, Findings) and not kind.is_offered(library, source, entry):
+        return kind.why_not_offered(library, source, entry)
+    if not finding.waits:
+        what = f"recommends to {finding.recommendation} it" if finding.recommendation else ""
+        return f"the retro {what or 'recommends nothing'}"
+    return ""
+
+
+def _in_words(value: Any) -> str:
+    match value:
+        case None:
+            return ""
+        case bool():
+            return "yes" if value else "no"
+        case list() | tuple():
+            return ", ".join(filter(None, map(_in_words, value)))
+        case Mapping():
+            return ", ".join(f"{key} {_in_words(each)}" for key, each in value.items())
+        case _:
+            return _one_line(str(value))
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
 
 
 def retro_effect(
@@ -80,42 +112,6 @@ def retro_effect(
     return tuple(
         FileChange(path, without[path], data) for path, data in now.items() if without[path] != data
     )
-
-
-def _findings(source: Source) -> tuple[Finding, ...]:
-    _, retro = retros.parsed(source)
-    return retro.findings if retro is not None else ()
-
-
-def _pairs(old: Sequence[Finding], new: Sequence[Finding]) -> Iterator[Pair]:
-    """Pair findings of one kind, each once, exact ones before near ones."""
-    matchers: dict[str, Matcher[int]] = {}
-    left: set[int] = set()
-    for wanted in (Alike.EXACT, Alike.NEAR):
-        taken = {number for number, _ in enumerate(new) if number in left}
-        for number, finding in enumerate(new):
-            if number in taken:
-                continue
-            group = _group(finding)
-            if group not in matchers:
-                texts = ((n, each.text) for n, each in enumerate(old) if _group(each) == group)
-                matchers[group] = Matcher(texts)
-            for match in matchers[group].like(finding.text):
-                if match.likeness.alike is wanted and ~match.key not in left:
-                    left |= {number, ~match.key}
-                    yield Pair(old[match.key], finding)
-                    break
-
-
-def _group(finding: Finding) -> str:
-    """Gate failures and anti-patterns are the same thing met in two places."""
-    return finding.kind or finding.section
-
-
-def _is_worse(pair: Pair) -> bool:
-    before, after = pair.before, pair.after
-    is_codified = before.recommendation != "codify" and after.recommendation == "codify"
-    return after.occurrences > before.occurrences or is_codified
 
 
 def _is_fed(source: Source) -> bool:

@@ -71,6 +71,10 @@ class Findings(Waiting):
         """Tell whether an open finding is shown at all."""
         return self._is_own(library, entry)
 
+    def why_not_offered(self, library: Library, source: Source, entry: Entry) -> str:
+        """Return in a clause why an open finding is not shown."""
+        return "another way of keeping memory asks about it"
+
     def _is_own(self, library: Library, entry: Entry) -> bool:
         kind = kind_of(library, entry)
         return kind is not None and kind.id == self.id
@@ -92,6 +96,10 @@ class Findings(Waiting):
         except NotPossible:
             return None  # it is for reading, and nobody decides on it
         return _decided(library, entry, coming)
+
+    def besides(self, library: Library, source: Source) -> Iterator[str]:
+        """Yield what a person should know of the retro who decides on what it found."""
+        yield from ()
 
     def judged(self, library: Library, finding: Finding) -> tuple[str, str]:
         """Return why a finding waits and the verb that the rules suggest."""
@@ -139,7 +147,7 @@ class Findings(Waiting):
             source=source.name,
             why=why,
             reason=reason,
-            evidence=tuple(_evidence(retro, finding)),
+            evidence=(*_evidence(retro, finding), *self.besides(library, source)),
             roles=entry.roles,
             suggested=suggested,
             verbs=(*(("promote",) if exact else ()), "approve", "keep", "reject", "merge"),

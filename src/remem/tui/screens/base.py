@@ -438,10 +438,16 @@ class RememScreen(TellingScreen):
 
     def action_leave(self) -> None:
         """Go one level back: zoom, called pane, marks, filter; never out of the program."""
+        self.leave_level()
+
+    def leave_level(self) -> bool:
+        """Go one level back; false where there was none to leave."""
         if self.close_pane() or (self.list_pane is not None and self.list_pane.clear_marks()):
-            return
-        if self._filter:
-            self.clear_filter()
+            return True
+        if not self._filter:
+            return False
+        self.clear_filter()
+        return True
 
     def clear_filter(self) -> None:
         """Show everything again."""

@@ -1,7 +1,6 @@
 """What a person does with retros wherever one is under the cursor: compare, take over estimates.
 
-Review and Browse say which retro and which finding is meant; how retros compare is
-`compare_retros.py`'s.
+Review and Browse say which retro and which finding is meant; Review shows two side by side.
 """
 
 from __future__ import annotations
@@ -38,12 +37,12 @@ class RetroScreen(TogetherScreen):
         return super().why_not(asked)
 
     def _why_not_compared(self) -> str | None:
-        name = self.retro_name()
-        if not name:
-            return "choose a retro, or something that it found"
         names = [source.path.stem for source in retros_of(self.workbench.library)]
-        if name not in names:
+        name = self.retro_name()
+        if name and name not in names:
             return "this retro cannot be read"
+        if not names:
+            return "no retro was found here"
         return None if len(names) > 1 else "there is no other retro"
 
     def why_not_taken(self) -> str | None:
@@ -69,14 +68,17 @@ class RetroScreen(TogetherScreen):
         self.compare_retros()
 
     def compare_retros(self) -> None:
-        """Show the retro under the cursor beside the one before it, or say why not."""
+        """Show the retro under the cursor, or the newest, beside the one before it, in Review."""
         reason = self._why_not_compared()
         if reason:
             self.say(f"{COMPARE.title}: {reason}")
             return
-        from remem.tui.screens.compare import CompareScreen
+        names = [source.path.stem for source in retros_of(self.workbench.library)]
+        here = names.index(self.retro_name() or names[-1])
+        before, after = (here - 1, here) if here else (0, 1)
+        self.compare(names[before], names[after])
 
-        name = self.retro_name()
-        found = retros_of(self.workbench.library)
-        retro = next(source for source in found if source.path.stem == name)
-        self.app.push_screen(CompareScreen(retro))
+    def compare(self, before: str, after: str) -> None:
+        """Show two retros side by side."""
+        self.desk.compared = before, after
+        self.remem.go_to_mode("review")

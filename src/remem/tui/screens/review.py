@@ -31,8 +31,15 @@ from remem.tui.widgets.key_bar import KeyHint
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.line_view import empty_text
 from remem.tui.widgets.text_view import TextView
+from remem.views.compare_retros import (
+    SUMMARY,
+    Comparison,
+    compared_lines,
+    comparison_board,
+    summary_lines,
+)
 from remem.views.document import TextLine
-from remem.views.retro import is_estimate
+from remem.views.retro import is_estimate, retros_of
 from remem.views.review import (
     Card,
     block,
@@ -79,9 +86,17 @@ class ReviewScreen(RetroScreen):
         request: int
         card: Card
 
+    @dataclass
+    class EffectReady(Message):
+        """What a retro did to memory was gathered in its thread."""
+
+        request: int
+        lines: Sequence[TextLine]
+
     def __init__(self) -> None:
         super().__init__()
         self._board: Board | None = None
+        self._comparison: Comparison | None = None
         self._card: Card | None = None
         self._card_request = 0
         self._whole_diff = False
@@ -103,9 +118,22 @@ class ReviewScreen(RetroScreen):
         panes = super().panes_here()
         return panes if self.app.size.width >= WIDE else panes[:2]
 
-    def load(self) -> Board:
+    @property
+    def stamp(self) -> Hashable:
+        return super().stamp, self.desk.compared
+
+    def load(self) -> tuple[Board, Comparison | None]:
         with steady():
-            return self._load()
+            return self._load_comparison() or (self._load(), None)
+
+    def _load_comparison(self) -> tuple[Board, Comparison] | None:
+        """Return two retros side by side; `None` where that is not asked for, or one is gone."""
+        found = {source.path.stem: source for source in retros_of(self.workbench.library)}
+        asked = self.desk.compared
+        if asked is None or not {*asked} <= found.keys():
+            return None
+        before, after = (found[name] for name in asked)
+        return comparison_board(self.workbench.library, self.desk.items(), before, after)
 
     def _load(self) -> Board:
         items, done = self.desk.items(), self.desk.done
@@ -117,14 +145,24 @@ class ReviewScreen(RetroScreen):
         whole = summary(self.desk) if done and not items else ""
         return replace(made, summaries=summaries, summary=whole)
 
-    def fill(self, data: Board, *, own: bool) -> None:
-        before, self._board = self._board, data
-        new = came(before, data) if before is not None else set[str]()
+    def fill(self, data: tuple[Board, Comparison | None], *, own: bool) -> None:
+        before, self._board = self._board, data[0]
+        was, self._comparison = self._compared, data[1]
+        is_other = was != self._compared
+        new = came(before, data[0]) if before is not None and not is_other else set[str]()
         queue = self.query_one("#queue", LineList)
-        rows, found = data.shown(self._filter)
-        queue.show(rows, changed=new, decided=own)
-        queue.show_subtitle(self._counted(data, found))
-        ended = [] if before is None or not own else data.finished.keys() - before.finished.keys()
+        had = self._item is not None or (before is not None and str(self._key) in before.items)
+        rows, found = data[0].shown(self._filter)
+        queue.show(rows, changed=new, decided=own or is_other)
+        queue.border_title = content(self._compared or "queue")
+        queue.show_subtitle(self._counted(data[0], found))
+        if is_other:
+            self._begin_at_the_top(queue)
+        elif own and had and self._item is None:
+            self._go_on_to_next(queue)
+        ended = (
+            [] if before is None or not own else data[0].finished.keys() - before.finished.keys()
+        )
         for key in ended:
             # After the last finding of a retro comes what was made of it.
             queue.move_to(key)
@@ -132,6 +170,24 @@ class ReviewScreen(RetroScreen):
             self._show_item()
         else:
             self._gather_card()
+
+    @property
+    def _compared(self) -> str:
+        """The two retros that are shown side by side, in words; empty = it is the queue."""
+        found = self._comparison
+        return f"{found.before.path.stem} → {found.after.path.stem}" if found else ""
+
+    def _begin_at_the_top(self, queue: LineList) -> None:
+        if self._comparison is not None:
+            queue.move_to(SUMMARY)
+
+    def _go_on_to_next(self, queue: LineList) -> None:
+        """Leave what was decided, which stays to be read, for the next item that waits."""
+        assert self._board is not None
+        keys = [queue.rows.key(place) for place in range(queue.cursor, len(queue.rows))]
+        after = next((key for key in keys if str(key) in self._board.items), None)
+        if after is not None:
+            queue.move_to(after)
 
     @property
     def _key(self) -> Hashable:
@@ -154,6 +210,41 @@ class ReviewScreen(RetroScreen):
     def estimate(self) -> Entry | None:
         reading = self._reading
         return reading if reading is not None and is_estimate(reading) else None
+
+    def compare_retros(self) -> None:
+        """Show two retros side by side; of those that are, another one can be chosen."""
+        if self._comparison is not None:
+            self._compare_with_another(self._comparison)
+            return
+        super().compare_retros()
+        self.renew_later(own=True)
+
+    def _compare_with_another(self, shown: Comparison) -> None:
+        from remem.tui.screens.choose import ChooseScreen
+        from remem.views.choice import Choice
+
+        names = [source.path.stem for source in retros_of(self.workbench.library)]
+        here = shown.after.path.stem
+        others = [name for name in reversed(names) if name != here]
+
+        def take(chosen: str | None) -> None:
+            if chosen is not None and chosen in others:
+                pair = sorted((chosen, here), key=names.index)
+                self.compare(pair[0], pair[1])
+                self.renew_later(own=True)
+
+        choices = [Choice(name, name) for name in others]
+        self.app.push_screen(ChooseScreen(f"Compare {here} with", choices), take)
+
+    def leave_level(self) -> bool:
+        """Go one level back; from two retros side by side to the queue."""
+        if super().leave_level():
+            return True
+        if self._comparison is None:
+            return False
+        self.desk.compared = None
+        self.renew_later(own=True)
+        return True
 
     def retro_name(self) -> str:
         head = self._board.head_of(self._key) if self._board is not None else None
@@ -181,7 +272,7 @@ class ReviewScreen(RetroScreen):
         if asked is APPROVE and self.estimate() is not None:
             return self.why_not_taken()
         if self._reading is not None and asked in (*ON_ITEMS, SUGGESTED, DIFF):
-            return "it is for reading"
+            return "it asks for no decision"
         if asked in (SUGGESTED, DIFF, WHY, SKIP):
             return None if item or self._reading else "nothing to review here"
         return super().why_not(asked)
@@ -224,12 +315,37 @@ class ReviewScreen(RetroScreen):
             self.call_after_refresh(self._gather_card)
             return
         about = self.query_one("#card", TextView)
-        about.show(self._reading_lines(reading) if reading else self._summary_lines(), fresh=True)
+        if reading is not None:
+            lines = [*self._compared_lines(about), *self._reading_lines(reading)]
+        else:
+            lines = self._summary_lines()
+        about.show(lines, fresh=True)
         self.query_one("#writes", TextView).show(())
+        if self._comparison is not None and reading is None:
+            self._gather_effect(self._card_request, self._comparison)
+
+    def _compared_lines(self, about: TextView) -> list[TextLine]:
+        """Return what two retros say of the finding under the cursor, if two are shown."""
+        found = self._comparison.found.get(self._key) if self._comparison is not None else None
+        if found is None:
+            return []
+        width = max(about.size.width - 3, 20)
+        return [*compared_lines(self.workbench.library, found, width), TextLine("")]
+
+    @work(thread=True, exclusive=True, group="card", exit_on_error=False, description="effect")
+    def _gather_effect(self, request: int, shown: Comparison) -> None:
+        lines = summary_lines(self.workbench, shown)
+        self.post_message(self.EffectReady(request, lines))
+
+    @on(EffectReady)
+    def _take_effect(self, message: EffectReady) -> None:
+        if message.request == self._card_request:
+            self.query_one("#card", TextView).show(message.lines)
 
     def _reading_lines(self, reading: Entry) -> list[TextLine]:
         head = self._board.head_of(reading.ref) if self._board is not None else None
-        return reading_lines(reading, head, self.why_not_taken() or "")
+        library = self.workbench.library
+        return reading_lines(library, reading, head, self.why_not_taken() or "")
 
     def _summary_lines(self) -> list[TextLine]:
         """Return what was decided on the retro under the cursor, or on everything."""
@@ -279,7 +395,7 @@ class ReviewScreen(RetroScreen):
         # The empty sign keeps the gutter, so that no text jumps when a diff comes.
         retro = self._board.heads.get(found.item.group) if self._board is not None else None
         head, *rest = card_lines(found.item, retro, found.conflicts)
-        lines = [replace(head, sign=" "), *rest]
+        lines = [*self._compared_lines(about), replace(head, sign=" "), *rest]
         lines += sureness_lines(self.workbench.library, found.item, self.remem.glyphs)
         lines += block(found.code)
         if wide:

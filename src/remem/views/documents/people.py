@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import field
+
 from remem.views.documents.base import Document, Part, Text
 from remem.views.documents.entries import EntryReport, ProblemReport
 from remem.views.documents.profile import ProfileReport
@@ -16,6 +19,9 @@ class RetroReport(Part):
     findings: int
     waiting: int
     """Findings that wait for a decision."""
+    sprint: int | None
+    stories_completed: int | None
+    stories_carried_over: int | None
     problems: tuple[ProblemReport, ...]
 
 
@@ -25,11 +31,33 @@ class RetroListReport(Document):
     retros: tuple[RetroReport, ...]
 
 
+class FindingReport(EntryReport):
+    """A finding of a retro. What the retro does not say is `null`, or empty."""
+
+    waiting: bool = False
+    why: Text = ""
+    """Why it waits, or why it does not."""
+    recommendation: str | None = None
+    """`codify`, `monitor`, `ignore`."""
+    confidence: str | None = None
+    evidence: Text = ""
+    occurrences: int | None = None
+    stories: tuple[Text, ...] = ()
+    severity: str | None = None
+    check: Text = ""
+    """Of a review gate."""
+    area: Text = ""
+    said: Mapping[str, Text] = field(default_factory=dict)
+    """All that the retro says of it beside its text, in its own words for it."""
+
+
 class RetroShowReport(Document):
     """`remem retro show`."""
 
     retro: RetroReport
-    findings: tuple[EntryReport, ...]
+    about: tuple[Text, ...]
+    """What a protocol's retro tells of its run: outcome, phases, metrics."""
+    findings: tuple[FindingReport, ...]
     text: Text
 
 

@@ -43,7 +43,17 @@ class FoundReport(Part):
     """How the earlier retro says it; `null` = it does not."""
     occurrences_before: int
     worse: bool
-    """Met more often than before, or recommended to codify only now."""
+    """Met more often than before, of a higher severity, or recommended to codify only now."""
+    better: bool = False
+    ref: Text = ""
+    met: tuple[Text, ...] = ()
+    """Other retros in which the memory was met that says it: it was *seen again*."""
+    known: Text | None = None
+    """That memory."""
+    waiting: str | None = None
+    """Its id in the queue; `null` = it asks for no decision."""
+    why: Text = ""
+    """Why it waits, or why it does not: decided, ignored, for reading."""
 
 
 class RetroDiffReport(Document):
@@ -52,6 +62,7 @@ class RetroDiffReport(Document):
     before: Text
     after: Text
     recurring: tuple[FoundReport, ...]
+    """Worse and better ones too."""
     new: tuple[FoundReport, ...]
     gone: tuple[FoundReport, ...]
 

@@ -55,3 +55,8 @@ class Limit:
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Callable[[Any], Any]) -> Any:
         return {**handler(source), self.name: self.bound}
+
+
+def lower(value: object) -> object:
+    """Read an enumeration's word as people write it."""
+    return value.strip().casefold() if isinstance(value, str) else value

@@ -222,11 +222,18 @@ class Source:
     """Other files that its entries are judged by: when one changes, it is read again."""
     repository: str = ""
     """The repository it was found in, where a whole workspace is open; empty = it is shared."""
+    holds: str = ""
+    """The kind of all its entries, where that is known before one is parsed; empty = look."""
 
     @property
     def key(self) -> tuple[str, Path]:
         """What makes it the same source in the next snapshot."""
         return (self.format, self.path)
+
+    @property
+    def is_headed(self) -> bool:
+        """True where an entry's title is its heading or first line, and its text stands below."""
+        return False
 
     @property
     def is_writable(self) -> bool:

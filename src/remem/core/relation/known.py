@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
 from remem.core.library import Library
-from remem.core.relation.similar import Alike, Matcher, norm
+from remem.core.relation.similar import Alike, Matcher
 from remem.core.relation.whole import whole_text
-from remem.model.change import Json
 from remem.model.entry import Entry
-from remem.model.source import Source, SourceKind
-from remem.model.tolerant import read_record
-from remem.systems.learnings.records import LEARNING
-from remem.systems.sniper.marks import merged_texts
-from remem.systems.sniper.records import Origin
-from remem.systems.sniper.stores import BY_PART
+from remem.model.source import Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,32 +33,11 @@ def alike(library: Library, kind: str, text: str) -> tuple[Known, ...]:
     )
 
 
-def merged_into(library: Library, kind: str, text: str) -> Entry | None:
-    """Return the entry into which something with that text was merged."""
-    form = norm(text)
-    for source in library.sources:
-        if source.kind is SourceKind.STORE and may_hold(source, kind):
-            entry = merged_texts(source).get(form)
-            if entry is not None:
-                return entry
-    return None
-
-
 def may_hold(source: Source, kind: str) -> bool:
     """Leave out sources that cannot hold the kind, so that they are not parsed for it."""
-    if source.kind is SourceKind.STORE and source.part in BY_PART:
-        return BY_PART[source.part].kind == kind
-    if source.format == LEARNING:
-        return kind == LEARNING == source.part
+    if source.holds:
+        return source.holds == kind
     return bool(source.entries) and source.entries[0].kind == kind
-
-
-def origin_of(fields: Mapping[str, Json]) -> Origin | None:
-    """Return where an entry came from, as far as its fields tell."""
-    source = fields.get("source")
-    if isinstance(source, str):
-        return Origin(type="", ref=source)
-    return read_record(Origin, source)[0] if isinstance(source, Mapping) else None
 
 
 class Matchers:

@@ -6,21 +6,14 @@ what each of them decided stands below it.
 
 from __future__ import annotations
 
-from typing import Final
-
 from remem.core.library import Library
 from remem.model.entry import Entry, FileSpan
-from remem.model.layout import Reader
 from remem.model.source import Source
-from remem.systems.personas.source import PersonaSource
-
-_HEADED: Final = frozenset({Reader.DECISIONS, Reader.WHOLE})
-"""Readers whose entries are listed by their heading, or by their first line."""
 
 
 def whole_text(source: Source, entry: Entry) -> str:
     """Return all that an entry says; its title where that is all."""
-    if not isinstance(source, PersonaSource) or source.file.reader not in _HEADED:
+    if not source.is_headed:
         return entry.title
     at = entry.at
     span = source.data[at.start : at.end] if isinstance(at, FileSpan) else source.data

@@ -9,19 +9,19 @@ from typing import Final
 from remem.base.errors import NotPossible
 from remem.core.draft import Draft
 from remem.core.library import Library
-from remem.core.relation.known import origin_of
 from remem.core.relation.similar import exact
 from remem.core.verbs.verbs import Merge
 from remem.core.waiting.decide import change, chosen, need_waiting, note_occurrence
 from remem.model.change import Change, Intent, Json
 from remem.model.entry import Entry, Ref, Status
+from remem.model.origin import Origin, origin_of
 from remem.systems.learnings.records import LEARNING
 from remem.systems.learnings.upkeep import plan_merge_into
 from remem.systems.personas.lesson_merge import plan_merge_lessons
 from remem.systems.personas.lesson_verbs import is_lesson
 from remem.systems.shaktra.merge import plan_merge_shaktra, takes_in
 from remem.systems.sniper.marks import SAID, looked_at
-from remem.systems.sniper.records import FINDING, RECORDS, Origin
+from remem.systems.sniper.records import FINDING, RECORDS
 from remem.systems.workspace.records import WORKSPACE
 
 _NUMBER: Final = re.compile(r"-(\d+)$")

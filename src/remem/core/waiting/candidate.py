@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 
 from remem.core.checks.violations import found_by_gate, told_of_gate
 from remem.core.library import Library
-from remem.core.relation.known import origin_of
 from remem.core.relation.whole import whole_text
 from remem.core.verbs.verb import read_only
 from remem.core.waiting import decide
@@ -17,6 +16,7 @@ from remem.core.waiting.rejected import suppressed
 from remem.model.change import texts_in
 from remem.model.entry import Entry, Ref, Status
 from remem.model.layout import Part
+from remem.model.origin import origin_of
 from remem.model.source import Source
 
 

@@ -15,7 +15,7 @@ from remem.core.checks.violations import found_by_gate
 from remem.core.draft import Draft
 from remem.core.history.touched import all_touched
 from remem.core.library import Library
-from remem.core.relation.known import alike, origin_of
+from remem.core.relation.known import alike
 from remem.core.relation.similar import Alike, exact, norm
 from remem.core.relation.whole import whole_text
 from remem.core.repositories import is_whole
@@ -26,6 +26,7 @@ from remem.core.waiting.kinds import Coming, coming_of, is_waiting, kind_of
 from remem.core.waiting.rejected import Sent, record
 from remem.model.change import Change, Delete, Effect, Intent, Json, texts_in
 from remem.model.entry import Entry, FileSpan, Ref, Status
+from remem.model.origin import origin_of
 from remem.model.source import Source, SourceKind
 from remem.systems.sniper.marks import SAID
 from remem.systems.workspace.records import WORKSPACE

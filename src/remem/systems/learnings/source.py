@@ -130,6 +130,7 @@ def _source(ground: Ground, path: Path, part: str, twins: _Twins) -> LearningSou
         path,
         COMPOSED,
         part=part,
+        holds=part,
         problems=placed,
         ref=ref,
         clock=ground.clock,

@@ -11,13 +11,14 @@ from typing import Any, Final
 
 from remem.base.clock import Clock
 from remem.model.entry import Problem
-from remem.model.layout import Layout, LayoutFile
+from remem.model.layout import Layout, LayoutFile, Reader
 from remem.model.source import Source
 from remem.store.io import Disk
 
 FORMAT: Final = "persona"
 LESSON: Final = "lesson"
 """The kind of what stands in a memory file, and in a plain one."""
+_HEADED: Final = frozenset({Reader.DECISIONS, Reader.WHOLE})
 _AS_HYPHEN: Final = re.compile(r"[. ]")
 _NAMES: Final = 1_024
 """Names that are remembered: each agent's is held against that of every file's owner."""
@@ -41,6 +42,10 @@ class PersonaSource(Source):
     """What discovery found wrong; reading adds its own to `problems`."""
     rows: tuple[Mapping[str, Any], ...] = field(default=(), repr=False)
     """Profiles, where the source is a database."""
+
+    @property
+    def is_headed(self) -> bool:
+        return self.file.reader in _HEADED
 
     @property
     def unit_archive(self) -> Path:

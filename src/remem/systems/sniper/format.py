@@ -20,7 +20,7 @@ from remem.model.tolerant import read_record
 from remem.store.io import Unreadable
 from remem.systems.sniper import config, edits, layer, retros, spawn, summary
 from remem.systems.sniper.records import ANTI_PATTERN, CONVENTION, DECISION, FINDING, Calibration
-from remem.systems.sniper.stores import STORES, entries_of, read_store, stores_among
+from remem.systems.sniper.stores import BY_PART, STORES, entries_of, read_store, stores_among
 
 if TYPE_CHECKING:
     from remem.core.library import Library
@@ -197,9 +197,19 @@ class Sniper:
         self, ground: Ground, memory: Path, names: Sequence[str], stem: str, kind: SourceKind
     ) -> Iterator[Source]:
         loader = COMPOSED if kind is SourceKind.STORE else ON_REQUEST
+        holds = BY_PART[stem].kind if kind is SourceKind.STORE else ""
         for name, place, path, problems in either_ending(memory, names, stem, ground.project):
             yield Source(
-                name, self.name, "", place, kind, path, loader, part=stem, problems=problems
+                name,
+                self.name,
+                "",
+                place,
+                kind,
+                path,
+                loader,
+                part=stem,
+                problems=problems,
+                holds=holds,
             )
 
     def _retros(self, ground: Ground, folders: Sequence[Path]) -> Iterator[Source]:

@@ -20,7 +20,7 @@ from remem.core.draft import Draft
 from remem.core.history.touched import all_touched
 from remem.core.library import Library
 from remem.core.relation.in_force import against, explained, unread_settings
-from remem.core.relation.known import alike, may_hold, merged_into
+from remem.core.relation.known import alike, may_hold
 from remem.core.relation.similar import Alike, Matcher, exact, norm
 from remem.core.relation.subject import InForce, Standing
 from remem.core.waiting.kinds import coming_of
@@ -32,7 +32,7 @@ from remem.systems.learnings.incoming import proposed
 from remem.systems.learnings.records import LEARNING
 from remem.systems.sniper import edits, retros
 from remem.systems.sniper.config import settings_of
-from remem.systems.sniper.marks import AUTO
+from remem.systems.sniper.marks import AUTO, merged_into
 from remem.systems.sniper.retro_record import Finding, Retro, Shape
 from remem.systems.sniper.retro_rules import Outcome, is_met_again, met_in, outcome, sureness
 from remem.systems.sniper.retro_verbs import RetroIngest

@@ -11,10 +11,12 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from remem.core.library import Library
+from remem.core.relation.known import may_hold
 from remem.core.relation.similar import norm
 from remem.model.entry import Entry, Status
 from remem.model.memo import kept
-from remem.model.source import Source
+from remem.model.source import Source, SourceKind
 from remem.systems.sniper.stores import Look, StoreEntries, look_for
 
 AUTO: Final = "auto"
@@ -39,6 +41,17 @@ def merged_texts(source: Source) -> Mapping[str, Entry]:
         for one in _seen(fields)
         if isinstance(text := one.get(SAID), str)
     }
+
+
+def merged_into(library: Library, kind: str, text: str) -> Entry | None:
+    """Return the entry into which something with that text was merged."""
+    form = norm(text)
+    for source in library.sources:
+        if source.kind is SourceKind.STORE and may_hold(source, kind):
+            entry = merged_texts(source).get(form)
+            if entry is not None:
+                return entry
+    return None
 
 
 def _hinted(source: Source, key: Look) -> Iterator[tuple[Entry, Mapping[str, Any]]]:

@@ -20,7 +20,7 @@ from remem.core.draft import Draft
 from remem.core.history.touched import all_touched
 from remem.core.library import Library
 from remem.core.relation.in_force import against, explained
-from remem.core.relation.known import alike, merged_into
+from remem.core.relation.known import alike
 from remem.core.relation.similar import Alike, norm
 from remem.core.waiting.item import suspects_in
 from remem.core.waiting.rejected import suppressed
@@ -29,6 +29,7 @@ from remem.model.entry import Entry, Ref, Status, digest_of
 from remem.store.io import Unreadable
 from remem.systems.sniper import edits
 from remem.systems.sniper.config import settings_of
+from remem.systems.sniper.marks import merged_into
 from remem.systems.sniper.pack_verbs import PackImport
 from remem.systems.sniper.packs import NAME, Pack, Packed, is_pack, pack_bytes, read_pack
 from remem.systems.sniper.records import DECISION, RECORDS, from_bare

@@ -12,13 +12,9 @@ from typing import Annotated, Any, ClassVar, Final, Literal
 
 from remem.model.detect import Detect, Examples
 from remem.model.entry import Status
-from remem.model.marks import Before, Shaped
+from remem.model.marks import Before, Shaped, lower
+from remem.model.origin import Origin
 from remem.model.record import Record
-
-
-def lower(value: object) -> object:
-    """Read an enumeration's word as people write it."""
-    return value.strip().casefold() if isinstance(value, str) else value
 
 
 def _severity(value: object) -> object:
@@ -47,15 +43,6 @@ DECIDED: Final[Mapping[str, Status]] = {
     "deprecated": Status.ARCHIVED,
     "candidate": Status.CANDIDATE,
 }
-
-
-class Origin(Record):
-    """Where an entry came from."""
-
-    type: Annotated[Literal["review_gate", "retro", "manual", "imported", ""], Word] = ""
-    ref: str = ""
-    date: str = ""
-    story: str | None = None
 
 
 class Seen(Record):

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from enum import StrEnum
 
 from remem.base.text import count
-from remem.core.relation.known import origin_of
 from remem.model.change import Json
+from remem.model.origin import origin_of
 from remem.systems.sniper.retro_record import Finding, Retro
 from remem.systems.sniper.retros import sprint_named
 

@@ -8,7 +8,7 @@ from typing import Final
 from remem.base.errors import NotPossible
 from remem.base.text import count
 from remem.core.library import Library
-from remem.core.relation.known import alike, merged_into
+from remem.core.relation.known import alike
 from remem.core.relation.similar import Alike
 from remem.core.waiting.decided import Decided, decided, said_by
 from remem.core.waiting.item import Item, Why, item_id, suspects_in
@@ -19,7 +19,7 @@ from remem.model.entry import Entry, Ref, Status
 from remem.model.source import Source
 from remem.systems.sniper import retros
 from remem.systems.sniper.config import settings_of
-from remem.systems.sniper.marks import mark_of, marked
+from remem.systems.sniper.marks import mark_of, marked, merged_into
 from remem.systems.sniper.records import CONVENTION, FINDING
 from remem.systems.sniper.retro_record import Finding, Retro
 from remem.systems.sniper.retro_rules import Outcome, is_met_again, met_in, outcome, sureness

@@ -232,6 +232,7 @@ def _stores(ground: Ground, each: Workspace) -> Iterator[WorkspaceSource]:
                 path,
                 COMPOSED,
                 part=store.part,
+                holds=store.kind,
                 problems=problems,
                 workspace=each,
             )

@@ -9,7 +9,7 @@ import pytest
 from remem.core.library import Library
 from remem.core.session import Workbench
 from remem.core.settings import Places
-from remem.core.system import Format
+from remem.core.system import Format, System
 from remem.core.waiting.kinds import Waiting
 from remem.demo.build import build_demo, home_of
 from remem.model.prompt import Ask
@@ -26,19 +26,18 @@ def opened(root: Path, home: Path) -> Library:
 @pytest.mark.parametrize("each", LATE, ids=lambda each: each.name)
 def test_it_is_declared_as_the_format_itself(each: Late) -> None:
     assert (each.name, each.kinds) == (each.whole.name, each.whole.kinds)
-    assert each.settles == each.whole.settles
 
 
 @pytest.mark.parametrize("each", FORMATS, ids=lambda each: each.name)
 def test_of_what_its_reasons_to_wait_tell_what_became_is_declared(
-    each: Format, tmp_path: Path
+    each: System, tmp_path: Path
 ) -> None:
     whole = each.whole if isinstance(each, Late) else each
 
     found = whole.waits(opened(tmp_path, tmp_path / "home"))
 
     telling = [waits for waits in found if type(waits).settled is not Waiting.settled]
-    assert {*whole.settles} == {kind for waits in telling for kind in waits.claims}
+    assert {*each.facets.settles} == {kind for waits in telling for kind in waits.claims}
 
 
 @pytest.mark.parametrize("each", LATE, ids=lambda each: each.name)

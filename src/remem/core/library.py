@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import ChangedOnDisk, UnknownRef
-from remem.core.system import Format, Ground
+from remem.core.system import Ground, System
 from remem.model.aside import Aside
 from remem.model.change import Effect
 from remem.model.entry import Entry, Problem, Ref, Status
@@ -69,7 +69,7 @@ class Library:
     number: int
     """Grows with every snapshot of one root; never shown, only compared."""
     ground: Ground
-    formats: tuple[Format, ...]
+    formats: tuple[System, ...]
     opened: tuple[_Opened, ...] = field(default=(), repr=False)
     aside: Aside = field(default=Aside(), repr=False)
     """What was reverted, vanished or made again by others; as old as it was last looked at."""
@@ -109,7 +109,7 @@ class Library:
     def of_format(self, name: str) -> tuple[Source, ...]:
         return self._by_format.get(name, ())
 
-    def format(self, name: str) -> Format:
+    def format(self, name: str) -> System:
         """Return the format of that name.
 
         Raises:
@@ -121,8 +121,17 @@ class Library:
         names = ", ".join(f"`{each.name}`" for each in self.formats)
         raise UnknownRef(f"there is no format `{name}`", hint=f"the formats are {names}")
 
-    def format_of(self, entry: Entry) -> Format:
+    def format_of(self, entry: Entry) -> System:
         return self.format(entry.ref.format)
+
+    def is_shared(self, ref: Ref) -> bool:
+        """Tell whether all repositories of a workspace share what has this ref."""
+        return any(each.name == ref.format and each.facets.is_shared for each in self.formats)
+
+    def text_field(self, kind: str) -> str:
+        """Return the field that has the text of an entry of that kind."""
+        fields = (each.facets.text_fields.get(kind) for each in self.formats)
+        return next(filter(None, fields), "text")
 
     def entry(self, ref: Ref, digest: str | None = None) -> Entry:
         """Return the entry at `ref`.
@@ -342,7 +351,7 @@ class Library:
         return places
 
 
-def open_library(ground: Ground, formats: Sequence[Format]) -> Library:
+def open_library(ground: Ground, formats: Sequence[System]) -> Library:
     """Find and read every source; entries of large stores are parsed when they are asked for."""
     return _snapshot(Library(0, ground, tuple(formats)), ground, None)
 
@@ -412,7 +421,7 @@ class _Dirty:
 
 def _open(
     disk: Disk,
-    each: Format,
+    each: System,
     found: Source,
     before: _Opened | None,
     dirty: _Dirty | None,
@@ -431,7 +440,7 @@ def _open(
     return _Opened(found, (*stamp, *_stamps(disk, read)), read)
 
 
-def _read(disk: Disk, each: Format, found: Source, before: Source | None) -> Source:
+def _read(disk: Disk, each: System, found: Source, before: Source | None) -> Source:
     is_database = found.is_served or found.path.suffix == DATABASE
     try:
         # Of a database the format reads the rows, however long the file is.

@@ -17,7 +17,6 @@ from remem.core.repositories import is_whole, repository_at, within
 from remem.core.verbs.verb import Planner
 from remem.model.change import Change, Intent, touched_paths
 from remem.model.entry import Ref
-from remem.systems.workspace.records import WORKSPACE
 
 REPOSITORY: Final = "repository"
 """Argument of an intent without refs: which repository it is about."""
@@ -32,7 +31,7 @@ def planned_apart(library: Library, intent: Intent, plan: Planner) -> Change:
         NotPossible: It joins entries of several repositories.
     """
     if not is_whole(library):
-        _stay_inside(intent)
+        _stay_inside(library, intent)
         return plan(library, intent)
     shared = [ref for ref in intent.shown if _is_about_all(library, intent, ref)]
     if not shared:
@@ -69,8 +68,8 @@ def _is_about_all(library: Library, intent: Intent, ref: Ref) -> bool:
     return is_about_all(library, ref, intent.verb, intent.waiting.get(ref, ""))
 
 
-def _stay_inside(intent: Intent) -> None:
-    if intent.verb in _OUTSIDE and any(ref.format == WORKSPACE for ref in intent.shown):
+def _stay_inside(library: Library, intent: Intent) -> None:
+    if intent.verb in _OUTSIDE and any(map(library.is_shared, intent.shown)):
         raise NotPossible(
             "what a workspace proposes is rejected there",
             hint="open the workspace: `remem workspace show` tells where it is",

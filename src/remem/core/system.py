@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeAlias, runtime_checkable
@@ -100,6 +100,38 @@ class AddsMany(Protocol):
         ...
 
 
+Note: TypeAlias = "Callable[[Format, Source, Entry, Mapping[str, Json], str], tuple[Effect, ...]]"
+"""Plans to note that an entry was met once more: where, and in which words."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facets:
+    """What core asks of a system before it is loaded; a function imports what is dear when called.
+
+    Each may be absent: then the system has nothing of that sort.
+    """
+
+    settles: tuple[str, ...] = ()
+    """The kinds of entries of which its reasons to wait tell what became of them; lists ask it of
+    every entry."""
+    is_shared: bool = False
+    """What it keeps is shared by all repositories of a workspace."""
+    pairs: tuple[str, ...] = ()
+    """The kinds of which two entries that say the same are a pair that a person may merge."""
+    warns: tuple[str, ...] = ()
+    """The kinds that name what is wrong, so that the same words ask for the opposite."""
+    text_fields: Mapping[str, str] = field(default_factory=dict)
+    """The field that has an entry's text, by kind; of any other kind it is `text`."""
+    met_in: Callable[[Mapping[str, Json]], frozenset[str]] | None = None
+    """Where an entry was met, by its fields; `None` = a candidate of it cannot be kept as one."""
+    note: Note | None = None
+    """`None` = its entries do not say where they were met."""
+    confirm: Note | None = None
+    """As `note`, and puts the entry into force."""
+    unread: Callable[[Sequence[Source]], Iterable[Problem]] | None = None
+    """Why its own settings are not read; `None` = it has none."""
+
+
 class Format(Protocol):
     """One system's way of keeping memory.
 
@@ -108,14 +140,6 @@ class Format(Protocol):
     """
 
     name: str
-
-    @property
-    def settles(self) -> tuple[str, ...]:
-        """The kinds of entries of which its reasons to wait tell what became of them.
-
-        Lists ask it of every entry: it is told without loading those.
-        """
-        ...
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -200,3 +224,9 @@ class Format(Protocol):
     def role_names(self, ground: Ground, sources: Sequence[Source]) -> tuple[str, ...]:
         """Return the roles that this format's files name."""
         ...
+
+
+class System(Format, Protocol):
+    """A format, and what is told of it without loading it."""
+
+    facets: Facets

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from remem.core.system import Addition, AddsMany, Format, Ground
+from remem.core.system import Addition, AddsMany, Facets, Format, Ground
 from remem.model.change import Derived, Effect, Json
 from remem.model.entry import Entry, Status
 from remem.model.prompt import Ask, Frame, Offer
@@ -17,6 +17,9 @@ from remem.model.source import Source
 if TYPE_CHECKING:
     from remem.core.library import Library
     from remem.core.waiting.kinds import Waiting
+
+
+NO_FACETS: Final = Facets()
 
 
 class Late:
@@ -29,7 +32,7 @@ class Late:
         load: Callable[[], Format],
         may_find: Callable[[Ground], bool],
         *,
-        settles: tuple[str, ...] = (),
+        facets: Facets = NO_FACETS,
         waits_with: tuple[str, ...] = (),
     ) -> None:
         """Declare a format.
@@ -39,12 +42,12 @@ class Late:
             kinds: Its own.
             load: Imports the format and makes it.
             may_find: False where its `discover` would yield nothing; asked instead of loading it.
-            settles: Its own.
+            facets: What is told of it without loading it.
             waits_with: Systems in whose files something may wait that becomes an entry of this one.
         """
         self.name = name
         self.kinds = kinds
-        self.settles = settles
+        self.facets = facets
         self._load = load
         self._may_find = may_find
         self._waits_with = waits_with

@@ -5,13 +5,17 @@ Prompts put the formats' layers in this order.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from remem.core.system import Format, Ground
+from remem.core.system import Format, Ground, System
 from remem.systems.lazy import Late, LateAddsMany
+from remem.systems.learnings import facets as learnings
 from remem.systems.personas.format import Personas
 from remem.systems.plain.format import Plain
+from remem.systems.shaktra import facets as shaktra
+from remem.systems.sniper import facets as sniper
 from remem.systems.workspace.found import is_concerned
 
 if TYPE_CHECKING:
@@ -81,15 +85,17 @@ def _own() -> Format:
     return Own()
 
 
-FORMATS: Final[tuple[Format, ...]] = (
-    LateAddsMany("workspace", _STORED, _workspace, is_concerned),
-    LateAddsMany("sniper", _STORED, _sniper, _has_sniper, settles=("finding",)),
+_SHARED: Final = replace(sniper.FACETS, settles=(), unread=None, is_shared=True)
+"""A workspace keeps what a repository of SNIPER does, for all of them."""
+FORMATS: Final[tuple[System, ...]] = (
+    LateAddsMany("workspace", _STORED, _workspace, is_concerned, facets=_SHARED),
+    LateAddsMany("sniper", _STORED, _sniper, _has_sniper, facets=sniper.FACETS),
     LateAddsMany(
         "learning",
         ("learning",),
         _learnings,
         _may_have_learnings,
-        settles=("finding",),
+        facets=learnings.FACETS,
         waits_with=("sniper",),
     ),
     Personas(),
@@ -99,6 +105,7 @@ FORMATS: Final[tuple[Format, ...]] = (
         ("principle", "anti_pattern", "procedure"),
         _shaktra,
         _has_shaktra,
+        facets=shaktra.FACETS,
     ),
     Late("verified", (), _verified, _has_verified),
     Late("remem", ("proposal",), _own, _has_own),

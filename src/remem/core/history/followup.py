@@ -32,7 +32,7 @@ from remem.systems.personas.lesson_verbs import is_lesson
 from remem.systems.personas.source import PersonaSource
 from remem.systems.plain.source import FORMAT as PLAIN
 from remem.systems.shaktra.records import OBSERVATION
-from remem.systems.sniper.records import FINDING, RECORDS
+from remem.systems.sniper.records import FINDING
 
 EARLY: Final = 2.0
 """Seconds after a commit in which a writer reverts it who had read the file before."""
@@ -205,7 +205,7 @@ class _Ledger:
         intent = pair.logged.intent
         if follows(intent.verb) != "added":
             return _State.STANDS
-        kind, text = _added_by(intent)
+        kind, text = _added_by(self._library, intent)
         return self._of_text(pair, pair.old, entry, kind, text)
 
     def _of_finding(self, pair: _Pair, entry: Entry) -> _State:
@@ -265,7 +265,7 @@ class _Ledger:
     def _made(self, pair: _Pair) -> Reverted:
         logged, entry = pair.logged, self._find(pair.old)
         intent = self._again(pair, entry)
-        kind, text = _added_by(intent)
+        kind, text = _added_by(self._library, intent)
         if entry is None:
             homes = self._homes(pair.old, kind)
         elif entry.kind != FINDING:
@@ -360,18 +360,17 @@ def _concerns(pair: _Pair, dirty: set[_Place]) -> bool:
     return pair.logged.intent.verb == "reject" and any(name == OWN for name, _ in dirty)
 
 
-def _added_by(intent: Intent) -> tuple[str, str]:
+def _added_by(library: Library, intent: Intent) -> tuple[str, str]:
     """Return kind and text of what an intent adds by hand."""
     if intent.verb == "learn.add":
         fields = intent.arguments.get("fields")
         text = fields.get(LEARNING) if isinstance(fields, dict) else None
         return LEARNING, (text if isinstance(text, str) else intent.text("text")).strip()
     kind = intent.text("kind").replace("-", "_")
-    return kind, intent.text("text").strip() or _text_in(intent, kind)
+    return kind, intent.text("text").strip() or _text_in(library, intent, kind)
 
 
-def _text_in(intent: Intent, kind: str) -> str:
+def _text_in(library: Library, intent: Intent, kind: str) -> str:
     fields: Json = intent.arguments.get("fields")
-    name = RECORDS[kind].text_field if kind in RECORDS else "text"
-    text = fields.get(name) if isinstance(fields, dict) else None
+    text = fields.get(library.text_field(kind)) if isinstance(fields, dict) else None
     return text.strip() if isinstance(text, str) else ""

@@ -18,7 +18,6 @@ from remem.core.relation.whole import whole_text
 from remem.model.entry import Entry, Status
 from remem.model.fact import FACT
 from remem.model.source import SourceKind
-from remem.systems.sniper.records import ANTI_PATTERN
 
 SHORTEST: Final = 16
 """Characters below which a text is no rule: a heading, a word, a link."""
@@ -51,6 +50,7 @@ def said_in_force(library: Library) -> tuple[dict[str, list[Entry]], dict[str, l
     """
     apart: dict[str, list[Entry]] = {}
     other: dict[str, list[Entry]] = {}
+    warnings = {kind for each in library.formats for kind in each.facets.warns}
     for source in library.sources:
         if source.archived or source.kind is SourceKind.DOCUMENT:
             continue
@@ -58,7 +58,7 @@ def said_in_force(library: Library) -> tuple[dict[str, list[Entry]], dict[str, l
             if entry.status is Status.ACTIVE and entry.kind != FACT:
                 form = norm(whole_text(source, entry))
                 if len(form) >= SHORTEST:
-                    found = apart if entry.kind == ANTI_PATTERN else other
+                    found = apart if entry.kind in warnings else other
                     found.setdefault(form, []).append(entry)
     return other, apart
 

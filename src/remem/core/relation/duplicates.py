@@ -17,7 +17,7 @@ from remem.core.library import Library
 from remem.core.prompt.agents import Start, agent_starts, role_starts
 from remem.core.prompt.tokens import Counter, Estimate
 from remem.core.relation.alike import Texts, rules_in_force
-from remem.core.relation.pairs import KINDS
+from remem.core.relation.pairs import kinds_of_pairs
 from remem.core.relation.similar import norm
 from remem.core.relation.whole import whole_of
 from remem.core.verbs.duplicates_verbs import KEEP_ONE, KeepOne
@@ -223,7 +223,8 @@ def _best(library: Library, copies: Sequence[Entry], heard: Mapping[Ref, Collect
 def _is_shown_as_pair(library: Library, told: Told) -> bool:
     kinds = {entry.kind for entry in told.copies}
     places = {library.source_of(entry).path for entry in told.copies}
-    return len(kinds) == 1 and (kinds <= set(KINDS) or (told.is_exact and len(places) == 1))
+    is_paired = kinds <= set(kinds_of_pairs(library))
+    return len(kinds) == 1 and (is_paired or (told.is_exact and len(places) == 1))
 
 
 def _short(text: str) -> str:

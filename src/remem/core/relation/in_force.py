@@ -14,9 +14,6 @@ from remem.core.relation.subject import InForce, Overlap, Standing
 from remem.model.entry import Entry, Ref, Status
 from remem.model.memo import kept_together
 from remem.model.source import Source, SourceKind
-from remem.systems.shaktra.documents import unread_among as unread_of_shaktra
-from remem.systems.shaktra.records import SHAKTRA
-from remem.systems.sniper.config import unread_among
 
 Against: TypeAlias = Overlap[Entry]
 
@@ -59,8 +56,12 @@ def unread_settings(library: Library) -> str:
     """
     found = (
         *library.ground.unread,
-        *unread_among(library.of_format("sniper")),
-        *unread_of_shaktra(library.of_format(SHAKTRA)),
+        *(
+            problem
+            for each in library.formats
+            if each.facets.unread is not None
+            for problem in each.facets.unread(library.of_format(each.name))
+        ),
     )
     if not found:
         return ""

@@ -21,12 +21,7 @@ from remem.core.relation.whole import whole_text
 from remem.model.entry import Entry, Problem, Status
 from remem.model.memo import kept_together
 from remem.model.source import Source
-from remem.systems.learnings.records import LEARNING
-from remem.systems.sniper.records import ANTI_PATTERN, CONVENTION, DECISION
-from remem.systems.workspace.records import WORKSPACE
 
-KINDS: Final = (CONVENTION, ANTI_PATTERN, DECISION, LEARNING)
-"""What can be merged."""
 RAREST: Final = 4
 """Words of a text by which it meets others: two that differ in three words at most do meet."""
 _COMMON: Final = 48
@@ -86,7 +81,15 @@ def pairs(library: Library) -> Iterator[Pair]:
     Entries that left force are left out. Every entry of these kinds is parsed for it. What a
     repository says like its workspace is no pair: the one overrides the other, and none is merged.
     """
-    return chain.from_iterable(_pairs_of(_holding(library, kind), kind) for kind in KINDS)
+    shared = frozenset(each.name for each in library.formats if each.facets.is_shared)
+    return chain.from_iterable(
+        _pairs_of(_holding(library, kind), kind, shared) for kind in kinds_of_pairs(library)
+    )
+
+
+def kinds_of_pairs(library: Library) -> tuple[str, ...]:
+    """Return the kinds of which two entries can be a pair, each once."""
+    return tuple(dict.fromkeys(kind for each in library.formats for kind in each.facets.pairs))
 
 
 def pairs_among(entries: Sequence[Entry], texts: Sequence[str] | None = None) -> Pairs:
@@ -166,7 +169,7 @@ def problem_of(library: Library, pair: Pair) -> Problem:
 
 
 @kept_together
-def _pairs_of(sources: tuple[Source, ...], kind: str) -> Pairs:
+def _pairs_of(sources: tuple[Source, ...], kind: str, shared: frozenset[str]) -> Pairs:
     """Sources are compared by identity: what did not change is not compared again."""
     found = [
         (entry, whole_text(source, entry))
@@ -175,7 +178,7 @@ def _pairs_of(sources: tuple[Source, ...], kind: str) -> Pairs:
         if entry.kind == kind and entry.status in (Status.ACTIVE, Status.CANDIDATE)
     ]
     entries = [entry for entry, _ in found]
-    is_shared = [entry.ref.format == WORKSPACE for entry in entries]
+    is_shared = [entry.ref.format in shared for entry in entries]
     alike = alike_forms([norm(text) for _, text in found])
     levels = ((pair, is_shared[pair[0]] != is_shared[pair[1]]) for pair in alike)
     for pair in [pair for pair, is_between in levels if is_between]:

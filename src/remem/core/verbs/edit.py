@@ -18,7 +18,6 @@ from remem.model.change import Change, Intent, texts_in
 from remem.model.entry import Entry, Ref, Status
 from remem.systems.personas.source import LESSON
 from remem.systems.plain.source import FORMAT as PLAIN
-from remem.systems.sniper.records import RECORDS
 
 
 def plan_add(library: Library, intent: Intent, args: Add) -> Change:
@@ -37,7 +36,7 @@ def plan_add(library: Library, intent: Intent, args: Add) -> Change:
     kind = args.kind.replace("-", "_")
     text, fields = args.text.strip(), dict(args.fields)
     if text:
-        fields = {_text_field(kind): text, **fields}
+        fields = {library.text_field(kind): text, **fields}
     is_of_file = kind == LESSON and bool(fields.get("file"))
     coming = Coming(kind, text, fields, args.to or (PLAIN if is_of_file else ""))
     need_clean(texts_in(fields), intent, "the entry")
@@ -63,7 +62,7 @@ def plan_edit(library: Library, intent: Intent, args: Edit) -> Change:
         raise NotPossible("only one entry is edited at a time", hint="take the marks off the rest")
     entry, fields = entries[0], dict(args.fields)
     if args.text is not None:
-        fields = {_text_field(entry.kind): args.text, **fields}
+        fields = {library.text_field(entry.kind): args.text, **fields}
     if not fields:
         raise NotPossible("no field was given", hint="write `FIELD=VALUE`")
     need_clean(texts_in(fields), intent, f"`{library.short(entry.ref)}`")
@@ -137,10 +136,6 @@ def _plan_status(library: Library, intent: Intent, verb: str, status: Status) ->
     take_out(draft, changing, lambda each, source, entry: each.set_status(source, entry, status))
     need_kept(library, draft.effects())
     return change(library, intent, verb, draft, {e.ref: e.ref for e in changing})
-
-
-def _text_field(kind: str) -> str:
-    return RECORDS[kind].text_field if kind in RECORDS else "text"
 
 
 def _notes_on(library: Library, kind: str, text: str) -> tuple[str, ...]:

@@ -9,21 +9,19 @@ from typing import Final
 
 from remem.base.errors import NotPossible, Refused
 from remem.core.library import Library
+from remem.core.own_folder import OWN
 from remem.core.relation.known import alike
 from remem.core.relation.similar import Alike, norm
+from remem.core.system import System
 from remem.core.verbs.propose_verbs import Propose
 from remem.core.waiting.kinds import coming_of
 from remem.core.waiting.rejected import suppressed
 from remem.model.change import Change, Intent, Json, texts_in
 from remem.model.entry import Entry
 from remem.model.proposal import PROPOSAL, Proposal, text_of
-from remem.systems.learnings.records import LEARNING
 from remem.systems.personas.source import persona_key
 from remem.systems.personas.waiting import whose_lesson
-from remem.systems.shaktra.records import SHAKTRA
-from remem.systems.sniper.records import ANTI_PATTERN, CONVENTION, DECISION
 
-_OWN: Final = "remem"
 _LONGEST: Final = 20_000
 """Characters of all texts of a proposal: a person reads it before it comes into force."""
 _SHOWN: Final = 60
@@ -36,15 +34,6 @@ class Rejected(Refused):
     code = "rejected"
 
 
-_TEXT_FIELD: Final = {
-    CONVENTION: "rule",
-    ANTI_PATTERN: "description",
-    DECISION: "title",
-    LEARNING: "learning",
-}
-"""Shaktra's anti-patterns have a field of their own."""
-
-
 def plan_propose(library: Library, intent: Intent, args: Propose) -> Change:
     """Plan to put an entry into the queue.
 
@@ -55,8 +44,8 @@ def plan_propose(library: Library, intent: Intent, args: Propose) -> Change:
     kind, fields = args.kind.strip().lower().replace("-", "_"), args.fields
     if not fields:
         raise NotPossible("a proposal needs fields", hint='give `{"rule": "…"}`, as its kind has')
-    target = _target(library, kind, args.target)
-    proposal = Proposal(kind=kind, target=target, fields=dict(fields))
+    home = _home(library, kind, args.target)
+    proposal = Proposal(kind=kind, target=args.target, fields=dict(fields))
     text = text_of(proposal)
     if not text:
         raise NotPossible(
@@ -66,34 +55,35 @@ def plan_propose(library: Library, intent: Intent, args: Propose) -> Change:
     if sum(map(len, texts_in(dict(fields)))) > _LONGEST:
         message = f"a proposal holds {_LONGEST:,} characters at most"
         raise NotPossible(message, hint="say it shorter")
-    own_field = _TEXT_FIELD.get(kind, "")
-    if own_field and target != SHAKTRA and not fields.get(own_field):
+    own_field = home.facets.text_fields.get(kind, "")
+    if own_field and not fields.get(own_field):
         given = next(name for name, value in fields.items() if value == text)
         raise NotPossible(
             f"a `{kind}` keeps its text in `{own_field}`, not in `{given}`",
             hint=f'give `{{"{own_field}": "…"}}`',
         )
     _need_new(library, kind, text, whose_lesson(kind, fields))
-    value: dict[str, Json] = {"kind": kind, "target": target, "fields": dict(fields)}
+    value: dict[str, Json] = {"kind": kind, "target": args.target, "fields": dict(fields)}
     said = {"evidence": args.evidence, "by": args.by, "door": args.door, "why": args.why}
     value |= {name: text for name, text in said.items() if text}
-    own = library.format(_OWN)
-    added = own.add(library.ground, library.of_format(_OWN), PROPOSAL, value)
+    own = library.format(OWN)
+    added = own.add(library.ground, library.of_format(OWN), PROPOSAL, value)
     title = f"Propose {kind.replace('_', ' ')}: {' '.join(text.split())[:_SHOWN]}"
     return Change(intent, title, added.effects, touched={added.ref: added.ref})
 
 
-def _target(library: Library, kind: str, target: str) -> str:
-    """Return the format that would keep it, or say what there is."""
-    keeping = [each for each in library.formats if kind in each.kinds and each.name != _OWN]
+def _home(library: Library, kind: str, target: str) -> System:
+    """Return the system that would keep it, or say what there is."""
+    keeping = [each for each in library.formats if kind in each.kinds and each.name != OWN]
     if not keeping:
         kinds = sorted({each for one in library.formats for each in one.kinds} - {PROPOSAL})
         names = ", ".join(f"`{each}`" for each in kinds)
         raise NotPossible(f"nothing here keeps a `{kind}`", hint=f"the kinds are {names}")
-    if target and target not in {each.name for each in keeping}:
+    named = [each for each in keeping if target in ("", each.name)]
+    if not named:
         names = ", ".join(f"`{each.name}`" for each in keeping)
         raise NotPossible(f"`{target}` keeps no `{kind}`", hint=f"name {names}, or none")
-    return target
+    return named[0]
 
 
 def _need_new(library: Library, kind: str, text: str, whose: str) -> None:
@@ -126,7 +116,7 @@ def _need_new(library: Library, kind: str, text: str, whose: str) -> None:
 
 
 def _waiting(library: Library) -> list[Entry]:
-    return [entry for entry in library.of_kind(PROPOSAL) if entry.ref.format == _OWN]
+    return [entry for entry in library.of_kind(PROPOSAL) if entry.ref.format == OWN]
 
 
 def _says(library: Library, entry: Entry, kind: str, text: str, whose: str) -> bool:

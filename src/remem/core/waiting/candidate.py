@@ -47,7 +47,7 @@ class Candidate(Waiting):
             "approve": Act(decide.plan_approve, why_not=why_not),
             "reject": Act(decide.plan_reject, why_not=why_not),
         }
-        if is_keepable(entry):
+        if is_keepable(library, entry):
             is_done = is_kept(library, library.source_of(entry), entry)
             told = "it is kept as a candidate already" if is_done else None
             acts["keep"] = Act(decide.plan_keep, why_not=told)

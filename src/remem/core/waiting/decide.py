@@ -16,7 +16,7 @@ from remem.core.draft import Draft
 from remem.core.history.touched import all_touched
 from remem.core.library import Library
 from remem.core.relation.known import alike
-from remem.core.relation.similar import Alike, exact, norm
+from remem.core.relation.similar import Alike, norm
 from remem.core.relation.whole import whole_text
 from remem.core.repositories import is_whole
 from remem.core.system import Addition, AddsMany, Format
@@ -28,8 +28,6 @@ from remem.model.change import Change, Delete, Effect, Intent, Json, texts_in
 from remem.model.entry import Entry, FileSpan, Ref, Status
 from remem.model.origin import origin_of
 from remem.model.source import Source, SourceKind
-from remem.systems.sniper.marks import SAID
-from remem.systems.workspace.records import WORKSPACE
 
 if TYPE_CHECKING:
     from remem.core.verbs.verbs import Approve, Keep, Reject
@@ -61,7 +59,7 @@ def plan_keep(library: Library, intent: Intent, _: Keep) -> Change:
     """
     for entry in chosen(library, intent):
         coming = _coming(library, entry)
-        if (coming is None or coming.seen is None) and not is_keepable(entry):
+        if (coming is None or coming.seen is None) and not is_keepable(library, entry):
             raise NotPossible(
                 f"`{library.short(entry.ref)}` is no finding and no candidate of a store",
                 hint="approve it or reject it",
@@ -399,7 +397,7 @@ def _note_in_new(draft: Draft, finding: Entry, coming: Coming, ref: Ref) -> None
     for source in draft.sources(ref.format):
         for entry in source.entries:
             if entry.ref == ref:
-                _append_seen(draft, finding, coming, (source, entry), {})
+                _note_met(draft, finding, coming, (source, entry))
                 return
 
 
@@ -454,9 +452,10 @@ def _home(library: Library, coming: Coming) -> Format:
     if coming.target:
         return library.format(coming.target)
     homes = [each for each in library.formats if coming.kind in each.kinds]
-    if not is_whole(library) or library.of_format("sniper"):
+    own = [each for each in homes if not each.facets.is_shared]
+    if not is_whole(library) or any(library.of_format(each.name) for each in own):
         # What has stores of its own adds to these; only what is shared is added to a workspace.
-        homes = [each for each in homes if each.name != WORKSPACE]
+        homes = own
     if homes:
         # Two formats keep anti-patterns: that one is meant whose memory is here.
         return next((each for each in homes if library.of_format(each.name)), homes[0])
@@ -478,35 +477,32 @@ def _meet_again(
     ]
     if not same:
         return None
-    fields = {"status": "confirmed"} if status is Status.ACTIVE else {}
-    _append_seen(draft, entry, coming, draft.find(same[0].ref), fields)
+    _note_met(draft, entry, coming, draft.find(same[0].ref), is_confirmed=status is Status.ACTIVE)
     return same[0].ref
 
 
 def note_occurrence(library: Library, draft: Draft, finding: Entry, into: Entry) -> None:
     """Plan to append a finding to an entry's `seen`, once for each retro and text."""
-    _append_seen(draft, finding, coming_of(library, finding), draft.find(into.ref), {})
+    _note_met(draft, finding, coming_of(library, finding), draft.find(into.ref))
 
 
-def _append_seen(
+def _note_met(
     draft: Draft,
     finding: Entry,
     coming: Coming,
     into: tuple[Source, Entry],
-    fields: Mapping[str, Json],
+    *,
+    is_confirmed: bool = False,
 ) -> None:
-    item = dict(coming.seen or {})
-    target, current = into
-    if not exact(finding.title, current.title):
-        item[SAID] = finding.title
-    each = draft.library.format(current.ref.format)
-    seen = each.fields(target, current).get("seen")
-    known = list(seen) if isinstance(seen, list) else []
-    places = [(o.get("ref"), o.get(SAID)) for o in known if isinstance(o, Mapping)]
-    if (item["ref"], item.get(SAID)) not in places:
-        fields = {**fields, "seen": [*known, item]}
-    if fields:
-        draft.take(each.edit(target, current, fields))
+    source, entry = into
+    each = draft.library.format(entry.ref.format)
+    note = each.facets.confirm if is_confirmed else each.facets.note
+    if note is None:
+        raise NotPossible(
+            f"`{draft.library.short(entry.ref)}` does not say where it was met",
+            hint="decide on it first",
+        )
+    draft.take(note(each, source, entry, coming.seen or {}, finding.title))
 
 
 def _coming(library: Library, entry: Entry) -> Coming | None:

@@ -26,11 +26,8 @@ from remem.model.decision import KeptCandidate, KeptCandidates
 from remem.model.entry import Entry, Ref, Status
 from remem.model.source import Source
 from remem.model.tolerant import read_record
-from remem.systems.sniper.retro_rules import met_in
-from remem.systems.workspace.records import WORKSPACE
 
 _NAME: Final = Path(f"{KEPT}.yaml")
-_STORES: Final = ("sniper", WORKSPACE)
 
 
 def is_kept(library: Library, source: Source, entry: Entry) -> bool:
@@ -42,9 +39,9 @@ def is_kept(library: Library, source: Source, entry: Entry) -> bool:
     return known is not None and known.fingerprint == _fingerprint(library, source, entry)
 
 
-def is_keepable(entry: Entry) -> bool:
+def is_keepable(library: Library, entry: Entry) -> bool:
     """Tell whether an entry is a candidate of a store."""
-    return entry.status is Status.CANDIDATE and entry.ref.format in _STORES
+    return entry.status is Status.CANDIDATE and library.format_of(entry).facets.met_in is not None
 
 
 def remember_kept(draft: Draft, refs: Iterable[Ref]) -> None:
@@ -101,8 +98,10 @@ def _write(draft: Draft, there: Source, items: Iterable[Mapping[str, Json]]) -> 
 
 def _fingerprint(library: Library, source: Source, entry: Entry) -> str:
     """Return what stands for a candidate's text and the places where it was met."""
-    fields = library.format(source.format).fields(source, entry)
-    return fingerprint("\0".join((entry.kind, *sorted(met_in(fields)))), entry.title)
+    each = library.format(source.format)
+    met_in = each.facets.met_in
+    places = met_in(each.fields(source, entry)) if met_in is not None else ()
+    return fingerprint("\0".join((entry.kind, *sorted(places))), entry.title)
 
 
 @lru_cache(maxsize=8)

@@ -148,7 +148,7 @@ def settled(library: Library, entry: Entry) -> Decided | None:
 @kept
 def _settling(library: Library, settled: str) -> Sequence[Waiting]:
     """Return the kinds of the systems that tell what became of such entries, and no others."""
-    systems = (each.name for each in library.formats if settled in each.settles)
+    systems = (each.name for each in library.formats if settled in each.facets.settles)
     return _in_order(kind for system in systems for kind in _kinds_of(library, system))
 
 

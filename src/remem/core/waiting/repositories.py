@@ -14,7 +14,6 @@ from remem.core.checks.problem import Worry
 from remem.core.library import Library
 from remem.core.repositories import is_whole, name_of, views
 from remem.model.entry import Ref
-from remem.systems.workspace.records import WORKSPACE
 
 if TYPE_CHECKING:
     from remem.core.waiting.item import Item
@@ -28,7 +27,7 @@ def gathered(library: Library, find: Find) -> tuple[Item, ...]:
     What the workspace proposes is decided where it is open, for all who inherit it.
     """
     if not is_whole(library):
-        return tuple(item for item in find(library) if item.ref.format != WORKSPACE)
+        return tuple(item for item in find(library) if not library.is_shared(item.ref))
     return tuple(_named(view, item) for view in views(library) for item in _own(view, find))
 
 

@@ -25,7 +25,6 @@ class Verified:
     """Facts about this repository with the lines that prove them, in a database of its own."""
 
     name = FORMAT
-    settles = ()
     kinds = ()
     """None by a line of text: a memory is stored with citations, by `remem memory store`."""
 

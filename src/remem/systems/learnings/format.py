@@ -25,7 +25,6 @@ class Learnings:
     """Learnings of one repository, one file each, and the signals that some of them come from."""
 
     name = LEARNING
-    settles = ("finding",)  # the retro of a protocol asks for learnings
     kinds = (LEARNING,)
 
     def discover(self, ground: Ground) -> Iterator[Source]:

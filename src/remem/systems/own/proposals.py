@@ -50,7 +50,6 @@ class Own:
     """remem's own folder in a repository."""
 
     name = OWN
-    settles = ()
     kinds = (PROPOSAL,)
 
     def discover(self, ground: Ground) -> Iterator[Source]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from remem.base.errors import NotPossible
-from remem.core.system import Addition, Ground
+from remem.core.system import Addition, Facets, Ground
 from remem.model.change import Json
 from remem.model.entry import Entry
 from remem.model.layout import Base, LoaderRule, Part
@@ -23,7 +23,7 @@ class Personas(Units):
     """Memory of named agents: Night Watch, Claude Code, Squad, and layouts that a user adds."""
 
     name = FORMAT
-    settles = ()
+    facets = Facets()
     kinds = (LESSON,)
     whose = "a persona's memory"
 

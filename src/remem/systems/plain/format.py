@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from remem.base.errors import NotPossible
-from remem.core.system import Addition, Ground
+from remem.core.system import Addition, Facets, Ground
 from remem.model.change import Json
 from remem.model.entry import Entry, Problem
 from remem.model.prompt import Ask, Frame, Offer
@@ -27,7 +27,7 @@ class Plain(Units):
     """Files that tools load by themselves, of no named agent."""
 
     name = FORMAT
-    settles: tuple[str, ...] = ()
+    facets = Facets()
     kinds: tuple[str, ...] = ()
     whose = "a plain file's entry"
 

@@ -29,7 +29,6 @@ class Shaktra:
     """Principles, anti-patterns and procedures of one repository, and what its stories observed."""
 
     name = SHAKTRA
-    settles = ()
     kinds = (PRINCIPLE, ANTI_PATTERN, PROCEDURE)
 
     def discover(self, ground: Ground) -> Iterator[Source]:

@@ -41,7 +41,6 @@ class Sniper:
     """Conventions, anti-patterns, decisions, estimates and retros of one repository."""
 
     name = "sniper"
-    settles = (FINDING,)
     kinds = (CONVENTION, ANTI_PATTERN, DECISION)
 
     def discover(self, ground: Ground) -> Iterator[Source]:

@@ -9,16 +9,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Any, Final
 
 from remem.core.library import Library
 from remem.core.relation.known import may_hold
-from remem.core.relation.similar import norm
+from remem.core.relation.similar import exact, norm
+from remem.core.system import Format
+from remem.model.change import Effect, Json
 from remem.model.entry import Entry, Status
 from remem.model.memo import kept
 from remem.model.source import Source, SourceKind
 from remem.systems.sniper.stores import Look, StoreEntries, look_for
 
+_NOTHING: Final[Mapping[str, Json]] = MappingProxyType({})
 AUTO: Final = "auto"
 SAID: Final = "said"
 _AUTO_KEY: Final = look_for(b"auto", re.compile(rb"\bauto\b[\"']?[ \t]*:"))
@@ -52,6 +56,33 @@ def merged_into(library: Library, kind: str, text: str) -> Entry | None:
             if entry is not None:
                 return entry
     return None
+
+
+def noted(
+    each: Format,
+    source: Source,
+    entry: Entry,
+    seen: Mapping[str, Json],
+    says: str,
+    fields: Mapping[str, Json] = _NOTHING,
+) -> tuple[Effect, ...]:
+    """Plan to note in `seen` that an entry was met, once for each place and text.
+
+    Args:
+        each: The format that keeps the entry.
+        source: Where it stands.
+        entry: It.
+        seen: Where it was met.
+        says: In which words; kept where they are others than its own.
+        fields: What else is set.
+    """
+    item = {**seen} if exact(says, entry.title) else {**seen, SAID: says}
+    held = each.fields(source, entry).get("seen")
+    known = held if isinstance(held, list) else []
+    places = [(one.get("ref"), one.get(SAID)) for one in known if isinstance(one, Mapping)]
+    if (item["ref"], item.get(SAID)) not in places:
+        fields = {**fields, "seen": [*known, item]}
+    return each.edit(source, entry, fields) if fields else ()
 
 
 def _hinted(source: Source, key: Look) -> Iterator[tuple[Entry, Mapping[str, Any]]]:

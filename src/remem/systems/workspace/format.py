@@ -50,7 +50,6 @@ class Workspaces:
     """What several repositories share; a repository inside reads it from its own root."""
 
     name = WORKSPACE
-    settles = ()
     kinds = (CONVENTION, ANTI_PATTERN, DECISION)
 
     def discover(self, ground: Ground) -> Iterator[Source]:

@@ -1,0 +1,13 @@
+"""What learnings are, told without loading them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from remem.core.system import Facets
+
+FACETS: Final = Facets(
+    settles=("finding",),  # the retro of a protocol asks for learnings
+    pairs=("learning",),
+    text_fields={"learning": "learning"},
+)

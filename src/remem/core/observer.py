@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime
-from itertools import groupby
+from itertools import chain, groupby
 from pathlib import Path
 from typing import Final
 
@@ -29,7 +29,6 @@ from remem.store.io import Disk
 from remem.store.journal import Journal
 from remem.store.records import MOVED, Logged, moment_of
 from remem.store.steps import Moved
-from remem.systems.personas.recreated import ghosts
 
 _BETWEEN: Final = " "
 """Between the tokens of a change that touched several repositories."""
@@ -153,7 +152,9 @@ class Aftermath:
             elif writing:
                 self._journal.settle(each.change, "git")
         gone = still_gone(library, self._vanished(), now=self._clock.now())
-        return Aside(tuple(found), gone, ghosts(library, standing, self._moves))
+        made = (each.facets.recreated for each in library.formats)
+        ghosts = [find(library, standing, self._moves) for find in made if find is not None]
+        return Aside(tuple(found), gone, tuple(chain.from_iterable(ghosts)))
 
     def _check(self, library: Library, standing: Sequence[Logged]) -> Checked:
         self._checked = reverted(library, standing, mtime=self._mtime, checked=self._checked)

@@ -22,10 +22,9 @@ from remem.core.relation.similar import norm
 from remem.core.system import Ground
 from remem.model.change import Create, Delete, Effect, Move, Splice, texts_in
 from remem.model.entry import Entry, FileSpan, WholeFile
-from remem.model.source import Source, SourceKind
+from remem.model.source import KnowsSpans, Source, SourceKind
 from remem.store.io import Unreadable
 from remem.store.overlay import Overlay
-from remem.systems.sniper.stores import StoreEntries
 
 _MARKER: Final = re.compile(r"^(?:[-*+]|\d{1,9}[.)])[ \t]+")
 _BOM: Final = "\ufeff"
@@ -132,9 +131,9 @@ def _missing(
 def _units(source: Source) -> Iterator[tuple[str, Callable[[], Entry]]]:
     """Yield the bytes of each unit as text, and what parses its entry: few need that."""
     entries = source.entries
-    if isinstance(entries, StoreEntries):
-        for number, span in enumerate(entries.spans.items):
-            yield _text(source.data[span.start : span.end]), partial(entries.__getitem__, number)
+    if isinstance(entries, KnowsSpans):
+        for number in range(len(entries)):
+            yield _text(entries.bytes_of(number)), partial(entries.__getitem__, number)
         return
     for entry in entries:
         at = entry.at

@@ -23,7 +23,9 @@ from remem.systems.workspace.records import Inside
 if TYPE_CHECKING:
     from remem.core.library import Library
     from remem.core.waiting.kinds import Waiting
+    from remem.model.aside import Ghost
     from remem.model.citation import Citation, Verdict
+    from remem.store.records import Logged
     from remem.systems.facts.server import MemoryServer
 
 Prove: TypeAlias = "Callable[[str, Sequence[Citation]], tuple[Verdict, ...]]"
@@ -100,6 +102,10 @@ class AddsMany(Protocol):
         ...
 
 
+Moves: TypeAlias = Callable[[str], Sequence[tuple[Path, Path]]]
+"""Gives the folders that a change of the history moved: from where, to where."""
+AppendUnits: TypeAlias = Callable[[bytes, Iterable[bytes], Callable[[str], bool]], bytes]
+"""Returns a file with units of some pieces of text at its end: those whose text is wanted."""
 Note: TypeAlias = "Callable[[Format, Source, Entry, Mapping[str, Json], str], tuple[Effect, ...]]"
 """Plans to note that an entry was met once more: where, and in which words."""
 
@@ -128,6 +134,21 @@ class Facets:
     """`None` = its entries do not say where they were met."""
     confirm: Note | None = None
     """As `note`, and puts the entry into force."""
+    names_by_text: bool = False
+    """Refs of its entries are made of their texts, so that a change may rename others."""
+    files_apart: tuple[str, ...] = ()
+    """The kinds of which each entry is a file of its own: where none is, one can still come."""
+    unfollowed: tuple[str, ...] = ()
+    """The kinds of which a decision that is reverted is not told: they say what they said, and wait
+    again by themselves."""
+    promoted_as_copy: tuple[str, ...] = ()
+    """The kinds that stay as they are when they are promoted: another entry comes of them."""
+    to_add: Callable[[Source, Entry], Mapping[str, Json]] | None = None
+    """What `add` takes to make such an entry again; `None` = the fields that it has."""
+    append_units: AppendUnits | None = None
+    """Puts lost pieces of text at the end of a file; `None` = its files hold records."""
+    recreated: Callable[[Library, Sequence[Logged], Moves], tuple[Ghost, ...]] | None = None
+    """What remem moved away and another writer made again."""
     unread: Callable[[Sequence[Source]], Iterable[Problem]] | None = None
     """Why its own settings are not read; `None` = it has none."""
 

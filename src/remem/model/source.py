@@ -186,6 +186,16 @@ class KnowsRefs(Lazy[Entry]):
         """Return the place of the entry with that ref."""
 
 
+class KnowsSpans(KnowsRefs):
+    """Entries of one file of which is known where each stands before any of them is parsed."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def bytes_of(self, index: int) -> bytes:
+        """Return the bytes of the entry at a place, as they stand in its file."""
+
+
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Source:
     """One place that holds memory: a store file, a persona's memory file, a database, a document.
@@ -229,6 +239,16 @@ class Source:
     def key(self) -> tuple[str, Path]:
         """What makes it the same source in the next snapshot."""
         return (self.format, self.path)
+
+    def may_hold(self, kind: str) -> bool:
+        """Leave out what cannot hold entries of that kind, so that it is not parsed for them."""
+        if self.holds:
+            return self.holds == kind
+        return bool(self.entries) and self.entries[0].kind == kind
+
+    def is_home_of(self, ref: Ref, kind: str) -> bool:
+        """Tell whether an entry of its place with that ref and kind would stand here."""
+        return self.kind is SourceKind.STORE and self.may_hold(kind)
 
     @property
     def is_headed(self) -> bool:

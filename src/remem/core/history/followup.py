@@ -16,23 +16,18 @@ from remem.core.conflict import INTO_SHOWN
 from remem.core.history.removed_by_others import is_unsound
 from remem.core.library import Library
 from remem.core.own_folder import OWN, REJECTED
-from remem.core.relation.known import alike, may_hold
+from remem.core.relation.known import alike
 from remem.core.relation.similar import Alike, likeness
-from remem.core.verbs.verbs import follows
+from remem.core.system import Facets
+from remem.core.verbs.verbs import adds, follows
 from remem.core.waiting.kinds import coming_of
 from remem.core.waiting.reapply import KIND, words_of
 from remem.core.waiting.rejected import suppressed
 from remem.model.aside import Reverted
 from remem.model.change import Intent, Json
 from remem.model.entry import Entry, Ref, Status
-from remem.model.source import Source, SourceKind
+from remem.model.source import Source
 from remem.store.records import Logged
-from remem.systems.learnings.records import LEARNING
-from remem.systems.personas.lesson_verbs import is_lesson
-from remem.systems.personas.source import PersonaSource
-from remem.systems.plain.source import FORMAT as PLAIN
-from remem.systems.shaktra.records import OBSERVATION
-from remem.systems.sniper.records import FINDING
 
 EARLY: Final = 2.0
 """Seconds after a commit in which a writer reverts it who had read the file before."""
@@ -165,12 +160,12 @@ class _Ledger:
         entry = self._find(pair.old)
         if entry is not None and is_unsound(self._library.source_of(entry)):
             return _State.STANDS
-        if entry is not None and _is_left(pair, entry):
+        if entry is not None and self._is_left(pair, entry):
             return _State.STANDS
-        if entry is not None and entry.kind == FINDING:
+        if entry is not None and self._is_answered(entry):
             return self._of_finding(pair, entry)
-        if entry is not None and entry.kind == OBSERVATION:
-            return _State.STANDS  # it says the same as before, and waits again if it is not counted
+        if entry is not None and entry.kind in self._facets(entry).unfollowed:
+            return _State.STANDS
         intent = pair.logged.intent
         if follows(intent.verb) == "merged" and pair.new == pair.old:
             return _State.STANDS  # what it took in is judged by what came out of it
@@ -241,8 +236,8 @@ class _Ledger:
         if entry is not None and (not text or likeness(entry.title, text) is not None):
             return _State.STANDS
         homes = self._homes(ref, kind)
-        if any(map(is_unsound, homes)) or not (homes or kind == LEARNING):
-            return _State.STANDS  # each learning is a file of its own, and the last may be gone
+        if any(map(is_unsound, homes)) or not (homes or self._is_file(kind)):
+            return _State.STANDS
         if entry is not None and not self._is_early(pair, self._written(homes)):
             return _State.OTHER  # somebody wrote it anew
         found = alike(self._library, kind, text)
@@ -268,7 +263,7 @@ class _Ledger:
         kind, text = _added_by(self._library, intent)
         if entry is None:
             homes = self._homes(pair.old, kind)
-        elif entry.kind != FINDING:
+        elif not self._is_answered(entry):
             kind, text = entry.kind, entry.title
             homes = [self._library.source_of(entry)]
         else:
@@ -313,10 +308,7 @@ class _Ledger:
     def _homes(self, ref: Ref, kind: str) -> list[Source]:
         """Return the files that an entry of that ref and kind would stand in."""
         sources = [s for s in self._library.of_format(ref.format) if s.place == ref.place]
-        if ref.format in ("persona", PLAIN):
-            owner = ref.id.partition("#")[0]
-            return [s for s in sources if isinstance(s, PersonaSource) and s.ref_id == owner]
-        return [s for s in sources if s.kind is SourceKind.STORE and may_hold(s, kind)]
+        return [source for source in sources if source.is_home_of(ref, kind)]
 
     def _written(self, homes: Sequence[Source]) -> float | None:
         times = [time for home in homes if (time := self._mtime(home.path)) is not None]
@@ -325,12 +317,22 @@ class _Ledger:
     def _is_early(self, pair: _Pair, written: float | None) -> bool:
         return written is not None and written <= pair.logged.time.timestamp() + EARLY
 
+    def _is_left(self, pair: _Pair, entry: Entry) -> bool:
+        """Tell whether the change left the entry itself as it was."""
+        verb = pair.logged.intent.verb
+        is_copied = verb == "promote" and entry.kind in self._facets(entry).promoted_as_copy
+        return (follows(verb) == "left" or is_copied) and pair.new == pair.old
 
-def _is_left(pair: _Pair, entry: Entry) -> bool:
-    """Tell whether the change left the entry itself as it was."""
-    verb = pair.logged.intent.verb
-    lifts = follows(verb) == "left" or (verb == "promote" and is_lesson(entry))
-    return lifts and pair.new == pair.old
+    def _is_answered(self, entry: Entry) -> bool:
+        """Tell whether a decision on it is judged by what came of it: it stays as it is."""
+        return entry.kind in self._facets(entry).settles
+
+    def _is_file(self, kind: str) -> bool:
+        """Tell whether each entry of a kind is a file of its own: the last one may be gone."""
+        return any(kind in each.facets.files_apart for each in self._library.formats)
+
+    def _facets(self, entry: Entry) -> Facets:
+        return self._library.format_of(entry).facets
 
 
 def _pairs(logged: Logged, age: int) -> Iterator[_Pair]:
@@ -362,11 +364,7 @@ def _concerns(pair: _Pair, dirty: set[_Place]) -> bool:
 
 def _added_by(library: Library, intent: Intent) -> tuple[str, str]:
     """Return kind and text of what an intent adds by hand."""
-    if intent.verb == "learn.add":
-        fields = intent.arguments.get("fields")
-        text = fields.get(LEARNING) if isinstance(fields, dict) else None
-        return LEARNING, (text if isinstance(text, str) else intent.text("text")).strip()
-    kind = intent.text("kind").replace("-", "_")
+    kind = adds(intent.verb) or intent.text("kind").replace("-", "_")
     return kind, intent.text("text").strip() or _text_in(library, intent, kind)
 
 

@@ -19,7 +19,6 @@ from remem.core.history.touched import all_touched
 from remem.core.library import Library
 from remem.core.verbs.removed_verbs import PUT_BACK, PutBack
 from remem.core.waiting.decide import need_clean
-from remem.edit import markdown_edit
 from remem.edit.merge_lines import Clash
 from remem.edit.patch import Patch, merge_in, patch_between, reverse
 from remem.model.change import (
@@ -36,9 +35,6 @@ from remem.model.entry import Ref
 from remem.model.source import Source
 from remem.store.paths import contained
 from remem.store.steps import Edited, Made, Removed, Step, from_json, to_json
-from remem.systems.personas.effects import parse_whole, unit_block
-from remem.systems.personas.read import document_of
-from remem.systems.personas.source import PersonaSource
 
 Kind = Literal["change", "outside", "commit"]
 
@@ -254,7 +250,7 @@ class _PutBack:
         if merged is not None:
             self.effects += _splices(source, merged)
             return
-        is_store = not isinstance(source, PersonaSource)
+        is_store = self._library.format(source.format).facets.append_units is None
         lost = lost_entries(self._library, source, step, self._is_wanted) if is_store else []
         if lost:
             for added in add_back(self._library, source, lost):
@@ -289,32 +285,28 @@ class _PutBack:
 
     def _at_end(self, source: Source, step: Edited | Removed) -> bytes:
         """Return the file with the units that have the phrase at its end."""
-        blocks = [*self._units(step)] if isinstance(source, PersonaSource) else []
         standing = {plain(entry.title) for entry in source.entries}
-        blocks = [block for block in blocks if plain(block.lstrip("-*+ ")) not in standing]
-        if not blocks:
+
+        def is_wanted(text: str) -> bool:
+            return self._is_wanted(text) and plain(text) not in standing
+
+        append = self._library.format(source.format).facets.append_units
+        data = append(source.data, self._pieces(step), is_wanted) if append else source.data
+        if data == source.data:
             raise NotPossible(
                 f"the place of this text in `{source.name}` is gone, or it stands there again",
                 hint=f"`remem undo {self._name}` takes back the whole change, if it is one",
             )
-        data = source.data
-        for block in blocks:
-            data = markdown_edit.append(parse_whole(data), block, blank_lines=1).apply(data)
         self.notes.append(f"its place in `{source.name}` was not found: it goes to the end")
         return data
 
-    def _units(self, step: Edited | Removed) -> Iterator[str]:
-        pieces: Iterable[bytes]
+    def _pieces(self, step: Edited | Removed) -> Iterator[bytes]:
         if isinstance(step, Removed):
-            pieces = [step.data]
-        else:
-            lacking = (p for p in step.patches if _lacks_now(p, self._wanted))
-            pieces = [_window(p, p.old).encode() for p in lacking]
-        for piece in pieces:
-            document = document_of(piece)
-            for unit in document.units:
-                if self._wanted in plain(document.text(unit)):
-                    yield unit_block(document.raw(unit))
+            yield step.data
+            return
+        for patch in step.patches:
+            if _lacks_now(patch, self._wanted):
+                yield _window(patch, patch.old).encode()
 
 
 def _steps(values: Iterable[Mapping[str, Json]]) -> Iterator[Step]:

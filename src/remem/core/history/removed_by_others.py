@@ -19,11 +19,9 @@ from remem.core.relation.similar import likeness, norm
 from remem.core.waiting.rejected import suppressed
 from remem.edit.patch import Patch, patches_between
 from remem.model.aside import Vanished
-from remem.model.change import Json
 from remem.model.entry import Entry, FileSpan, Problem, Ref, Row
 from remem.model.source import Source, SourceKind
 from remem.store.records import Logged
-from remem.systems.personas.source import PersonaSource
 
 KEPT: Final = timedelta(days=30)
 """How long what vanished is listed."""
@@ -233,15 +231,7 @@ def _vanished(
     if end + _AROUND < len(data):
         below = below[: below.rfind(b"\n") + 1]
     each = before.format(source.format)
-    fields: dict[str, Json] = dict(each.fields(source, entry))
-    if isinstance(source, PersonaSource):
-        fields = {
-            "text": entry.title,
-            "persona": source.owner,
-            "layout": source.layout,
-            "project": source.project,
-            "section": entry.context.rpartition(" › ")[2],
-        }
+    fields = (each.facets.to_add or each.fields)(source, entry)
     return Vanished(
         entry.ref,
         entry.kind,
@@ -253,7 +243,7 @@ def _vanished(
         above,
         below,
         len(data),
-        fields,
+        dict(fields),
         others,
     )
 

@@ -18,7 +18,6 @@ from remem.core.relation.similar import norm
 from remem.model.change import Effect, Splice, touched_paths
 from remem.model.entry import Entry, FileSpan, Ref
 from remem.model.source import Source, SourceKind
-from remem.systems.plain.source import FORMAT as PLAIN
 
 _PLACE: Final = re.compile(r"/\d+$")
 """Ends the id in a ref of an entry that has none of its own: its place in the list."""
@@ -143,7 +142,9 @@ def _renames(library: Library, source: Source, said: Mapping[Ref, Ref | None]) -
 
 def _is_new_memory(library: Library, ref: Ref | None) -> bool:
     """Tell whether an entry comes into a file whose refs are made of texts."""
-    return ref is not None and ref.format in ("persona", PLAIN) and not library.has(ref)
+    if ref is None or library.has(ref):
+        return False
+    return library.format(ref.format).facets.names_by_text
 
 
 class _Pairing:

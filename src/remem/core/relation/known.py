@@ -24,20 +24,13 @@ class Known:
 
 def alike(library: Library, kind: str, text: str) -> tuple[Known, ...]:
     """Return the entries of that kind that are like the text, the most alike first."""
-    sources = tuple(source for source in library.sources if may_hold(source, kind))
+    sources = tuple(source for source in library.sources if source.may_hold(kind))
     found = _MATCHERS.of(kind, sources).like(text)
     return tuple(
         Known(source.entries[number], match.likeness.alike, match.likeness.ratio)
         for match in found
         for source, number in (match.key,)
     )
-
-
-def may_hold(source: Source, kind: str) -> bool:
-    """Leave out sources that cannot hold the kind, so that they are not parsed for it."""
-    if source.holds:
-        return source.holds == kind
-    return bool(source.entries) and source.entries[0].kind == kind
 
 
 class Matchers:

@@ -15,7 +15,6 @@ from itertools import chain, combinations
 from typing import Final, overload
 
 from remem.core.library import Library
-from remem.core.relation.known import may_hold
 from remem.core.relation.similar import NEAR, Alike, Likeness, judged, norm, numbers_in
 from remem.core.relation.whole import whole_text
 from remem.model.entry import Entry, Problem, Status
@@ -187,7 +186,7 @@ def _pairs_of(sources: tuple[Source, ...], kind: str, shared: frozenset[str]) ->
 
 
 def _holding(library: Library, kind: str) -> tuple[Source, ...]:
-    return tuple(s for s in library.sources if not s.archived and may_hold(s, kind))
+    return tuple(s for s in library.sources if not s.archived and s.may_hold(kind))
 
 
 def _meetings(

@@ -61,6 +61,8 @@ class Writing(Verb, Generic[A]):
     that it `added`; those that it `merged` into one; nothing of an entry that it `left` as it was,
     for what comes of it stands elsewhere; or it is `never` done again for a single entry, because
     what a file brought vanishes or stands, or it decides on no entry at all."""
+    adds: str = ""
+    """The kind of the entry that it adds; empty = it is told by `kind`, or adds none."""
     repeats: bool = False
     """`.` does it again elsewhere, with what it was told: that belongs to no one entry alone."""
     command: str = ""

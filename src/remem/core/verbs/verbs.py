@@ -390,6 +390,12 @@ def follows(name: str) -> str:
     return "entry" if found is None else found.follows
 
 
+def adds(name: str) -> str:
+    """Return the kind that a verb adds by itself; empty = it is told, or nobody knows the verb."""
+    found = _BY_ID.get(name)
+    return "" if found is None else found.adds
+
+
 def plan(library: Library, intent: Intent) -> Change:
     """Return what an intent would write; nothing is written.
 

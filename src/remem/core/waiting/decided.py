@@ -82,12 +82,11 @@ def said_by(library: Library, kind: str, text: str) -> Sequence[Entry]:
 
 @kept
 def _by_form(library: Library, kind: str) -> Mapping[str, Sequence[Entry]]:
-    from remem.core.relation.known import may_hold
     from remem.core.relation.similar import norm
 
     forms: dict[str, list[Entry]] = {}
     for source in library.sources:
-        if may_hold(source, kind):
+        if source.may_hold(kind):
             for entry in source.entries:
                 if entry.kind == kind:
                     forms.setdefault(norm(entry.title), []).append(entry)

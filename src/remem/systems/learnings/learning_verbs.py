@@ -74,6 +74,7 @@ LEARN_ADD: Final = Writing(
     command="learn add",
     acknowledges=True,
     follows="added",
+    adds=_LEARNING,
 )
 
 

@@ -6,7 +6,7 @@ the source that the text comes from. Nothing here writes.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -243,6 +243,26 @@ def _checked_block(
 def _as_block(raw: bytes) -> str:
     """Return bytes as whole lines that end in LF."""
     return "".join(f"{line.decode()}\n" for line in raw.splitlines())
+
+
+def append_units(data: bytes, pieces: Iterable[bytes], is_wanted: Callable[[str], bool]) -> bytes:
+    """Return a file with units of some pieces of text at its end.
+
+    Args:
+        data: The file.
+        pieces: What the units stand in.
+        is_wanted: Tells it of each unit's text.
+
+    Raises:
+        Refused: The file is no text, or a unit would not be one by itself.
+    """
+    for piece in pieces:
+        document = document_of(piece)
+        for unit in document.units:
+            if is_wanted(document.text(unit)):
+                block = unit_block(document.raw(unit))
+                data = markdown_edit.append(parse_whole(data), block, blank_lines=1).apply(data)
+    return data
 
 
 def unit_block(raw: bytes) -> str:

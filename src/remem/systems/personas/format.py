@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from remem.base.errors import NotPossible
-from remem.core.system import Addition, Facets, Ground
+from remem.core.system import Addition, Ground
 from remem.model.change import Json
 from remem.model.entry import Entry
 from remem.model.layout import Base, LoaderRule, Part
@@ -14,6 +14,7 @@ from remem.model.prompt import Ask, Frame, Offer
 from remem.model.source import LoaderKind, Source
 from remem.systems.personas import claude, effects, lesson, offer, profile, squad
 from remem.systems.personas.discover import FORMAT, discover
+from remem.systems.personas.facets import FACETS
 from remem.systems.personas.read import read_source
 from remem.systems.personas.source import LESSON, PersonaSource, persona_sources
 from remem.systems.personas.units import Units
@@ -23,7 +24,7 @@ class Personas(Units):
     """Memory of named agents: Night Watch, Claude Code, Squad, and layouts that a user adds."""
 
     name = FORMAT
-    facets = Facets()
+    facets = FACETS
     kinds = (LESSON,)
     whose = "a persona's memory"
 

@@ -6,7 +6,7 @@ given the old name on purpose.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -16,6 +16,7 @@ from remem.base.text import count
 from remem.core.library import Library
 from remem.core.receipts import lines_of, need_kept
 from remem.core.relation.similar import norm
+from remem.core.system import Moves
 from remem.edit import markdown_edit
 from remem.edit.markdown import Document, Kind, Unit
 from remem.edit.patch import patch_between
@@ -31,9 +32,6 @@ from remem.systems.personas.moves import DEEP, free_name
 from remem.systems.personas.persona_verbs import PersonaAbsorb
 from remem.systems.personas.read import document_of, passages, read_source
 from remem.systems.personas.source import PersonaSource, persona_key, persona_sources
-
-Moves = Callable[[str], Sequence[tuple[Path, Path]]]
-"""Gives the folders that a change of the history moved: from where, to where."""
 
 _LEAVE: Final = ("persona.rename", "persona.archive")
 _FILES_SHOWN: Final = 3

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from remem.base.clock import Clock
-from remem.model.entry import Problem
+from remem.model.entry import Problem, Ref
 from remem.model.layout import Layout, LayoutFile, Reader
 from remem.model.source import Source
 from remem.store.io import Disk
@@ -42,6 +42,9 @@ class PersonaSource(Source):
     """What discovery found wrong; reading adds its own to `problems`."""
     rows: tuple[Mapping[str, Any], ...] = field(default=(), repr=False)
     """Profiles, where the source is a database."""
+
+    def is_home_of(self, ref: Ref, kind: str) -> bool:
+        return self.ref_id == ref.id.partition("#")[0]
 
     @property
     def is_headed(self) -> bool:

@@ -9,12 +9,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from remem.base.errors import NotPossible
-from remem.core.system import Addition, Facets, Ground
+from remem.core.system import Addition, Ground
 from remem.model.change import Json
 from remem.model.entry import Entry, Problem
 from remem.model.prompt import Ask, Frame, Offer
 from remem.model.source import Source
 from remem.systems.personas import lesson
+from remem.systems.personas.facets import PLAIN
 from remem.systems.personas.read import read_source
 from remem.systems.personas.source import LESSON, PersonaSource
 from remem.systems.personas.units import Units
@@ -27,7 +28,7 @@ class Plain(Units):
     """Files that tools load by themselves, of no named agent."""
 
     name = FORMAT
-    facets = Facets()
+    facets = PLAIN
     kinds: tuple[str, ...] = ()
     whose = "a plain file's entry"
 

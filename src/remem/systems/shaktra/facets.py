@@ -16,4 +16,4 @@ def _unread(sources: Sequence[Source]) -> tuple[Problem, ...]:
     return unread_among(sources)
 
 
-FACETS: Final = Facets(warns=("anti_pattern",), unread=_unread)
+FACETS: Final = Facets(warns=("anti_pattern",), unfollowed=("observation",), unread=_unread)

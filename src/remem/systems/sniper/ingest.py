@@ -20,7 +20,7 @@ from remem.core.draft import Draft
 from remem.core.history.touched import all_touched
 from remem.core.library import Library
 from remem.core.relation.in_force import against, explained, unread_settings
-from remem.core.relation.known import alike, may_hold
+from remem.core.relation.known import alike
 from remem.core.relation.similar import Alike, Matcher, exact, norm
 from remem.core.relation.subject import InForce, Standing
 from remem.core.waiting.kinds import coming_of
@@ -298,7 +298,7 @@ class _Judge:
         if finding.kind not in self._same:
             known: dict[str, list[Entry]] = {}
             for source in self._library.sources:
-                if may_hold(source, finding.kind):
+                if source.may_hold(finding.kind):
                     for entry in source.entries:
                         if entry.kind == finding.kind:
                             known.setdefault(norm(entry.title), []).append(entry)

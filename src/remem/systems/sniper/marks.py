@@ -13,7 +13,6 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from remem.core.library import Library
-from remem.core.relation.known import may_hold
 from remem.core.relation.similar import exact, norm
 from remem.core.system import Format
 from remem.model.change import Effect, Json
@@ -51,7 +50,7 @@ def merged_into(library: Library, kind: str, text: str) -> Entry | None:
     """Return the entry into which something with that text was merged."""
     form = norm(text)
     for source in library.sources:
-        if source.kind is SourceKind.STORE and may_hold(source, kind):
+        if source.kind is SourceKind.STORE and source.may_hold(kind):
             entry = merged_texts(source).get(form)
             if entry is not None:
                 return entry

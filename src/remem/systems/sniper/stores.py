@@ -20,7 +20,7 @@ from remem.edit.yaml_index import Index, Span, Spans
 from remem.edit.yaml_parse import line_of
 from remem.edit.yaml_read import index, parse_item
 from remem.model.entry import Entry, FileSpan, Problem, Ref, Status, digest_of
-from remem.model.source import KnowsRefs, Source, SourceKind
+from remem.model.source import KnowsSpans, Source, SourceKind
 from remem.model.tolerant import read_record, read_status
 from remem.systems.sniper import printing
 from remem.systems.sniper.bullets import Block, block_of, carried, filled
@@ -100,7 +100,7 @@ class Printed:
         return printing.piece(self.entry, self.rest, label)
 
 
-class StoreEntries(KnowsRefs):
+class StoreEntries(KnowsSpans):
     """The entries of one store file, in file order.
 
     What the snapshot before knew of entries whose bytes did not change is taken over; an entry that
@@ -232,6 +232,10 @@ class StoreEntries(KnowsRefs):
 
     def ref(self, index: int) -> Ref:
         return self._ref(index)
+
+    def bytes_of(self, index: int) -> bytes:
+        span = self.spans.items[index]
+        return self.data[span.start : span.end]
 
     def find(self, ref: Ref) -> int | None:
         """Return the place of the entry with that ref, without parsing any."""

@@ -14,7 +14,6 @@ from weakref import WeakKeyDictionary
 
 from remem.core.library import Library
 from remem.core.relation.alike import Alikes
-from remem.core.relation.known import may_hold
 from remem.core.relation.pairs import pairs_among
 from remem.core.relation.similar import Alike, Matcher, exact, fingerprint, norm
 from remem.core.repositories import is_whole, within
@@ -152,7 +151,7 @@ def _stores(library: Library) -> tuple[Source, ...]:
 
 def _groups(stores: Sequence[Source]) -> Iterator[Shared]:
     for kind in KINDS:
-        yield from _groups_of(tuple(each for each in stores if may_hold(each, kind)), kind)
+        yield from _groups_of(tuple(each for each in stores if each.may_hold(kind)), kind)
 
 
 @kept_together
@@ -280,6 +279,6 @@ def _matcher(kind: str, stores: tuple[Source, ...]) -> Matcher[tuple[Source, int
     return Matcher(
         ((source, number), entry.title)
         for source in stores
-        if may_hold(source, kind)
+        if source.may_hold(kind)
         for number, entry in enumerate(source.entries)
     )

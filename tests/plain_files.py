@@ -11,6 +11,7 @@ from remem.core.prompt.tokens import Estimate
 from remem.core.system import Ground
 from remem.model.prompt import Ask, LeftOut, Prompt
 from remem.store.io import Disk
+from remem.systems.personas.facets import OF_FILES
 from remem.systems.personas.format import Personas
 from remem.systems.personas.layouts import BUILT_IN
 from remem.systems.plain.format import Plain
@@ -46,7 +47,7 @@ class Repo:
         return Ground(self.root, self.home, Disk(), project="shop", layouts=BUILT_IN, plain=PLAIN)
 
     def library(self) -> Library:
-        return open_library(self.ground(), (Personas(), Plain()))
+        return open_library(self.ground(), (Personas(), Plain(OF_FILES)))
 
     def source(self, name: str) -> PlainSource:
         path = self.path(name)

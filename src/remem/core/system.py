@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, Final, Protocol, TypeAlias, runtime_checkable
 
 from remem.base.clock import Clock
 from remem.core.settings import Compaction
-from remem.model.change import Derived, Effect, Json
+from remem.model.change import Change, Derived, Effect, Intent, Json
 from remem.model.entry import Entry, Problem, Ref, Status
 from remem.model.fact import SHARED
 from remem.model.layout import Layout
@@ -22,6 +22,7 @@ from remem.systems.workspace.records import Inside
 
 if TYPE_CHECKING:
     from remem.core.library import Library
+    from remem.core.verbs.verbs import Promote
     from remem.core.waiting.kinds import Waiting
     from remem.model.aside import Ghost
     from remem.model.citation import Citation, Verdict
@@ -143,6 +144,20 @@ class Facets:
     again by themselves."""
     promoted_as_copy: tuple[str, ...] = ()
     """The kinds that stay as they are when they are promoted: another entry comes of them."""
+    fixed: Mapping[str, str] = field(default_factory=dict)
+    """Why nobody writes to an entry, archives or removes it, by the kinds of which that is so."""
+    restored_from_page: tuple[str, ...] = ()
+    """The kinds whose archive is a page that is only shown; an entry in it says where it stood."""
+    merges: tuple[str, ...] = ()
+    """The kinds of which one entry can be put into another."""
+    merge: Callable[[Library, Intent, Entry], Change] | None = None
+    """Plans to put what an intent shows into an entry of such a kind."""
+    promote: Callable[[Library, Intent, Promote], Change] | None = None
+    """Plans to promote entries that stay as they are."""
+    rises: Callable[[Library, Entry], bool] | None = None
+    """Tells whether this system is the level above an entry of another one."""
+    lifted: Callable[[Library, Intent], Intent] | None = None
+    """Returns what promoting means where it leads to this system; else the intent as it is."""
     to_add: Callable[[Source, Entry], Mapping[str, Json]] | None = None
     """What `add` takes to make such an entry again; `None` = the fields that it has."""
     append_units: AppendUnits | None = None
@@ -151,6 +166,9 @@ class Facets:
     """What remem moved away and another writer made again."""
     unread: Callable[[Sequence[Source]], Iterable[Problem]] | None = None
     """Why its own settings are not read; `None` = it has none."""
+
+
+NO_FACETS: Final = Facets()
 
 
 class Format(Protocol):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from remem.core.system import Addition, AddsMany, Facets, Format, Ground
+from remem.core.system import NO_FACETS, Addition, AddsMany, Facets, Format, Ground
 from remem.model.change import Derived, Effect, Json
 from remem.model.entry import Entry, Status
 from remem.model.prompt import Ask, Frame, Offer
@@ -17,9 +17,6 @@ from remem.model.source import Source
 if TYPE_CHECKING:
     from remem.core.library import Library
     from remem.core.waiting.kinds import Waiting
-
-
-NO_FACETS: Final = Facets()
 
 
 class Late:

@@ -10,12 +10,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from remem.core.system import Format, Ground, System
+from remem.systems.facts import facets as facts
 from remem.systems.lazy import Late, LateAddsMany
 from remem.systems.learnings import facets as learnings
+from remem.systems.own import facets as own
+from remem.systems.personas import facets as personas
 from remem.systems.personas.format import Personas
 from remem.systems.plain.format import Plain
 from remem.systems.shaktra import facets as shaktra
 from remem.systems.sniper import facets as sniper
+from remem.systems.workspace import facets as workspace
 from remem.systems.workspace.found import is_concerned
 
 if TYPE_CHECKING:
@@ -85,7 +89,15 @@ def _own() -> Format:
     return Own()
 
 
-_SHARED: Final = replace(sniper.FACETS, settles=(), unread=None, is_shared=True)
+_SHARED: Final = replace(
+    sniper.FACETS,
+    settles=(),
+    fixed={},
+    unread=None,
+    is_shared=True,
+    rises=workspace.rises,
+    lifted=workspace.lifted,
+)
 """A workspace keeps what a repository of SNIPER does, for all of them."""
 FORMATS: Final[tuple[System, ...]] = (
     LateAddsMany("workspace", _STORED, _workspace, is_concerned, facets=_SHARED),
@@ -99,7 +111,7 @@ FORMATS: Final[tuple[System, ...]] = (
         waits_with=("sniper",),
     ),
     Personas(),
-    Plain(),
+    Plain(personas.OF_FILES),
     Late(
         "shaktra",
         ("principle", "anti_pattern", "procedure"),
@@ -107,8 +119,8 @@ FORMATS: Final[tuple[System, ...]] = (
         _has_shaktra,
         facets=shaktra.FACETS,
     ),
-    Late("verified", (), _verified, _has_verified),
-    Late("remem", ("proposal",), _own, _has_own),
+    Late("verified", (), _verified, _has_verified, facets=facts.FACETS),
+    Late("remem", ("proposal",), _own, _has_own, facets=own.FACETS),
 )
 
 

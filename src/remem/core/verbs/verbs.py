@@ -157,12 +157,6 @@ class Merge(Args):
     into_shown: str = other_doors("The digest of that as it was drawn.", default="")
 
 
-def _plan_merge(library: Library, intent: Intent, args: Merge) -> Change:
-    from remem.core.verbs.merge import plan_merge
-
-    return plan_merge(library, intent, args)
-
-
 MERGE: Final = Writing(
     id="merge",
     title="Merge",
@@ -170,7 +164,7 @@ MERGE: Final = Writing(
     group="Decide",
     why_not=needs(_cannot_merge),
     args=Merge,
-    plan=_plan_merge,
+    plan=_plan_decision,
     repeats=True,
     follows="merged",
 )
@@ -193,12 +187,6 @@ class Promote(Args):
     keep: bool = option("--keep", "With `--to workspace`: leave it here as well.", default=False)
 
 
-def _plan_promotion(library: Library, intent: Intent, args: Promote) -> Change:
-    from remem.systems.personas.lesson_promote import plan_promotion
-
-    return plan_promotion(library, intent, args)
-
-
 PROMOTE: Final = Writing(
     id="promote",
     title="Promote",
@@ -207,7 +195,7 @@ PROMOTE: Final = Writing(
     group="Decide",
     why_not=needs(_cannot_promote),
     args=Promote,
-    plan=_plan_promotion,
+    plan=_plan_decision,
     repeats=True,
     command="promote",
     takes="REF",
@@ -403,13 +391,21 @@ def plan(library: Library, intent: Intent) -> Change:
         RememError: It cannot be done; the message says why.
     """
     from remem.core.repository_plans import planned_apart
-    from remem.systems.workspace.promotion_verbs import as_promotion
 
-    asked = as_promotion(library, intent)
+    asked = _lifted(library, intent)
     found = verb(asked.verb)
     if found.reach == "whole":
         return found.planned(library, asked)
     return planned_apart(library, asked, found.planned)
+
+
+def _lifted(library: Library, intent: Intent) -> Intent:
+    """Return an intent by the verb of the level that promoting leads to."""
+    if intent.verb == PROMOTE.id:
+        for each in library.formats:
+            if each.facets.lifted is not None:
+                intent = each.facets.lifted(library, intent)
+    return intent
 
 
 def needs_plan(intent: Intent) -> bool:

@@ -14,6 +14,7 @@ from remem.base.text import count
 from remem.core.draft import Draft
 from remem.core.library import Library
 from remem.core.verbs.args import Args
+from remem.core.verbs.merge import plan_merge
 from remem.core.verbs.verb import Planner
 from remem.core.waiting import decide
 from remem.core.waiting.kinds import Plan, act_on
@@ -24,8 +25,10 @@ _OWN: Final[Mapping[str, Plan]] = {
     "approve": decide.plan_approve,
     "keep": decide.plan_keep,
     "reject": decide.plan_reject,
+    "merge": plan_merge,
+    "promote": decide.plan_promote,
 }
-"""What plans a verb on what does not wait: it says why nothing can be decided there."""
+"""What plans a verb on what does not wait for it; mostly it says why nothing can be decided."""
 
 
 def plan_decision(library: Library, intent: Intent, args: Args) -> Change:
@@ -35,15 +38,30 @@ def plan_decision(library: Library, intent: Intent, args: Args) -> Change:
         NotPossible: Something does not wait for it.
         Unacknowledged: It would bring a secret or hidden characters into memory.
     """
-    groups: dict[Plan, dict[Ref, str]] = {}
+    waiting: dict[Plan, dict[Ref, str]] = {}
+    others: dict[Plan, dict[Ref, str]] = {}
     for ref, digest in intent.shown.items():
         act = act_on(library, ref, intent.verb, intent.waiting.get(ref, ""))
-        plan = act.plan if act is not None else _OWN[intent.verb]
+        groups = others if act is None else waiting
+        plan = _own(library, intent, ref) if act is None else act.plan
         groups.setdefault(plan, {})[ref] = digest
-    if len(groups) < 2:
-        return next(iter(groups), _OWN[intent.verb])(library, intent, args)
-    parts = [(_as_told(plan, args), shown) for plan, shown in groups.items()]
+    # An entry may leave for an older one when it is merged: what waits goes into it before that.
+    ordered = [*waiting.items(), *others.items()]
+    if len(ordered) < 2:
+        plan = ordered[0][0] if ordered else _OWN[intent.verb]
+        return plan(library, intent, args)
+    parts = [(_as_told(plan, args), shown) for plan, shown in ordered]
     return planned_in_turn(library, intent, parts)
+
+
+def _own(library: Library, intent: Intent, ref: Ref) -> Plan:
+    """Return what plans a verb on an entry that does not wait for it."""
+    if intent.verb == "promote" and library.has(ref):
+        entry = library.entry(ref)
+        facets = library.format_of(entry).facets
+        if facets.promote is not None and entry.kind in facets.promoted_as_copy:
+            return facets.promote
+    return _OWN[intent.verb]
 
 
 def _as_told(plan: Plan, args: Args) -> Planner:

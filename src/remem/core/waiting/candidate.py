@@ -46,6 +46,7 @@ class Candidate(Waiting):
         acts = {
             "approve": Act(decide.plan_approve, why_not=why_not),
             "reject": Act(decide.plan_reject, why_not=why_not),
+            "promote": Act(decide.plan_promote, why_not=why_not),
         }
         if is_keepable(library, entry):
             is_done = is_kept(library, library.source_of(entry), entry)

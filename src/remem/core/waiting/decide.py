@@ -20,6 +20,7 @@ from remem.core.relation.similar import Alike, norm
 from remem.core.relation.whole import whole_text
 from remem.core.repositories import is_whole
 from remem.core.system import Addition, AddsMany, Format
+from remem.core.verbs.merge import taking
 from remem.core.waiting.decided import decided, said_by
 from remem.core.waiting.kept_candidates import is_keepable, is_kept, remember_kept
 from remem.core.waiting.kinds import Coming, coming_of, is_waiting, kind_of
@@ -30,7 +31,7 @@ from remem.model.origin import origin_of
 from remem.model.source import Source, SourceKind
 
 if TYPE_CHECKING:
-    from remem.core.verbs.verbs import Approve, Keep, Reject
+    from remem.core.verbs.verbs import Approve, Keep, Merge, Promote, Reject
 
 _IN_MEMORY: Final = ("confirmed", "merged", "known")
 """States of a finding in which approving it is done; as a candidate it is not in force."""
@@ -67,31 +68,32 @@ def plan_keep(library: Library, intent: Intent, _: Keep) -> Change:
     return _plan_in(library, intent, "Keep as candidate", Status.CANDIDATE)
 
 
-def plan_promote(library: Library, intent: Intent) -> Change:
-    """Plan to lift candidates into force; a finding lifts the candidate that says the same.
+def plan_promote(library: Library, intent: Intent, args: Promote) -> Change:
+    """Plan to lift candidates into force.
 
     Raises:
         NotPossible: Something is no candidate, or a level is asked for that is not here.
+        Unacknowledged: One of them would bring a secret or hidden characters into memory.
     """
-    level = intent.text("to")
-    if level:
-        raise NotPossible(
-            f"nothing can be promoted to `{level}` here",
-            hint="without a level a candidate is put into force",
-        )
-    entries = chosen(library, intent)
-    for entry in entries:
+    _need_no_level(args)
+    for entry in chosen(library, intent):
         if entry.status is not Status.CANDIDATE:
             raise NotPossible(
                 f"`{library.short(entry.ref)}` is no candidate",
                 hint="only a candidate can be promoted without a level",
             )
-    if not any(_is_noted(library, entry) for entry in entries):
-        return _plan_in(library, intent, "Promote", Status.ACTIVE)
+    return _plan_in(library, intent, "Promote", Status.ACTIVE)
+
+
+def plan_promote_met(library: Library, intent: Intent, args: Promote) -> Change:
+    """Plan to lift the candidates that say what findings say, and note these in them.
+
+    Raises:
+        NotPossible: No candidate says it, or a level is asked for that is not here.
+    """
+    _need_no_level(args)
     draft, touched = Draft(library), dict[Ref, Ref | None]()
-    for entry in entries:
-        if not _is_noted(library, entry):
-            raise NotPossible("findings are promoted by themselves", hint="choose only findings")
+    for entry in chosen(library, intent):
         need_waiting(library, entry)
         ref = _meet_again(library, draft, entry, coming_of(library, entry), Status.ACTIVE)
         if ref is None:
@@ -100,6 +102,30 @@ def plan_promote(library: Library, intent: Intent) -> Change:
             )
         touched |= {entry.ref: ref, ref: ref}
     return change(library, intent, "Promote", draft, touched)
+
+
+def plan_merge_met(library: Library, intent: Intent, args: Merge) -> Change:
+    """Plan to note findings in an entry that says the same.
+
+    Raises:
+        NotPossible: One of them does not wait, or the entry does not say where it was met.
+        UnknownRef: There is no such entry.
+    """
+    into = taking(library, args)
+    draft, touched = Draft(library), dict[Ref, Ref | None]()
+    for entry in chosen(library, intent):
+        need_waiting(library, entry)
+        _note_met(draft, entry, coming_of(library, entry), draft.find(into.ref))
+        touched[entry.ref] = into.ref
+    return change(library, intent, "Merge", draft, {**touched, into.ref: into.ref})
+
+
+def _need_no_level(args: Promote) -> None:
+    if args.to:
+        raise NotPossible(
+            f"nothing can be promoted to `{args.to}` here",
+            hint="without a level a candidate is put into force",
+        )
 
 
 def plan_reject(library: Library, intent: Intent, args: Reject) -> Change:
@@ -479,11 +505,6 @@ def _meet_again(
         return None
     _note_met(draft, entry, coming, draft.find(same[0].ref), is_confirmed=status is Status.ACTIVE)
     return same[0].ref
-
-
-def note_occurrence(library: Library, draft: Draft, finding: Entry, into: Entry) -> None:
-    """Plan to append a finding to an entry's `seen`, once for each retro and text."""
-    _note_met(draft, finding, coming_of(library, finding), draft.find(into.ref))
 
 
 def _note_met(

@@ -10,28 +10,36 @@ from remem.core.library import Library
 from remem.core.verbs.args import Args, other_doors
 from remem.core.verbs.verb import Writing, needs
 from remem.model.change import Change, Intent
-from remem.model.entry import Entry
+from remem.model.entry import Entry, Status
+from remem.model.fact import FACT
 
-
-def _cannot_reanchor(library: Library, entry: Entry) -> str | None:
-    from remem.core.verbs.blocked import cannot_reanchor
-
-    return cannot_reanchor(library, entry)
-
-
-def _cannot_supersede(library: Library, entry: Entry) -> str | None:
-    from remem.core.verbs.blocked import cannot_supersede
-
-    return cannot_supersede(library, entry)
+_MEMORY: Final = "Memory"
+_REANCHOR: Final = "memory.reanchor"
+_SUPERSEDE: Final = "memory.supersede"
 
 
 def _is_no_fact(library: Library, entry: Entry) -> str | None:
-    from remem.core.verbs.blocked import is_no_fact
+    """Let it act on verified memory that is in force."""
+    if entry.kind != FACT:
+        return "only verified memory cites code"
+    return None if entry.status is Status.ACTIVE else f"it is {entry.status}"
 
-    return is_no_fact(library, entry)
+
+def _cannot_reanchor(library: Library, entry: Entry) -> str | None:
+    """Let it act on verified memory whose lines moved."""
+    return _is_no_fact(library, entry) or _is_not_mended(library, entry, _REANCHOR)
 
 
-_MEMORY: Final = "Memory"
+def _cannot_supersede(library: Library, entry: Entry) -> str | None:
+    """Let it act on verified memory that stands elsewhere, or was changed."""
+    return _is_no_fact(library, entry) or _is_not_mended(library, entry, _REANCHOR, _SUPERSEDE)
+
+
+def _is_not_mended(library: Library, entry: Entry, *mends: str) -> str | None:
+    """Let it act where one of these verbs would put the memory right."""
+    from remem.systems.facts.stale import mend_of, why_not
+
+    return None if mend_of(library, entry) in mends else why_not(library, entry)
 
 
 def _by() -> Any:
@@ -57,7 +65,7 @@ def _plan_reanchor(library: Library, intent: Intent, _: MemoryReanchor) -> Chang
 
 
 MEMORY_REANCHOR: Final = Writing(
-    id="memory.reanchor",
+    id=_REANCHOR,
     title="Re-anchor",
     group=_MEMORY,
     why_not=needs(_cannot_reanchor),
@@ -82,7 +90,7 @@ def _plan_supersede(library: Library, intent: Intent, args: MemorySupersede) -> 
 
 
 MEMORY_SUPERSEDE: Final = Writing(
-    id="memory.supersede",
+    id=_SUPERSEDE,
     title="Supersede",
     group=_MEMORY,
     why_not=needs(_cannot_supersede),

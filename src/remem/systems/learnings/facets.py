@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from remem.core.system import Facets
+from remem.model.change import Change, Intent
+from remem.model.entry import Entry
+
+if TYPE_CHECKING:
+    from remem.core.library import Library
+
+
+def _merge(library: Library, intent: Intent, into: Entry) -> Change:
+    from remem.systems.learnings.upkeep import plan_merge_into
+
+    return plan_merge_into(library, intent, into)
+
 
 FACETS: Final = Facets(
     settles=("finding",),  # the retro of a protocol asks for learnings
     pairs=("learning",),
     files_apart=("learning",),
+    merges=("learning",),
+    merge=_merge,
     text_fields={"learning": "learning"},
 )

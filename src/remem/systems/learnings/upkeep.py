@@ -18,7 +18,8 @@ from remem.core.receipts import need_kept
 from remem.core.relation.in_force import against, explained, unread_settings
 from remem.core.relation.known import alike
 from remem.core.relation.similar import Alike, norm
-from remem.core.waiting.decide import change, chosen
+from remem.core.verbs.verbs import Merge
+from remem.core.waiting.decide import change, chosen, plan_merge_met
 from remem.model.change import Change, Intent, Json
 from remem.model.entry import Entry, Ref, Status
 from remem.systems.learnings import edits
@@ -35,8 +36,6 @@ from remem.systems.learnings.records import DEPRECATED, IN_FORCE, LEARNING, Lear
 from remem.systems.learnings.shapes import Reading
 from remem.systems.learnings.source import LearningSource, learning_sources, record_of
 from remem.systems.sniper.config import settings_of
-from remem.systems.sniper.records import FINDING
-from remem.systems.sniper.waiting import finding_at
 
 MOST_MERGES: Final = 10
 """Of one bulk run (FORMATS 2.4)."""
@@ -154,26 +153,30 @@ def _merge(
 
 
 def plan_merge_into(library: Library, intent: Intent, into: Entry) -> Change:
-    """Plan to put learnings, or what a protocol's retro says, into a learning.
+    """Plan to put learnings into another one.
 
     Raises:
         NotPossible: Something else was chosen.
     """
-    entries = chosen(library, intent)
-    if not any(entry.kind == FINDING for entry in entries):
-        return plan_merge(library, intent, LearnMerge(into=str(into.ref)))
+    return plan_merge(library, intent, LearnMerge(into=str(into.ref)))
+
+
+def plan_merge_findings(library: Library, intent: Intent, args: Merge) -> Change:
+    """Plan that what a protocol's retro says bears a learning out, or is noted in another entry.
+
+    Raises:
+        NotPossible: One does not wait, or the entry does not say where it was met.
+    """
+    into = library.resolve(args.into)
+    if into.kind != LEARNING:
+        return plan_merge_met(library, intent, args)
     draft, touched = Draft(library), dict[Ref, Ref | None]()
     told = told_of(library)
-    for entry in entries:
-        protocol = library.source_of(entry).path.stem
-        if entry.kind != FINDING or finding_at(library.source_of(entry), entry)[1].kind != LEARNING:
-            raise NotPossible(
-                f"`{library.short(entry.ref)}` is no learning and proposes none",
-                hint="merge learnings with learnings",
-            )
+    for entry in chosen(library, intent):
         source = draft.find(into.ref)[0]
         assert isinstance(source, LearningSource)
         reading = edits.writable_reading(source)
+        protocol = library.source_of(entry).path.stem
         draft.take(edits.write(source, events.reinforced(reading, told, protocol)))
         touched |= {entry.ref: into.ref, into.ref: into.ref}
     return change(library, intent, "Merge", draft, touched)

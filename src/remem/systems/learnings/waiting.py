@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from remem.base.text import count
 from remem.core.library import Library
@@ -29,6 +30,10 @@ from remem.systems.learnings.source import SIGNAL, LearningSource, record_of
 from remem.systems.sniper.retro_record import Finding
 from remem.systems.sniper.retros import finding_of
 from remem.systems.sniper.waiting import Findings, finding_at, occurrence
+
+if TYPE_CHECKING:
+    from remem.core.verbs.verbs import Merge
+    from remem.model.change import Change, Intent
 
 
 class Learnings(Waiting):
@@ -101,6 +106,12 @@ class ProtocolFindings(Findings):
     def takes(self, library: Library, entry: Entry) -> bool:
         found = finding_of(library.source_of(entry), entry)
         return found is not None and found[1].kind == LEARNING
+
+    @staticmethod
+    def plan_merge(library: Library, intent: Intent, args: Merge) -> Change:
+        from remem.systems.learnings.upkeep import plan_merge_findings
+
+        return plan_merge_findings(library, intent, args)
 
     def is_offered(self, library: Library, source: Source, entry: Entry) -> bool:
         return super().is_offered(library, source, entry) and entry in proposed(library, source)

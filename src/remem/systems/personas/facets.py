@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from remem.core.system import Facets, Moves
-from remem.model.change import Json
+from remem.model.change import Change, Intent, Json
 from remem.model.entry import Entry
 from remem.model.source import Source
 from remem.systems.personas.source import LESSON, PersonaSource
 
 if TYPE_CHECKING:
     from remem.core.library import Library
+    from remem.core.verbs.verbs import Promote
     from remem.model.aside import Ghost
     from remem.store.records import Logged
 
@@ -34,15 +35,31 @@ def _append_units(data: bytes, pieces: Iterable[bytes], is_wanted: Callable[[str
     return append_units(data, pieces, is_wanted)
 
 
+def _merge(library: Library, intent: Intent, into: Entry) -> Change:
+    from remem.systems.personas.lesson_merge import plan_merge_lessons
+
+    return plan_merge_lessons(library, intent, into)
+
+
+def _promote(library: Library, intent: Intent, args: Promote) -> Change:
+    from remem.systems.personas.lesson_promote import plan_promotion
+
+    return plan_promotion(library, intent, args)
+
+
 def _recreated(library: Library, standing: Sequence[Logged], moves: Moves) -> tuple[Ghost, ...]:
     from remem.systems.personas.recreated import ghosts
 
     return ghosts(library, standing, moves)
 
 
-PLAIN: Final = Facets(
+OF_FILES: Final = Facets(
     names_by_text=True,
     promoted_as_copy=(LESSON,),
+    restored_from_page=(LESSON,),
+    merges=(LESSON,),
+    merge=_merge,
+    promote=_promote,
     to_add=_to_add,
     append_units=_append_units,
 )
@@ -50,6 +67,10 @@ PLAIN: Final = Facets(
 FACETS: Final = Facets(
     names_by_text=True,
     promoted_as_copy=(LESSON,),
+    restored_from_page=(LESSON,),
+    merges=(LESSON,),
+    merge=_merge,
+    promote=_promote,
     to_add=_to_add,
     append_units=_append_units,
     recreated=_recreated,

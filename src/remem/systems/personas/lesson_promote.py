@@ -14,12 +14,11 @@ from remem.core.library import Library
 from remem.core.relation.known import alike
 from remem.core.relation.similar import Alike
 from remem.core.verbs.verbs import Promote
-from remem.core.waiting.decide import add, change, chosen, need_clean, plan_promote
+from remem.core.waiting.decide import add, change, chosen, need_clean
 from remem.core.waiting.kinds import Coming
 from remem.model.change import Change, Intent, Json
 from remem.model.entry import Entry, Ref, Status
 from remem.systems.learnings.records import DRAFT, HUMAN, LEARNING
-from remem.systems.personas.lesson_verbs import is_lesson
 from remem.systems.personas.source import persona_key
 from remem.systems.sniper.records import CONVENTION
 
@@ -28,7 +27,7 @@ LEVELS: Final = (CONVENTION, LEARNING)
 
 
 def plan_promotion(library: Library, intent: Intent, args: Promote) -> Change:
-    """Plan to lift entries; lessons of personas to the level that is named.
+    """Plan to lift lessons of personas to the level that is named.
 
     Raises:
         NotPossible: A lesson can become nothing of that kind.
@@ -36,9 +35,7 @@ def plan_promotion(library: Library, intent: Intent, args: Promote) -> Change:
     """
     entries = chosen(library, intent)
     level = args.to
-    if not any(is_lesson(entry) for entry in entries):
-        return plan_promote(library, intent)
-    if level not in LEVELS or not all(is_lesson(entry) for entry in entries):
+    if level not in LEVELS:
         raise NotPossible(
             f"a lesson cannot be promoted to `{level}`" if level else "a lesson needs a level",
             hint="say `convention` or `learning`",

@@ -6,9 +6,9 @@ from typing import Final
 
 from remem.core.library import Library
 from remem.core.verbs.args import Args, argument, other_doors
-from remem.core.verbs.verb import Writing, needs
+from remem.core.verbs.verb import Writing, needs, read_only
 from remem.model.change import Change, Intent
-from remem.model.entry import Entry
+from remem.model.entry import Entry, Status
 from remem.systems.personas.source import LESSON
 from remem.systems.plain.source import FORMAT as PLAIN
 
@@ -21,9 +21,11 @@ def is_lesson(entry: Entry) -> bool:
 
 
 def _is_no_lesson(library: Library, entry: Entry) -> str | None:
-    from remem.core.verbs.blocked import is_no_lesson
-
-    return is_no_lesson(library, entry)
+    if not is_lesson(entry):
+        return "only lessons of a persona have a place of their own"
+    if entry.status is Status.ARCHIVED:
+        return "it is archived"
+    return read_only(library, entry)
 
 
 class Move(Args):

@@ -9,13 +9,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from remem.base.errors import NotPossible
-from remem.core.system import Addition, Ground
+from remem.core.system import NO_FACETS, Addition, Facets, Ground
 from remem.model.change import Json
 from remem.model.entry import Entry, Problem
 from remem.model.prompt import Ask, Frame, Offer
 from remem.model.source import Source
 from remem.systems.personas import lesson
-from remem.systems.personas.facets import PLAIN
 from remem.systems.personas.read import read_source
 from remem.systems.personas.source import LESSON, PersonaSource
 from remem.systems.personas.units import Units
@@ -28,9 +27,12 @@ class Plain(Units):
     """Files that tools load by themselves, of no named agent."""
 
     name = FORMAT
-    facets = PLAIN
     kinds: tuple[str, ...] = ()
     whose = "a plain file's entry"
+
+    def __init__(self, facets: Facets = NO_FACETS) -> None:
+        """Take what is told of it without loading it: its files are as those of personas."""
+        self.facets = facets
 
     def discover(self, ground: Ground) -> Iterator[Source]:
         yield from discover(ground)

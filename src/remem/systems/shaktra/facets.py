@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from remem.core.system import Facets
-from remem.model.entry import Problem
+from remem.model.change import Change, Intent
+from remem.model.entry import Entry, Problem
 from remem.model.source import Source
+
+if TYPE_CHECKING:
+    from remem.core.library import Library
 
 
 def _unread(sources: Sequence[Source]) -> tuple[Problem, ...]:
@@ -16,4 +20,16 @@ def _unread(sources: Sequence[Source]) -> tuple[Problem, ...]:
     return unread_among(sources)
 
 
-FACETS: Final = Facets(warns=("anti_pattern",), unfollowed=("observation",), unread=_unread)
+def _merge(library: Library, intent: Intent, into: Entry) -> Change:
+    from remem.systems.shaktra.merge import plan_merge_shaktra
+
+    return plan_merge_shaktra(library, intent, into)
+
+
+FACETS: Final = Facets(
+    warns=("anti_pattern",),
+    unfollowed=("observation",),
+    merges=("principle", "anti_pattern", "procedure"),
+    merge=_merge,
+    unread=_unread,
+)

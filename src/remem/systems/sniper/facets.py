@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from remem.core.system import Facets, Format
-from remem.model.change import Effect, Json
+from remem.model.change import Change, Effect, Intent, Json
 from remem.model.entry import Entry, Problem
 from remem.model.source import Source
+
+if TYPE_CHECKING:
+    from remem.core.library import Library
 
 _TEXTS: Final = {"convention": "rule", "anti_pattern": "description", "decision": "title"}
 
@@ -35,6 +38,12 @@ def _confirm(
     return noted(each, source, entry, seen, says, {"status": "confirmed"})
 
 
+def _merge(library: Library, intent: Intent, into: Entry) -> Change:
+    from remem.systems.sniper.merging import plan_merge_entries
+
+    return plan_merge_entries(library, intent, into)
+
+
 def _unread(sources: Sequence[Source]) -> tuple[Problem, ...]:
     from remem.systems.sniper.config import unread_among
 
@@ -42,6 +51,9 @@ def _unread(sources: Sequence[Source]) -> tuple[Problem, ...]:
 
 
 FACETS: Final = Facets(
+    fixed={"finding": "a finding stays in its retro; approve it or reject it"},
+    merges=tuple(_TEXTS),
+    merge=_merge,
     settles=("finding",),
     pairs=tuple(_TEXTS),
     warns=("anti_pattern",),

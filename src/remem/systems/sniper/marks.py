@@ -18,6 +18,7 @@ from remem.core.system import Format
 from remem.model.change import Effect, Json
 from remem.model.entry import Entry, Status
 from remem.model.memo import kept
+from remem.model.origin import Origin, origin_of
 from remem.model.source import Source, SourceKind
 from remem.systems.sniper.stores import Look, StoreEntries, look_for
 
@@ -82,6 +83,42 @@ def noted(
     if (item["ref"], item.get(SAID)) not in places:
         fields = {**fields, "seen": [*known, item]}
     return each.edit(source, entry, fields) if fields else ()
+
+
+def united_seen(mine: Mapping[str, Json], theirs: Mapping[str, Json], said: str) -> dict[str, Json]:
+    """Return `seen` with where the other entry was met, where it came from and why.
+
+    Args:
+        mine: Fields of the entry that stays.
+        theirs: Of the one that goes.
+        said: The text of that, where it is another one; else empty.
+    """
+    known: list[Json] = [*(looked_at(mine) or ())]
+    for one in (*_origin_as_seen(mine, theirs, said), *(looked_at(theirs) or ())):
+        if one not in known:
+            known.append(one)
+    return {} if known == mine.get("seen", []) else {"seen": known or None}
+
+
+_REASONS: Final = ("rationale", "why_bad", "context")
+"""Fields that say what an entry rests on."""
+
+
+def _origin_as_seen(
+    mine: Mapping[str, Json], theirs: Mapping[str, Json], said: str
+) -> Iterator[dict[str, Json]]:
+    origin = origin_of(theirs) or Origin()
+    reasons = [str(theirs.get(name) or "") for name in _REASONS]
+    known = {str(mine.get(name) or "") for name in _REASONS}
+    new = "; ".join(each for each in reasons if each.strip() and each not in known)
+    mine_from = origin_of(mine) or Origin()
+    if not (new or said) and origin.ref in ("", mine_from.ref):
+        return
+    item: dict[str, Json] = {"ref": origin.ref, "date": origin.date}
+    if origin.story:
+        item["stories"] = [origin.story]
+    item |= {name: each for name, each in ((SAID, said), ("evidence", new)) if each}
+    yield item
 
 
 def _hinted(source: Source, key: Look) -> Iterator[tuple[Entry, Mapping[str, Any]]]:

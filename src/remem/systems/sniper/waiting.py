@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import NotPossible
 from remem.base.text import count
@@ -24,6 +24,10 @@ from remem.systems.sniper.records import CONVENTION, FINDING
 from remem.systems.sniper.retro_record import Finding, Retro
 from remem.systems.sniper.retro_rules import Outcome, is_met_again, met_in, outcome, sureness
 from remem.systems.sniper.stores import StoreEntries
+
+if TYPE_CHECKING:
+    from remem.core.verbs.verbs import Merge
+    from remem.model.change import Change, Intent
 
 _SNIPER: Final = "sniper"
 _SHORTEST: Final = 4
@@ -65,7 +69,16 @@ class Findings(Waiting):
             "approve": Act(decide.plan_approve),
             "reject": Act(decide.plan_reject),
             "keep": Act(decide.plan_keep),
+            "promote": Act(decide.plan_promote_met),
+            "merge": Act(self.plan_merge),
         }
+
+    @staticmethod
+    def plan_merge(library: Library, intent: Intent, args: Merge) -> Change:
+        """Plan to put findings into an entry that says the same."""
+        from remem.core.waiting.decide import plan_merge_met
+
+        return plan_merge_met(library, intent, args)
 
     def is_offered(self, library: Library, source: Source, entry: Entry) -> bool:
         """Tell whether an open finding is shown at all."""

@@ -21,14 +21,13 @@ from remem.core.receipts import need_kept
 from remem.core.relation.known import Known, alike
 from remem.core.relation.similar import Alike, exact
 from remem.core.repositories import is_whole, repository_of, within, workspaces_of
-from remem.core.verbs.merge import united_seen
 from remem.core.waiting.decide import chosen, need_clean, need_waiting
 from remem.core.waiting.kinds import coming_of
 from remem.core.waiting.rejected import Sent, record
 from remem.model.change import Change, Effect, Intent, Json, texts_in
 from remem.model.entry import Entry, Ref, Status
 from remem.systems.personas.source import LESSON
-from remem.systems.sniper.marks import looked_at
+from remem.systems.sniper.marks import looked_at, united_seen
 from remem.systems.sniper.records import DECISION, FINDING, RECORDS, from_bare
 from remem.systems.workspace.format import Workspaces
 from remem.systems.workspace.promotion_found import KINDS, PROPOSAL, SNIPER, copies_of, shared

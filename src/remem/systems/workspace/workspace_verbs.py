@@ -6,15 +6,21 @@ from typing import Final
 
 from remem.core.library import Library
 from remem.core.verbs.args import Args, argument
-from remem.core.verbs.verb import Writing, needs
+from remem.core.verbs.verb import Writing, needs, read_only
 from remem.model.change import Change, Intent
 from remem.model.entry import Entry
+from remem.systems.workspace.records import WORKSPACE
+
+_SNIPER: Final = "sniper"
 
 
 def _cannot_override(library: Library, entry: Entry) -> str | None:
-    from remem.core.verbs.blocked import cannot_override
-
-    return cannot_override(library, entry)
+    """Let it act on what a repository can say in place of its workspace."""
+    if entry.ref.format != _SNIPER or entry.kind not in library.format(WORKSPACE).kinds:
+        return "only a repository's entry overrides one of its workspace"
+    if not library.of_format(WORKSPACE):
+        return "this repository belongs to no workspace"
+    return read_only(library, entry)
 
 
 class WorkspaceOverride(Args):

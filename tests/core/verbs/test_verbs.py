@@ -333,6 +333,35 @@ def test_merging_a_finding_is_noted_once_for_each_retro(tmp_path: Path) -> None:
         decided(after, "merge", name, into="ap-001")
 
 
+@pytest.mark.parametrize("into", ["conv-001", "conv-002"])
+def test_a_finding_and_an_entry_are_merged_into_another_as_one_change(
+    tmp_path: Path, into: str
+) -> None:
+    library = project(tmp_path, STORES)
+    other = ({"conv-001", "conv-002"} - {into}).pop()
+
+    change = decided(library, "merge", other, f"{FINDING}/new_conventions/1", into=into)
+    after = carry_out(library, change)
+
+    assert [entry.ref.id for entry in after.of_kind("convention")] == ["conv-001"]
+    said = [one.get("said") for one in fields_of(after, "conv-001")["seen"]]
+    assert "Clocks are passed in" in said
+    assert {ref and ref.id for ref in change.touched.values()} == {"conv-001"}
+
+
+def test_a_finding_and_a_candidate_are_promoted_as_one_change(tmp_path: Path) -> None:
+    stores = str(STORES[CONVENTIONS]) + (
+        '  - {id: conv-003, rule: "Clocks are passed in", status: candidate}\n'
+    )
+    library = project(tmp_path, {**STORES, CONVENTIONS: stores})
+
+    change = decided(library, "promote", "conv-002", f"{FINDING}/new_conventions/1")
+    after = carry_out(library, change)
+
+    assert [after.resolve(name).status for name in ("conv-002", "conv-003")] == [Status.ACTIVE] * 2
+    assert fields_of(after, "conv-003")["seen"][0]["ref"] == "sprint-7-retro"
+
+
 @pytest.mark.parametrize(("one", "into"), [("conv-002", "conv-001"), ("conv-001", "conv-002")])
 def test_merging_entries_keeps_the_older_id_and_unites_roles(
     tmp_path: Path, one: str, into: str

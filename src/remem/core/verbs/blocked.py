@@ -74,7 +74,7 @@ def cannot_promote(library: Library, entry: Entry) -> str | None:
     if entry.status is Status.CANDIDATE:
         return cannot_approve(library, entry)
     found = decided(library, entry)
-    return "there is no level above it" if found is None else found.told(library)
+    return "it does not wait for a decision" if found is None else found.told(library)
 
 
 def cannot_archive(library: Library, entry: Entry) -> str | None:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from remem.base.errors import NotPossible
 from remem.core.library import Library
+from remem.core.waiting.decide import chosen, need_waiting, taking
 from remem.model.change import Change, Intent
-from remem.model.entry import Entry
 
 if TYPE_CHECKING:
     from remem.core.verbs.verbs import Merge
@@ -21,23 +20,9 @@ def plan_merge(library: Library, intent: Intent, args: Merge) -> Change:
         UnknownRef: There is no such entry.
     """
     into = taking(library, args)
+    for entry in chosen(library, intent):
+        if entry.kind not in library.format_of(entry).facets.merges:
+            need_waiting(library, entry)
     merge = library.format_of(into).facets.merge
     assert merge is not None
     return merge(library, intent, into)
-
-
-def taking(library: Library, args: Merge) -> Entry:
-    """Return the entry that takes in what is merged.
-
-    Raises:
-        NotPossible: Nothing can be merged into it.
-        UnknownRef: There is no such entry.
-    """
-    into = library.resolve(args.into)
-    facets = library.format_of(into).facets
-    if facets.merge is None or into.kind not in facets.merges:
-        raise NotPossible(
-            f"nothing can be merged into `{library.short(into.ref)}`",
-            hint="name a convention, an anti-pattern or a decision",
-        )
-    return into

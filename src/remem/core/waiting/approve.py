@@ -73,9 +73,13 @@ def planned_in_turn(
 ) -> Change:
     """Return several plans as one change, each made on what those before it leave."""
     draft, now, made = Draft(library), library, list[Change]()
+    touched: dict[Ref, Ref | None] = {}
     for plan, shown in parts:
         part = plan(now, replace(intent, shown=_as_it_stands(library, now, shown)))
         made.append(part)
+        # What a plan before it left may go on under another ref.
+        left = {old: part.touched.get(new, new) if new else new for old, new in touched.items()}
+        touched = {**left, **part.touched}
         draft.take(part.effects)
         now = library.preview(draft.effects())
     return Change(
@@ -83,7 +87,7 @@ def planned_in_turn(
         f"{intent.verb.capitalize()} {count(intent.shown, 'entry', 'entries')}",
         draft.effects(),
         next((each.reason for each in made if each.reason), ""),
-        {old: new for each in made for old, new in each.touched.items()},
+        touched,
         "; ".join(each.receipt for each in made if each.receipt),
         tuple(dict.fromkeys(note for each in made for note in each.notes)),
     )

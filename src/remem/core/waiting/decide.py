@@ -20,7 +20,6 @@ from remem.core.relation.similar import Alike, norm
 from remem.core.relation.whole import whole_text
 from remem.core.repositories import is_whole
 from remem.core.system import Addition, AddsMany, Format
-from remem.core.verbs.merge import taking
 from remem.core.waiting.decided import decided, said_by
 from remem.core.waiting.kept_candidates import is_keepable, is_kept, remember_kept
 from remem.core.waiting.kinds import Coming, coming_of, is_waiting, kind_of
@@ -118,6 +117,23 @@ def plan_merge_met(library: Library, intent: Intent, args: Merge) -> Change:
         _note_met(draft, entry, coming_of(library, entry), draft.find(into.ref))
         touched[entry.ref] = into.ref
     return change(library, intent, "Merge", draft, {**touched, into.ref: into.ref})
+
+
+def taking(library: Library, args: Merge) -> Entry:
+    """Return the entry that takes in what is merged.
+
+    Raises:
+        NotPossible: Nothing can be merged into it.
+        UnknownRef: There is no such entry.
+    """
+    into = library.resolve(args.into)
+    facets = library.format_of(into).facets
+    if facets.merge is None or into.kind not in facets.merges:
+        raise NotPossible(
+            f"nothing can be merged into `{library.short(into.ref)}`",
+            hint="name a convention, an anti-pattern or a decision",
+        )
+    return into
 
 
 def _need_no_level(args: Promote) -> None:

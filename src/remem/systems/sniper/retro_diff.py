@@ -12,11 +12,12 @@ from enum import StrEnum
 from typing import Final
 
 from remem.core.library import Library
-from remem.core.relation.known import alike, merged_into
+from remem.core.relation.known import alike
 from remem.core.relation.similar import Alike, Matcher
 from remem.model.entry import Entry
 from remem.model.source import Source
 from remem.systems.sniper import retros
+from remem.systems.sniper.marks import merged_into
 from remem.systems.sniper.records import ANTI_PATTERN, CONVENTION
 from remem.systems.sniper.retro_record import Finding
 from remem.systems.sniper.retro_rules import met_in

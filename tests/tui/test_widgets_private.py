@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
+from weakref import ref
 
 import pytest
+from textual._styles_cache import StylesCache
 from textual.app import App, ComposeResult
 from textual.css.stylesheet import Stylesheet
 from textual.screen import ModalScreen, Screen
 from textual.strip import Strip
 from textual.widgets import Label
 
-from remem.tui.private import ParsesOnce, StyledLate, refit_no_color, screen_text
+from remem.tui.private import ForgetsWidgets, ParsesOnce, StyledLate, refit_no_color, screen_text
 
 
 class PlainApp(App[None]):
@@ -130,3 +133,26 @@ async def test_a_component_class_is_styled_when_it_is_drawn_and_follows_the_them
         assert set(lamps._component_styles) == {"lamps--lit"}
         with pytest.raises(KeyError):
             lamps.get_component_styles("lamps--none")
+
+
+class ForgettingApp(ForgetsWidgets, PlainApp):
+    """The plain one, but that it forgets."""
+
+
+async def test_nothing_stays_of_what_a_dialog_drew_once_it_is_closed() -> None:
+    app = ForgettingApp()
+    async with app.run_test(size=(20, 3)) as pilot:
+        drawn: list[ref[StylesCache]] = []
+        for _ in range(3):
+            above = Above()
+            await app.push_screen(above)
+            await pilot.pause()
+            drawn.append(ref(above.query_one(Label)._styles_cache))
+            del above
+            await app.pop_screen()
+        await pilot.pause()
+        await pilot.pause()
+        gc.collect()
+
+        assert drawn
+        assert not [each for each in drawn if each() is not None]

@@ -324,6 +324,7 @@ class RememApp(ServingApp):
         self.call_after_refresh(self._sweep)
 
     def _sweep(self) -> None:
+        self.forget_widgets()
         sweep(is_idle=monotonic() - self._touched_at > IDLE_SECONDS)
 
     async def on_event(self, event: events.Event) -> None:

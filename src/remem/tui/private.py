@@ -6,7 +6,9 @@ import traceback
 from typing import Any
 
 from rich.text import Text
+from textual._styles_cache import StylesCache
 from textual.app import App
+from textual.await_complete import AwaitComplete
 from textual.css.styles import RenderStyles
 from textual.dom import DOMNode
 from textual.filter import Monochrome, NoColor
@@ -93,6 +95,23 @@ class _Workers(WorkerManager):
 
 def _done() -> None:
     """Stand where the work was."""
+
+
+class ForgetsWidgets(App[None]):
+    """An app that keeps nothing of widgets that were taken off the screen.
+
+    Textual 8.2 remembers two colours for each widget's cache of drawn lines, and by that the caches
+    of the last 1,024 widgets with every line in them: 2 MiB for each minute in which dialogs and
+    help open and close. To work the colours out again takes microseconds.
+    """
+
+    def pop_screen(self) -> AwaitComplete:
+        popped = super().pop_screen()
+        self.call_after_refresh(self.forget_widgets)
+        return popped
+
+    def forget_widgets(self) -> None:
+        StylesCache.get_inner_outer.cache_clear()
 
 
 class StyledLate(ScrollView):

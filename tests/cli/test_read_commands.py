@@ -380,3 +380,12 @@ def test_an_unknown_persona_asks(shop: Shell) -> None:
 
     assert answer.code == 2
     assert "did you mean `Rosa`?" in answer.err
+
+
+def test_status_ends_with_the_project_memory_in_one_line(shop: Shell) -> None:
+    last = shop("status").out.rstrip().splitlines()[-1]
+
+    assert last.startswith("Project memory: ")
+    assert last.endswith("· 1 retro")
+    assert "confirmed" in last
+    assert "candidate" in last

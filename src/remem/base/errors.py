@@ -32,6 +32,13 @@ class NotPossible(RememError):
     code = "not-possible"
 
 
+class Already(NotPossible):
+    """It is as it was asked to be: nothing is written, and nothing is wrong."""
+
+    code = "already"
+    exit_code = 0
+
+
 class Refused(RememError):
     """An edit would risk bytes that it was not asked to touch; nothing was written."""
 

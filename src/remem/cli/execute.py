@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 import click
 
+from remem.base.errors import Already
 from remem.base.text import count, safe_text
 from remem.cli.failure import BadUsage
 from remem.cli.naming import shown_path
@@ -73,16 +74,20 @@ def carry_out(
     """
     workbench = session.workbench
     workbench.seen.note(workbench.library, intent.shown)
-    if dry_run:
-        from remem.cli.impact import impact_of
-
-        change = workbench.plan(intent)
-        _tell(session, Outcome(change, notes=change.notes, reach=impact_of(workbench, change)))
-        return
     try:
+        if dry_run:
+            from remem.cli.impact import impact_of
+
+            change = workbench.plan(intent)
+            _tell(session, Outcome(change, notes=change.notes, reach=impact_of(workbench, change)))
+            return
         done = workbench.apply(intent)
     except NothingToDo as nothing:
         _tell(session, Outcome(nothing.change, notes=nothing.change.notes))
+        return
+    except Already as already:
+        notes = (str(already), *((already.hint,) if already.hint else ()))
+        _tell(session, Outcome(Change(intent, "Nothing to do", (), notes=notes), notes=notes))
         return
     _tell(session, Outcome(done.change, done.id, done.change.notes, done.warnings))
 

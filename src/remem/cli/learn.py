@@ -4,25 +4,43 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import click
 
 from remem.base.text import count
-from remem.cli.out import emit, print_table, say
-from remem.cli.session import Session, common_options
+from remem.cli.out import emit, print_table, say, show_text
+from remem.cli.session import Session, common_options, pass_session
 from remem.cli.verb_command import add_commands, command_of
 from remem.core.verbs.verbs import APPROVE
 from remem.model.change import Intent
+from remem.model.roles import audience
 from remem.systems.learnings.learning_verbs import (
     LEARN_ADD,
+    LEARN_CURATE,
     LEARN_DECAY,
     LEARN_MERGE,
     VERBS,
+    LearnCurate,
     LearnDecay,
     LearnMerge,
 )
-from remem.systems.learnings.records import LEARNING
-from remem.views.documents.learnings import DecayReport, DecayRow, GroupReport, MergeReport
+from remem.systems.learnings.records import DEPRECATED, LEARNING
+from remem.views.documents.learnings import (
+    CuratedRow,
+    CurateReport,
+    DecayReport,
+    DecayRow,
+    FlagRow,
+    GroupReport,
+    LearningRow,
+    LearnListReport,
+    MergeReport,
+)
+
+if TYPE_CHECKING:
+    from remem.core.library import Library
+    from remem.systems.learnings.curation import Curation
 
 _APPROVE = replace(APPROVE, command="learn approve", takes="REF...", ids_of=LEARNING, pinned=False)
 
@@ -88,6 +106,103 @@ def _decay_row(row: DecayRow) -> Sequence[str]:
     return (row.ref, row.anchor, count(row.idle, "day"), after, row.title)
 
 
+def list_curation(session: Session, intent: Intent, args: LearnCurate) -> None:
+    """List what curation would do, what it leaves to a person, and how learnings stand."""
+    from remem.systems.learnings.curation import curation
+
+    library = session.workbench.library
+    found = curation(library, intent, args)
+    if session.as_json:
+        emit(_curate_report(library, found))
+        return
+    print_table(
+        ("DOES", "REF", "WHY", "TITLE"),
+        [(e.does, library.short(e.entry.ref), e.told, e.entry.row_text) for e in found.steps],
+    )
+    if found.flags:
+        show_text("\nfor you to decide", bold=True)
+    for flag in found.flags:
+        show_text(f"- {library.short(flag.entry.ref)}: {flag.why}")
+    told = " · ".join(f"{name}: {number}" for name, number in sorted(found.counts.items()))
+    if found.average is not None:
+        told = f"{told} · average confidence {found.average:g}"
+    say(told or "no learning was found here")
+    how = "; `--apply` writes it" if found.steps else ""
+    say(f"{count(found.steps, 'learning')} would change{how}")
+
+
+def _curate_report(library: Library, found: Curation) -> CurateReport:
+    return CurateReport(
+        steps=tuple(
+            CuratedRow(
+                ref=library.short(step.entry.ref),
+                title=step.entry.row_text,
+                does=step.does,
+                told=step.told,
+            )
+            for step in found.steps
+        ),
+        flags=tuple(
+            FlagRow(ref=library.short(f.entry.ref), title=f.entry.row_text, why=f.why)
+            for f in found.flags
+        ),
+        counts=found.counts,
+        average_confidence=found.average,
+    )
+
+
+@click.command("list")
+@common_options
+@pass_session
+def list_learnings(session: Session) -> None:
+    """List learnings with status and confidence, the surest first."""
+    from remem.systems.learnings.read import reading_of
+    from remem.systems.learnings.upkeep import records_of
+
+    library = session.workbench.library
+    rows: list[LearningRow] = []
+    for source, entry in records_of(library):
+        reading = reading_of(source)
+        if reading is None:
+            continue
+        is_said = "confidence" not in reading.assumed
+        rows.append(
+            LearningRow(
+                ref=library.short(entry.ref),
+                title=entry.row_text,
+                status=reading.record.status,
+                confidence=reading.record.confidence if is_said else None,
+                roles=entry.roles,
+                phases=entry.phases,
+                archived=source.archived,
+            )
+        )
+    rows.sort(key=lambda row: (row.archived, row.status == DEPRECATED, -(row.confidence or 0)))
+    if session.as_json:
+        emit(LearnListReport(learnings=tuple(rows)))
+        return
+    print_table(
+        ("REF", "STATUS", "CONFIDENCE", "FOR", "TITLE"),
+        [
+            (
+                row.ref,
+                f"{row.status}, archived" if row.archived else row.status,
+                "not said" if row.confidence is None else f"{row.confidence:g}",
+                audience(row.roles, row.phases),
+                row.title,
+            )
+            for row in rows
+        ],
+    )
+    if not rows:
+        say("no learning was found here; `remem learn add TEXT` writes one")
+
+
+learn.add_command(list_learnings)
 learn.add_command(command_of(LEARN_ADD))
 learn.add_command(command_of(_APPROVE, says="Put drafts into force, and keep what waits."))
-add_commands(learn, VERBS[1:], {LEARN_MERGE.id: list_groups, LEARN_DECAY.id: list_decays})
+add_commands(
+    learn,
+    VERBS[1:],
+    {LEARN_MERGE.id: list_groups, LEARN_DECAY.id: list_decays, LEARN_CURATE.id: list_curation},
+)

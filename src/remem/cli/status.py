@@ -32,7 +32,7 @@ from remem.model.growth import Growth
 from remem.model.prompt import Ask
 from remem.model.source import Source
 from remem.systems.personas import recreated
-from remem.systems.sniper.statistics import statistics
+from remem.systems.sniper.statistics import statistics, tally
 from remem.views.documents.status import (
     AgentReport,
     LoadedFileReport,
@@ -73,6 +73,7 @@ def status(session: Session, no_growth: bool) -> None:
     _print_memory(workbench)
     _print_waiting(workbench)
     _print_problems(session, [*_problems(workbench)])
+    _print_tally(workbench.library)
 
 
 def _print_agents(session: Session, agents: Sequence[AgentReport]) -> None:
@@ -175,6 +176,19 @@ def _print_memory(workbench: Workbench) -> None:
     parts.append(f"velocity factor {found.factor:g} over {count(found.sprints, 'sprint')}")
     show_text("\nProject memory", bold=True)
     show_text(" · ".join(parts))
+
+
+def _print_tally(library: Library) -> None:
+    """End with the one line that a person asks for first."""
+    found = tally(library)
+    if found is None:
+        return
+    parts = (
+        f"{found.confirmed:,} confirmed",
+        count(found.candidates, "candidate"),
+        count(found.retros, "retro"),
+    )
+    show_text(f"\nProject memory: {' · '.join(parts)}")
 
 
 def _print_waiting(workbench: Workbench) -> None:

@@ -14,7 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from remem.base.errors import ChangedOnDisk, NotPossible, RememError, WriteFailed
+from remem.base.errors import Already, ChangedOnDisk, NotPossible, RememError, WriteFailed
 from remem.core.library import FileChange, Library, differences
 from remem.core.repositories import repositories_of, view_of_path
 from remem.core.setup import single_files, trees_of
@@ -52,7 +52,7 @@ _MOST_UNFOLLOWED: Final = 4
 """Changes of others that wait one by one."""
 
 
-class NothingToDo(NotPossible):
+class NothingToDo(Already):
     """It is as it was asked to be already."""
 
     def __init__(self, change: Change) -> None:

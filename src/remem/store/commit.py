@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Final, Literal, NoReturn
 
 from remem.base.clock import Clock
-from remem.base.errors import ChangedOnDisk, NotPossible, RememError, WriteFailed
+from remem.base.errors import Already, ChangedOnDisk, NotPossible, RememError, WriteFailed
 from remem.model.change import Change, Committed, Derived, RowEdit, touched_paths
 from remem.model.entry import digest_of
 from remem.store.bounds import BoundDisk, Bounds
@@ -324,7 +324,7 @@ class Committer:
         self._bounds().check(sorted(touched_paths(change.effects)))
         jobs = plan_jobs(self._disk, change.effects, self._known, self._rows)
         if all(isinstance(job.step, Rendered) for job in jobs):
-            raise NotPossible(f"`{change.title}` would change nothing")
+            raise Already(f"`{change.title}` would change nothing")
         return jobs
 
     def undo(self, id: str, render: Render, sound: Sound = _always) -> Reverted:  # noqa: A002
@@ -346,7 +346,7 @@ class Committer:
         with self._alone():
             logged = self._journal.get(id)
             if logged.undone:
-                raise NotPossible(f"{_named(logged)} is undone already", hint="see `remem history`")
+                raise Already(f"{_named(logged)} is undone already", hint="see `remem history`")
             travel = _Travel(render, sound, logged.id)
             every = (*self._journal.followers(logged.id), logged)
             _need_kept(logged, every)

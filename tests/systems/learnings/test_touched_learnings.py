@@ -61,6 +61,7 @@ ASKED: Mapping[str, Callable[[Library], Intent]] = {
     "learn.recurrence": lambda lib: on(lib, "learn.recurrence", SURE),
     "learn.supersede": lambda lib: on(lib, "learn.supersede", SURE, by=f"learning:{OTHER}"),
     "learn.decay": lambda lib: Intent("learn.decay", {}, {"as_of": "2027-05-05"}),
+    "learn.curate": lambda lib: Intent("learn.curate", {}, {"as_of": "2027-05-05"}),
     "learn.merge": lambda lib: on(lib, "learn.merge", SURE, OTHER),
     "learn.upgrade": lambda lib: Intent("learn.upgrade"),
     "learn.prune": lambda lib: Intent("learn.prune"),

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from remem.base.errors import NotPossible, Unacknowledged
+from remem.base.errors import Already, NotPossible, Unacknowledged
 from remem.base.text import count
 from remem.core.checks.secrets import Finding as Suspect
 from remem.core.checks.secrets import examine
@@ -76,6 +76,8 @@ def plan_promote(library: Library, intent: Intent, args: Promote) -> Change:
     """
     _need_no_level(args)
     for entry in chosen(library, intent):
+        if entry.status is Status.ACTIVE:
+            raise Already(f"`{library.short(entry.ref)}` is in force already")
         if entry.status is not Status.CANDIDATE:
             raise NotPossible(
                 f"`{library.short(entry.ref)}` is no candidate",
@@ -327,7 +329,7 @@ def change(
     """
     effects = draft.effects()
     if not effects:
-        raise NotPossible("there is nothing to change", hint="it is so already")
+        raise Already("there is nothing to change", hint="it is so already")
     names = [library.short(ref) for ref in intent.shown or touched]
     what = names[0] if len(names) == 1 else count(names, "entry", "entries")
     every = all_touched(library, effects, touched)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from remem.base.errors import NotPossible
+from remem.base.errors import Already, NotPossible
 from remem.base.text import count
 from remem.core.draft import Draft
 from remem.core.library import Library
@@ -67,7 +67,7 @@ def plan_leave(library: Library, intent: Intent, args: Reject) -> Change:
     record(draft, sent, args.reason)
     effects = draft.effects()
     if not effects:
-        raise NotPossible("there is nothing to change", hint="it is so already")
+        raise Already("there is nothing to change", hint="it is so already")
     refs = [library.short(ref) for ref in intent.shown]
     name = refs[0] if len(refs) == 1 else count(refs, "entry", "entries")
     title = f"Leave {name} as it stands"

@@ -23,7 +23,7 @@ from remem.systems.learnings.events import (
     VALIDATED_FROM,
 )
 from remem.systems.learnings.read import reading_of
-from remem.systems.learnings.records import ACTIVE, DEPRECATED, Event, Learning
+from remem.systems.learnings.records import ACTIVE, DEPRECATED, EVENTS, Event, Learning
 from remem.systems.learnings.shapes import Reading
 from remem.systems.learnings.source import LearningSource
 from remem.systems.sniper.config import settings_of
@@ -65,8 +65,16 @@ def _backwards(reading: Reading) -> Iterator[Row]:
         said = isinstance(held[number], Mapping) and "confidence_delta" in held[number]
         delta = event.confidence_delta if said else _unsaid(event)
         before = None if after is None or delta is None else round(after - delta, PLACES)
-        yield Row(event.timestamp, event.event, delta, before, after, event.actor, event.detail)
+        name = _event_name(held[number], event)
+        yield Row(event.timestamp, name, delta, before, after, event.actor, event.detail)
         after = before
+
+
+def _event_name(held: object, event: Event) -> str:
+    """Return what the file calls an event; one that the schema does not know is called so."""
+    said = held.get("event") if isinstance(held, Mapping) else None
+    known = said is None or str(said) in EVENTS
+    return event.event if known else f"unknown: {said}"
 
 
 def _unsaid(event: Event) -> float | None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Any, Final, TypeAlias
 
-from remem.base.errors import NotPossible
+from remem.base.errors import Already, NotPossible
 from remem.model.change import Json
 from remem.systems.learnings.records import (
     ACTIVE,
@@ -227,9 +227,7 @@ def reinforced(reading: Reading, told: Told, by: str) -> Fields:
     """
     record = reading.record
     if by in record.reinforced_by:
-        raise NotPossible(
-            f"`{by}` reinforced `{record.id}` already", hint="an event counts only once"
-        )
+        raise Already(f"`{by}` reinforced `{record.id}` already", hint="an event counts only once")
     turn = _Turn(reading, told)
     by_now = [*record.reinforced_by, by]
     after = round(min(1.0, record.confidence + REINFORCED), PLACES)
@@ -259,7 +257,7 @@ def absent(reading: Reading, told: Told, protocol: str) -> Fields:
             hint=f"`remem compose --record {protocol}` notes what a protocol was given",
         )
     if _is_told("validated_by_absence", protocol, record.history):
-        raise NotPossible(
+        raise Already(
             f"the absence in `{protocol}` was counted already", hint="a protocol counts only once"
         )
     turn = _Turn(reading, told)
@@ -274,7 +272,7 @@ def recurred(reading: Reading, told: Told, protocol: str = "") -> Fields:
         NotPossible: This was counted already.
     """
     if protocol and _is_told("recurrence_detected", protocol, reading.record.history):
-        raise NotPossible(
+        raise Already(
             f"the recurrence in `{protocol}` was counted already",
             hint="a protocol counts only once",
         )
@@ -301,7 +299,7 @@ def contradicted(one: Reading, other: Reading, told: Told) -> tuple[Fields, Fiel
     """
     a, b = one.record, other.record
     if a.id in b.contradicted_by and b.id in a.contradicted_by:
-        raise NotPossible(
+        raise Already(
             f"`{a.id}` and `{b.id}` contradict each other already",
             hint="confirm the one that is right, or invalidate the other",
         )

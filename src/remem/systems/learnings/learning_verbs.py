@@ -371,6 +371,34 @@ LEARN_DECAY: Final = Writing(
 )
 
 
+class LearnCurate(Args):
+    """Curate all learnings: merge, decay, archive, and name what needs a decision.
+
+    Learnings that say the same are merged, idle ones lose confidence, what has been deprecated for
+    long goes to the archive: one change. Conflicts, likeness, staleness and drift are listed.
+    """
+
+    as_of: str = _as_of()
+
+
+def _plan_curate(library: Library, intent: Intent, args: LearnCurate) -> Change:
+    from remem.systems.learnings.curation import plan_curate
+
+    return plan_curate(library, intent, args)
+
+
+LEARN_CURATE: Final = Writing(
+    id="learn.curate",
+    title="Curate learnings",
+    group=_GROUP,
+    args=LearnCurate,
+    plan=_plan_curate,
+    shows="judged",
+    command="learn curate",
+    follows="never",
+)
+
+
 class LearnRecord(Args):
     """Note where learnings were applied."""
 
@@ -405,5 +433,6 @@ VERBS: Final = (
     LEARN_UPGRADE,
     LEARN_PRUNE,
     LEARN_DECAY,
+    LEARN_CURATE,
     LEARN_RECORD,
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import TypeAlias
 
-from remem.base.errors import NotPossible
+from remem.base.errors import Already, NotPossible
 from remem.core.draft import Draft
 from remem.core.library import Library
 from remem.core.relation.known import alike
@@ -17,7 +17,7 @@ from remem.core.relation.similar import Alike
 from remem.core.waiting.decide import change, chosen, need_clean
 from remem.core.waiting.rejected import suppressed
 from remem.model.change import Change, Intent, Json, texts_in
-from remem.model.entry import Entry, Ref
+from remem.model.entry import Entry, Ref, Status
 from remem.systems.learnings import edits
 from remem.systems.learnings import events as events
 from remem.systems.learnings.events import Fields, Told, as_text
@@ -32,7 +32,7 @@ from remem.systems.learnings.learning_verbs import (
     LearnSupersede,
 )
 from remem.systems.learnings.records import DEPRECATED, DRAFT, HUMAN, LEARNING, OVERRIDE_START
-from remem.systems.learnings.shapes import Reading
+from remem.systems.learnings.shapes import Reading, as_time
 from remem.systems.learnings.source import LearningSource
 
 Happens: TypeAlias = Callable[[Reading, Told], Fields]
@@ -72,7 +72,7 @@ def _fields_of(args: LearnAdd) -> dict[str, Json]:
         "learning": args.text,
         "anti_pattern": args.avoid,
         "correction": args.instead,
-        "expires_at": args.expires,
+        "expires_at": as_time(args.expires),
         "source.type": args.source,
         "source.protocol_id": args.protocol,
         "source.detail": args.detail,
@@ -103,6 +103,10 @@ def plan_confirm(library: Library, intent: Intent, args: LearnConfirm) -> Change
 
 def plan_invalidate(library: Library, intent: Intent, args: LearnInvalidate) -> Change:
     """Plan that a person says: this is wrong."""
+    for entry in chosen(library, intent):
+        if entry.status is Status.INVALID:
+            name = library.short(entry.ref)
+            raise Already(f"`{name}` is invalid already", hint="`remem restore` brings it back")
     happens = _unless_retired(events.invalidated)
     return _happen(library, intent, "Invalidate", happens, detail=args.detail)
 

@@ -6,6 +6,7 @@ A flag changes nothing (FORMATS 2.4); the verb beside it does.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import lru_cache
 from pathlib import Path
@@ -44,8 +45,35 @@ PLANS: Final = ("docs/spec.md", "docs/architecture.md")
 _Held: TypeAlias = tuple[LearningSource, Entry, Learning]
 
 
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """What a look at all learnings in force found."""
+
+    held: int
+    decaying: int
+    stale: tuple[Worry, ...]
+    drifts: tuple[Worry, ...]
+
+
 def learning_worries(library: Library) -> Iterator[Worry]:
     """Yield what is worth a look among the learnings of a root."""
+    found = looked_at(library)
+    folder = library.ground.root / FOLDER
+    yield from _few(
+        found.stale, folder, "are stale: idle for long, and in none of the last protocols"
+    )
+    yield from _few(found.drifts, folder, "were looked at before the plans changed")
+    if found.decaying:
+        message = f"{count(found.decaying, 'learning')} would lose confidence for idle time"
+        hint = "`remem learn decay` lists them; `--apply` writes it"
+        yield Worry(Problem("decay-due", message, hint, folder), verb="learn.decay")
+    if found.held > CROWDED_ABOVE:
+        yield _crowd(folder, found.held)
+    yield from _upkeep(library, folder)
+
+
+def looked_at(library: Library) -> Looked:
+    """Return which learnings in force are idle, stale, or older than the plans they rest on."""
     held = [*_in_force(library)]
     today = library.ground.clock.today()
     protocols = _last_protocols(library, [record for _, _, record in held])
@@ -61,16 +89,7 @@ def learning_worries(library: Library) -> Iterator[Worry]:
         drifted = next((name for name, at in plans if _drifted(record, at)), "")
         if drifted:
             drifts.append(_drift(library, source, entry, drifted))
-    folder = library.ground.root / FOLDER
-    yield from _few(stale, folder, "are stale: idle for long, and in none of the last protocols")
-    yield from _few(drifts, folder, "were looked at before the plans changed")
-    if decaying:
-        message = f"{count(decaying, 'learning')} would lose confidence for idle time"
-        hint = "`remem learn decay` lists them; `--apply` writes it"
-        yield Worry(Problem("decay-due", message, hint, folder), verb="learn.decay")
-    if len(held) > CROWDED_ABOVE:
-        yield _crowd(folder, len(held))
-    yield from _upkeep(library, folder)
+    return Looked(len(held), decaying, tuple(stale), tuple(drifts))
 
 
 def _few(found: Sequence[Worry], folder: Path, what: str) -> Iterator[Worry]:

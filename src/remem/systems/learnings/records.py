@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from typing import Annotated, Any, ClassVar, Final, Literal
+from typing import Annotated, Any, ClassVar, Final, Literal, get_args
 
 from remem.model.entry import Status
 from remem.model.marks import Shaped
@@ -101,6 +101,9 @@ EventName = Literal[
     "human_confirmed",
     "human_invalidated",
 ]
+
+
+EVENTS: Final = frozenset(get_args(EventName))
 
 
 class Origin(Record):

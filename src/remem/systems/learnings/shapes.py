@@ -121,7 +121,7 @@ def _published(value: Mapping[str, Any]) -> tuple[Plain, list[Fault]]:
         name = _RENAMED.get(key, key)
         if name != key and name not in value:
             faults.append(Fault("shape", (key,), f"`{key}` stands for `{name}`", UPGRADE))
-            plain[name] = _as_time(each)
+            plain[name] = as_time(str(each))
         else:
             plain[key] = each
     source = plain.get("source")
@@ -165,7 +165,7 @@ def _from_numbered(value: Mapping[str, Any]) -> tuple[Plain, list[Fault]]:
         "learning": value.get("learning", ""),
     }
     if "date" in value:
-        plain["created_at"] = _as_time(value["date"])
+        plain["created_at"] = as_time(str(value["date"]))
     phases = value.get("applies_to")
     if phases:
         plain["scope"] = {"phases": [phases] if isinstance(phases, str) else phases}
@@ -174,19 +174,19 @@ def _from_numbered(value: Mapping[str, Any]) -> tuple[Plain, list[Fault]]:
     return plain, [Fault("shape", (), "this is the flat shape of older records", UPGRADE)]
 
 
-def _as_time(value: object) -> object:
-    """Return a bare date as the midnight that begins it."""
-    text = str(value)
-    return f"{text}T00:00:00Z" if len(text) == len("2026-05-04") and time_of(text) else value
+def as_time(value: str) -> str:
+    """Return a bare date as the midnight that begins it; anything else as it is."""
+    is_day = len(value) == len("2026-05-04") and time_of(value) is not None
+    return f"{value}T00:00:00Z" if is_day else value
 
 
 def _mend_words(plain: Plain) -> list[Fault]:
     """Take words and numbers as they were meant, so that the record can be read."""
     faults = []
     for name in _TIMES:
-        if name in plain and _as_time(plain[name]) != plain[name]:
+        if name in plain and as_time(str(plain[name])) != str(plain[name]):
             faults.append(Fault("value", (name,), f"`{name}` is a date without a time", UPGRADE))
-            plain[name] = _as_time(plain[name])
+            plain[name] = as_time(str(plain[name]))
     if "status" in plain:
         status, fault = read_status(plain["status"], WORDS)
         word = str(plain["status"]).strip().casefold()

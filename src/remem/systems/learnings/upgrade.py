@@ -13,7 +13,7 @@ from hashlib import sha256
 from itertools import accumulate
 from typing import Any, Final
 
-from remem.base.errors import NotPossible, Refused
+from remem.base.errors import Already, NotPossible, Refused
 from remem.edit import yaml_splice, yaml_window
 from remem.edit.markdown import front_matter_end
 from remem.edit.yaml_edit import REMOVE
@@ -60,7 +60,7 @@ def upgraded(
         raise Refused(f"`{source.path}` cannot be read", hint="mend what `remem status` reports")
     reading = found.reading
     if reading.conforms:
-        raise NotPossible(f"`{source.name}` is as the schema wants it", hint="nothing to upgrade")
+        raise Already(f"`{source.name}` is as the schema wants it", hint="nothing to upgrade")
     item = _item(source, reading, status, confidence)
     item |= new_names(item, renamed)
     name = item["id"]

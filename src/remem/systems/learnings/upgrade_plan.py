@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from remem.base.errors import NotPossible
+from remem.base.errors import Already, NotPossible
 from remem.core.draft import Draft
 from remem.core.library import Library
 from remem.core.waiting.decide import change
@@ -30,7 +30,7 @@ def plan_upgrade(library: Library, intent: Intent, args: LearnUpgrade) -> Change
     status, confidence = args.status, args.confidence
     found = dict(wanted_of(library, intent) if intent.shown else upgradable(library))
     if not found:
-        raise NotPossible("every learning is as the schema wants it", hint="nothing to upgrade")
+        raise Already("every learning is as the schema wants it", hint="nothing to upgrade")
     refs: dict[LearningSource, Ref] = {}
     asking: list[NotPossible] = []
     for source in found:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import date, timedelta
 from typing import Final
 
-from remem.base.errors import NotPossible
+from remem.base.errors import Already, NotPossible
 from remem.base.text import count
 from remem.core.draft import Draft
 from remem.core.library import Library
@@ -65,7 +65,7 @@ def plan_decay(library: Library, intent: Intent, args: LearnDecay) -> Change:
             hint="name with `remem learn decay REF` what is to decay all the same",
         )
     if not touched:
-        raise NotPossible(f"nothing decays as of {as_of}", hint="it begins after 120 idle days")
+        raise Already(f"nothing decays as of {as_of}", hint="it begins after 120 idle days")
     asked = as_chosen(library, intent, touched)
     return change(library, asked, "Decay", draft, touched, notes=tuple(notes))
 
@@ -119,7 +119,7 @@ def plan_merge(library: Library, intent: Intent, args: LearnMerge) -> Change:
         touched |= _merge(library, draft, args.into, group, notes)
     if not touched:
         hint = "`remem learn merge` lists what is alike; name those that are to be merged"
-        raise NotPossible("no two learnings say the same", hint=hint)
+        raise Already("no two learnings say the same", hint=hint)
     asked = as_chosen(library, intent, touched)
     return change(library, asked, "Merge", draft, touched, notes=tuple(notes))
 
@@ -212,8 +212,10 @@ def _sure(library: Library) -> Iterator[list[Entry]]:
     for group in proposals(library):
         same: dict[tuple[str, ...], list[Entry]] = {}
         for entry in group:
-            record = record_of(learning_at(library, entry))
-            assert record is not None  # the proposals are of records
+            reading = reading_of(learning_at(library, entry))
+            if reading is None or not reading.is_writable or entry.is_read_only:
+                continue  # of an older shape: it must not keep the others from being united
+            record = reading.record
             said = (record.learning, record.anti_pattern, record.correction)
             same.setdefault(tuple(map(norm, said)), []).append(entry)
         for several in same.values():
@@ -247,7 +249,7 @@ def plan_prune(library: Library, intent: Intent, args: LearnPrune) -> Change:
             touched[entry.ref] = entry.ref
     if not touched:
         days = settings_of(library.of_format("sniper")).learning.archive_after_days
-        raise NotPossible(
+        raise Already(
             f"nothing has been deprecated for more than {count(days, 'day')}",
             hint="`learning.archive_after_days` in `.sniper/config.yaml` says how long",
         )
@@ -291,7 +293,7 @@ def plan_record(library: Library, intent: Intent, args: LearnRecord) -> Change:
         touched[entry.ref] = entry.ref
     if not touched:
         message = older[0] if older else f"`{protocol}` is noted already"
-        raise NotPossible(message, hint="nothing was written")
+        raise Already(message, hint="nothing was written")
     return change(library, intent, f"Note {protocol} for", draft, touched, notes=tuple(older))
 
 

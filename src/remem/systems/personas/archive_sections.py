@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 from pathlib import Path
 
-from remem.base.errors import NotPossible, Refused, UnknownRef
+from remem.base.errors import Already, NotPossible, Refused, UnknownRef
 from remem.base.text import count
 from remem.core.history.touched import all_touched
 from remem.core.library import Library
@@ -49,7 +49,7 @@ def plan_shelve(library: Library, intent: Intent, args: SectionsArchive) -> Chan
             )
             sections += found.sections
     if not effects:
-        raise NotPossible(
+        raise Already(
             f"nothing here is dated before {before}",
             hint="sections without a whole date in their heading are not old",
         )

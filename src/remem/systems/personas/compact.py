@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from remem.base.errors import NotPossible, Refused
+from remem.base.errors import Already, NotPossible, Refused
 from remem.base.text import count
 from remem.core.checks.problem import Worry
 from remem.core.history.touched import all_touched
@@ -245,7 +245,7 @@ def plan_compact(library: Library, intent: Intent, args: PersonaCompact) -> Chan
     stays = proposed.stays(chosen, keep)
     splice = compacted(region, _pieces(proposed, chosen, stays))
     if splice.new == splice.old:
-        raise NotPossible("there is nothing to change", hint="the memory reads like that already")
+        raise Already("there is nothing to change", hint="the memory reads like that already")
     archive = archived(region, library.ground.clock.today().isoformat())
     sums = proposed.sum(chosen, keep)
     _prove(region, archive, sums)

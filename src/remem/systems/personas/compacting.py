@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from remem.base.errors import ChangedOnDisk, NotPossible, Refused
+from remem.base.errors import Already, ChangedOnDisk, NotPossible, Refused
 from remem.edit import markdown
 from remem.edit.markdown import BOM, Document, Kind, Unit
 from remem.model.change import Create, Splice
@@ -167,7 +167,7 @@ def _within_limit(
     fitting = [unit for unit in units if unit.end - start <= MAX_REGION]
     if not fitting:
         what = "one entry alone is too long to be compacted" if units else "it has no lesson yet"
-        raise NotPossible(
+        raise Already(
             f"there is nothing to compact in `{source.name}`: {what}",
             hint="edit it by hand, or archive its old sections",
         )

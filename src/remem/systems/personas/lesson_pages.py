@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
-from remem.base.errors import NotPossible, Refused
+from remem.base.errors import Already, NotPossible, Refused
 from remem.base.text import count
 from remem.core.draft import Sheet
 from remem.core.history.touched import all_touched
@@ -113,7 +113,7 @@ class Pages:
         receipt = self.receipt(tail)
         need_kept(self._library, effects, self._instead)
         if not effects:
-            raise NotPossible("there is nothing to change", hint="it is so already")
+            raise Already("there is nothing to change", hint="it is so already")
         touched = all_touched(self._library, effects, said)
         return Change(intent, title, effects, "", touched, receipt, notes)
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from remem.base.errors import NotPossible, UnknownRef
+from remem.base.errors import Already, NotPossible, UnknownRef
 from remem.base.text import count
 from remem.core.library import Library
 from remem.core.waiting.decide import chosen
@@ -103,7 +103,7 @@ def plan_pin(library: Library, intent: Intent) -> Change:
     pages = Pages(library)
     for source, units in by_source(library, entries, rearrange.unit_of).values():
         if len(units) == 1 and rearrange.is_pinned(source, units[0]):
-            raise NotPossible(
+            raise Already(
                 f"`{library.short(entries[0].ref)}` stands first in the head already",
                 hint="move it elsewhere with `move`",
             )

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from remem.base.errors import ChangedOnDisk, NotPossible, UnknownRef
+from remem.base.errors import Already, ChangedOnDisk, NotPossible, UnknownRef
 from remem.core.library import Library
 from remem.core.waiting.decide import need_clean
 from remem.edit import yaml_splice
@@ -128,7 +128,7 @@ def plan_profile(library: Library, intent: Intent, args: PersonaEdit) -> Change:
     need_profile(file, after)
     effects = tuple(_effects(file, after))
     if not effects:
-        raise NotPossible("there is nothing to change", hint="it is so already")
+        raise Already("there is nothing to change", hint="it is so already")
     return Change(intent, f"Edit the profile of {file.persona}", effects)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from remem.base.errors import NotPossible
+from remem.base.errors import Already, NotPossible
 from remem.base.text import count
 from remem.core.checks.secrets import examine
 from remem.core.library import Library
@@ -84,7 +84,7 @@ def plan_brief(library: Library, intent: Intent, args: BriefStory) -> Change:
     """
     found = brief_of(library, args)
     if not found.effects:
-        raise NotPossible(
+        raise Already(
             f"the briefing of `{found.story.id}` says so already", hint="nothing has to be written"
         )
     many = count(len(found.ranking.chosen), "entry", "entries")

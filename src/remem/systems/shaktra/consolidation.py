@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from remem.base.errors import NotPossible, Refused
+from remem.base.errors import Already, Refused
 from remem.base.text import count
 from remem.core.draft import Draft
 from remem.core.library import Library
@@ -49,7 +49,7 @@ def plan_consolidate(library: Library, intent: Intent, args: Consolidate) -> Cha
         title = f"Consolidate {name}: {waits[0] if waits else 'nothing to consolidate'}"
         return Change(intent, title, (), notes=waits)
     if case.is_captured and not args.force:
-        raise NotPossible(
+        raise Already(
             f"memory was made of `{name}` already",
             hint=f"`--force` counts what came since: {count(case.counted, 'observation')}",
         )

@@ -14,7 +14,7 @@ from enum import StrEnum
 from pathlib import Path, PurePosixPath
 from typing import Final, TypeAlias
 
-from remem.base.errors import NotPossible, Refused, UnknownRef
+from remem.base.errors import Already, Refused, UnknownRef
 from remem.core.checks.secrets import examine
 from remem.core.draft import Draft
 from remem.core.history.touched import all_touched
@@ -185,7 +185,7 @@ def plan_ingest(library: Library, intent: Intent, args: RetroIngest) -> Change:
     added = _add(library, draft, source, retro, judged)
     told = summary_of(judged)
     if not added and not altered:
-        raise NotPossible(f"`{source.path.stem}` brings nothing new", hint=told)
+        raise Already(f"`{source.path.stem}` brings nothing new", hint=told)
     refs = [each.known.ref for each in altered if each.known is not None]
     touched: dict[Ref, Ref | None] = {ref: ref for ref in (*refs, *added)}
     effects = draft.effects()

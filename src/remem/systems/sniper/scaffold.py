@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 from typing import Final
 
-from remem.base.errors import NotPossible
+from remem.base.errors import Already
 from remem.base.text import count
 from remem.core.library import Library
 from remem.model.change import Change, Create, Intent
@@ -142,7 +142,7 @@ def plan_init(library: Library, intent: Intent, args: Init) -> Change:
     if args.templates:
         effects += tuple(_templates(library))
     if not effects:
-        raise NotPossible(
+        raise Already(
             "every file of a project memory is there already",
             hint="`remem list` shows what it holds",
         )

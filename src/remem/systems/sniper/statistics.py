@@ -6,7 +6,9 @@ from dataclasses import dataclass
 
 from remem.core.library import Library
 from remem.core.waiting.item import Item, Why
+from remem.model.entry import Status
 from remem.model.source import SourceKind
+from remem.systems.sniper import retros
 from remem.systems.sniper.estimates import estimates_view
 
 _OF_RETROS = (Why.FINDING, Why.GATE_FAILURE, Why.RECURRENCE)
@@ -26,6 +28,27 @@ class Statistics:
     factor: float
     sprints: int
     """That the estimates were made of."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """A project's memory in three figures."""
+
+    confirmed: int
+    candidates: int
+    retros: int
+    """Of sprints and of protocols."""
+
+
+def tally(library: Library) -> Tally | None:
+    """Return what stands in a project's stores and how many retros there are; `None` = neither."""
+    sources = library.of_format("sniper")
+    stores = [source for source in sources if source.kind is SourceKind.STORE]
+    held = sum(source.part == retros.PART for source in sources)
+    if not stores and not held:
+        return None
+    statuses = [entry.status for source in stores for entry in source.entries]
+    return Tally(statuses.count(Status.ACTIVE), statuses.count(Status.CANDIDATE), held)
 
 
 def statistics(library: Library, items: tuple[Item, ...]) -> Statistics | None:

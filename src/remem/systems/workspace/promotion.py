@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from remem.base.errors import NotPossible
+from remem.base.errors import Already, NotPossible
 from remem.base.text import count
 from remem.core.draft import Draft
 from remem.core.history.touched import all_touched
@@ -198,7 +198,7 @@ class _Lifting:
         for known in _above_like(self._above.library, coming):
             name = self.library.short(known.entry.ref)
             if known.alike is Alike.EXACT:
-                raise NotPossible(
+                raise Already(
                     f"`{name}` says it already",
                     hint="remove it here to inherit that one, or leave it to override that one",
                 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from remem.views.documents.base import Document, Part, Text
 
 
@@ -80,3 +82,52 @@ class MergeReport(Document):
     """`remem learn merge` without a REF: what could be merged; nothing is written."""
 
     groups: tuple[GroupReport, ...]
+
+
+class CuratedRow(Part):
+    """What curation would do to one learning by itself."""
+
+    ref: Text
+    title: Text
+    does: str
+    """`merge`, `decay`, `archive`."""
+    told: Text
+
+
+class FlagRow(Part):
+    """A learning that a person has to decide on."""
+
+    ref: Text
+    title: Text
+    why: Text
+
+
+class CurateReport(Document):
+    """`remem learn curate` without `--apply`."""
+
+    steps: tuple[CuratedRow, ...]
+    flags: tuple[FlagRow, ...]
+    counts: Mapping[str, int]
+    """Learnings by status, `archived` for those in the archive."""
+    average_confidence: float | None
+
+
+class LearningRow(Part):
+    """One learning as `remem learn list` shows it."""
+
+    ref: Text
+    title: Text
+    """What its record calls it, else what it says."""
+    status: str
+    """In its own words: `draft`, `active`, `validated`, `deprecated`."""
+    confidence: float | None
+    """`null` = the file does not say."""
+    roles: tuple[Text, ...] | None
+    phases: tuple[Text, ...]
+    archived: bool
+
+
+class LearnListReport(Document):
+    """`remem learn list`, the surest first."""
+
+    learnings: tuple[LearningRow, ...]

@@ -12,7 +12,7 @@ from remem.views.documents.detecting import DetectReport
 from remem.views.documents.diff import DiffReport
 from remem.views.documents.entries import ListReport, QueueReport, ShowReport
 from remem.views.documents.layouts import LayoutsReport
-from remem.views.documents.learnings import DecayReport, MergeReport
+from remem.views.documents.learnings import CurateReport, DecayReport, LearnListReport, MergeReport
 from remem.views.documents.made import DemoReport, ErrorReport, SchemaReport, ScreenshotReport
 from remem.views.documents.memory import (
     MemoryAppliedReport,
@@ -68,7 +68,9 @@ OUTPUTS: Final[Mapping[str, type[Document]]] = {
     "config-path": ConfigPathReport,
     "config-show": ConfigShowReport,
     "applied": AppliedReport,
+    "learn-curate": CurateReport,
     "learn-decay": DecayReport,
+    "learn-list": LearnListReport,
     "learn-merge": MergeReport,
     "retro-list": RetroListReport,
     "retro-show": RetroShowReport,

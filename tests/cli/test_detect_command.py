@@ -1,6 +1,7 @@
 """`detect` and `check --ask-agent`: what a machine checks, and what an agent thinks."""
 
 import json
+import re
 import sys
 import time
 from collections.abc import Callable
@@ -196,7 +197,7 @@ def test_an_opinion_is_shown_apart_and_does_not_change_the_exit_code(
     words = "OPINION ap-003: Long functions — thinks it is broken: it is long (src/new.py:2)"
     assert words in answer.out
     assert "`src/new.py:77`, which is no line of the change" in answer.out
-    assert "SKIP ap-003" in answer.out
+    assert re.search(r"SKIP \d rules? not checked: .*\(.*ap-003", answer.out)
 
 
 @pytest.mark.parametrize(
@@ -274,3 +275,37 @@ def test_nothing_is_asked_where_nothing_was_added(service: Shell, agent: Asks) -
     assert answer.code == 0
     assert "no line was added" in answer.out
     assert not list(Path(service.home).rglob("asked"))
+
+
+def test_every_hint_that_can_be_read_is_shown_and_written_at_once(service: Shell) -> None:
+    rules = """\
+anti_patterns:
+  - id: ap-001
+    description: "Loud services"
+    detection_hint: "print() calls in src/"
+  - id: ap-002
+    description: "Guesses"
+    detection_hint: "ask Rosa"
+  - id: ap-003
+    description: "Star imports"
+    detection_hint: "star imports"
+"""
+    path = service.root / ".sniper/memory/anti-patterns.yaml"
+    write(service.root, {".sniper/memory/anti-patterns.yaml": rules, "src/loud.py": "print(1)\n"})
+
+    shown = service("detect", "--all")
+    listed = document_of(service("detect", "--all", "--json"), "detect-all")
+    assert path.read_text() == rules
+    written = service("detect", "--all", "--apply")
+    after = service("detect", "--all")
+
+    assert "src/loud.py:1  print(1)" in shown.out
+    assert "`remem detect --all --apply` writes" in shown.err
+    assert "sniper:ap-002" in shown.err
+    assert {"sniper:ap-001", "sniper:ap-003"} <= {each["ref"] for each in listed["rules"]}
+    assert "sniper:ap-002" in listed["unread"]
+    assert written.code == 0
+    assert path.read_text().count("within: code") == 2
+    assert "no hint that is not checked yet" in after.err
+    service("undo")
+    assert path.read_text() == rules

@@ -4,48 +4,60 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from contextlib import closing
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 import click
 
-from remem.base.text import count, safe_text
-from remem.cli.check_opinion import (
-    Heard,
-    hear,
-    opinion_lines,
-    opinion_options,
-    opinion_reports,
-    tell_failure,
-)
+from remem.base.text import count
+from remem.cli.check_opinion import hear, opinion_options, tell_failure
+from remem.cli.check_told import Checked, markdown, place_of, report_of, told, unchecked_for_a_hint
 from remem.cli.failure import BAD_USAGE, BadUsage
-from remem.cli.naming import need_one_repository
+from remem.cli.naming import entry_named
 from remem.cli.out import emit, print_exact, say, show_text
-from remem.cli.session import Session, common_options, pass_session
-from remem.model.compliance import Check, Compliance, Severity
-from remem.views.documents.checks import (
-    CheckedReport,
-    CheckReport,
-    FaultReport,
-    UnreadReport,
-    ViolationReport,
-)
+from remem.cli.sarif import sarif_of
+from remem.cli.session import Session, common_options, opened_at, pass_session
+from remem.core.repositories import repositories_of
+from remem.model.compliance import Compliance, Severity
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from remem.cli.check_memory import Fault
     from remem.code.changed import Changes, Looked
+    from remem.core.library import Library
+    from remem.core.session import Workbench
+    from remem.model.compliance import Rule
     from remem.model.entry import Problem
 
 _PLACES: Final = 3
-"""Violations that one line names; the others are counted, and `--format json` has all."""
-_HEADINGS: Final = (
-    ("convention", "Convention Checks"),
-    ("anti_pattern", "Anti-Pattern Checks"),
-    ("decision", "Decision Consistency"),
-)
+"""Violations that one line names where `--limit` does not say otherwise."""
 FAILED: Final = 1
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What is looked at, and what is done with what is found."""
+
+    range: str | None
+    staged: bool
+    files: tuple[str, ...]
+    every: bool
+    rules: tuple[str, ...]
+    record: bool
+    baseline: bool
+    dry_run: bool
+    memory: bool
+    floor: Severity
+
+    @property
+    def words(self) -> str:
+        """What was looked at, as options."""
+        if self.range:
+            return f"--diff {self.range}"
+        if self.staged:
+            return "--staged"
+        return "--all" if self.every else " ".join(f"--files {glob}" for glob in self.files)
 
 
 @click.command("check")
@@ -53,7 +65,23 @@ FAILED: Final = 1
 @click.option("--staged", is_flag=True, help="What the next commit would add.")
 @click.option("--files", multiple=True, metavar="GLOB", help="These files whole; may be repeated.")
 @click.option("--all", "every", is_flag=True, help="Every file whole.")
+@click.option(
+    "--rule", "names", multiple=True, metavar="REF", help="These rules alone; may be repeated."
+)
+@click.option(
+    "--limit",
+    type=click.IntRange(min=0),
+    default=_PLACES,
+    metavar="N",
+    help="Places that are named of each rule; 0 = all, and each rule that was not checked.",
+)
 @click.option("--record", is_flag=True, help="Let what it finds wait in Review, as evidence.")
+@click.option(
+    "--baseline",
+    is_flag=True,
+    help="Accept all that is broken now, in `.remem/baseline.yaml`: only what is new is told.",
+)
+@click.option("--dry-run", is_flag=True, help="With `--baseline`: say what it would write.")
 @click.option("--memory", is_flag=True, help="Memory itself too: what is missing, twice or hidden.")
 @click.option(
     "--fail-on",
@@ -79,7 +107,11 @@ def check(
     staged: bool,
     files: tuple[str, ...],
     every: bool,
+    names: tuple[str, ...],
+    limit: int,
     record: bool,
+    baseline: bool,
+    dry_run: bool,
     memory: bool,
     fail_on: str,
     form: str,
@@ -87,77 +119,153 @@ def check(
     """Hold code against conventions, anti-patterns and decisions.
 
     Without an option it looks at what the work tree adds to the last commit. Exit code 1 says that
-    a rule is broken, 2 that rules could not be read. With `--record` candidates are checked too,
-    and what is new waits for a person; memory does not change by it.
+    a rule is broken, 2 that rules could not be read. A line `remem: allow RULE reason` beside or
+    above a place allows it. With `--record` candidates are checked too, and what is new waits for a
+    person; memory does not change by it. At the root of a workspace each repository is checked.
     """
+    if sum(map(bool, (range_ is not None, staged, files, every))) > 1:
+        raise BadUsage("`--diff`, `--staged`, `--files` and `--all` exclude each other")
+    if baseline and (names or range_ is not None or staged or files or record):
+        raise BadUsage("`--baseline` looks at every file and every rule", hint="give it alone")
+    floor = Severity(fail_on)
+    looks = (range_, staged, files, every or baseline)
+    asked = _Asked(*looks, names, record, baseline, dry_run, memory, floor)
+    done = [_one(ctx, session, bench, name, asked) for name, bench in _benches(session)]
+    if session.as_json or form == "json":
+        emit(report_of(done, session.root))
+    elif form == "sarif":
+        click.echo(json.dumps(sarif_of(done, session.root), indent=2))
+    else:
+        _show([*told(done, session.root, limit)], form)
+    for each in done:
+        _tell(each)
+    codes = [_code(each) for each in done]
+    ctx.exit(FAILED if FAILED in codes else max(codes, default=0))
+
+
+def _benches(session: Session) -> Iterator[tuple[str, Workbench]]:
+    """Yield what is opened, by the name of the repository: of a workspace each one by itself."""
+    several = repositories_of(session.workbench.library)
+    if not several:
+        yield "", session.workbench
+    for each in several:
+        with closing(opened_at(session, each.path)) as bench:
+            yield each.name, bench
+
+
+def _one(
+    ctx: click.Context, session: Session, bench: Workbench, name: str, asked: _Asked
+) -> Checked:
+    """Look at one repository."""
     from remem.cli import check_record
     from remem.cli.check_memory import faults
     from remem.code.changed import Changes, Looked
     from remem.core.checks.compliance import comply
+    from remem.systems.own.baseline import known_places
     from remem.systems.workspace.rules import rules_of, unread_rules
 
-    if sum(map(bool, (range_ is not None, staged, files, every))) > 1:
-        raise BadUsage("`--diff`, `--staged`, `--files` and `--all` exclude each other")
-    workbench = session.workbench
-    need_one_repository(workbench.library)
-    changes = Changes(workbench.disk, workbench.root)
-    is_alone = memory and not changes.has_git and not files  # memory can be looked at by itself
-    looked = Looked(()) if is_alone else _looked(session, changes, range_, staged, files, every)
-    rules = rules_of(workbench.library)
-    broken = tuple(unread_rules(workbench.library))
-    found = _with_unread(comply(rules, looked), broken, workbench.root)
+    changes = Changes(bench.disk, bench.root)
+    is_alone = asked.memory and not changes.has_git and not asked.files  # memory by itself
+    looked = Looked(()) if is_alone else _looked(bench, changes, asked)
+    rules = _among(bench.library, rules_of(bench.library), asked.rules)
+    broken = tuple(unread_rules(bench.library))
+    known = {} if asked.baseline else known_places(bench.library)
+    found = comply(rules, looked, known, home=bench.library.ground.project)
+    found = _with_unread(found, broken, bench.root)
     heard = hear(ctx, session, found, looked, rules)
-    options = check_record.options_of(range_ or "", files, staged=staged, every=every)
-    recorded = check_record.record(workbench, found, looked, options) if record else None
-    wrong = faults(workbench.library) if memory else ()
-    floor = Severity(fail_on)
-    failed = found.fails(floor) or any(each.severity.weight >= floor.weight for each in wrong)
-    failed = failed or heard.fails
-    if session.as_json or form == "json":
-        new = recorded.places if recorded is not None else None
-        emit(_report(found, wrong, workbench.root, heard, failed=failed, recorded=new))
-    elif form == "sarif":
-        from remem.cli.sarif import sarif
-
-        told = sarif(found, wrong, workbench.root, heard.opinions, is_whole=not broken)
-        click.echo(json.dumps(told, indent=2))
-    else:
-        faulty = memory_lines(wrong, workbench.root, asked=memory)
-        _show((*lines_of(found), *opinion_lines(heard), *faulty), form)
-    if recorded is not None:
-        check_record.tell(recorded)
-    if broken:
-        say(f"{count(broken, 'file')} of rules not read: what stands there was not checked")
-    elif not found.checks:
-        say("there is no rule to check; `remem add convention` writes one")
-    tell_failure(heard)
-    ctx.exit(FAILED if failed else heard.failed or (BAD_USAGE if broken else 0))
+    recorded = check_record.record(bench, found, looked, asked.words) if asked.record else None
+    wrong = faults(bench.library) if asked.memory else ()
+    weights = (each.severity.weight for each in wrong)
+    failed = found.fails(asked.floor) or any(each >= asked.floor.weight for each in weights)
+    accepted = None
+    if asked.baseline:
+        accepted = check_record.accept(bench, found, dry_run=asked.dry_run)
+        failed = False
+    return Checked(
+        name=name,
+        root=bench.root,
+        found=found,
+        wrong=wrong,
+        heard=heard,
+        recorded=recorded,
+        accepted=accepted,
+        unread_rules=len(broken),
+        failed=failed or heard.fails,
+        readable=_readable(bench.library, found),
+        asks_memory=asked.memory,
+    )
 
 
-def _looked(
-    session: Session,
-    changes: Changes,
-    range_: str | None,
-    staged: bool,
-    globs: Sequence[str],
-    every: bool,
-) -> Looked:
-    if range_ is not None:  # an empty one is a variable of a workflow that nobody set
-        return changes.between(range_)
-    if staged:
+def _among(library: Library, rules: Sequence[Rule], names: Sequence[str]) -> tuple[Rule, ...]:
+    """Return the rules that were named; without a name all.
+
+    Raises:
+        BadUsage: One of them is no rule that the gate enforces.
+        UnknownRef: One of them names no entry.
+    """
+    if not names:
+        return tuple(rules)
+    wanted = {library.short(entry_named(library, name).ref): name for name in names}
+    found = tuple(rule for rule in rules if rule.ref in wanted)
+    odd = [name for ref, name in wanted.items() if ref not in {rule.ref for rule in found}]
+    if odd:
+        raise BadUsage(
+            f"`{odd[0]}` is no rule that the gate enforces",
+            hint="it holds active conventions (not `spawn_prompt`), anti-patterns and decisions",
+        )
+    return found
+
+
+def _readable(library: Library, found: Compliance) -> int:
+    """Return how many rules that were not checked have a hint that a machine can read."""
+    if not any(unchecked_for_a_hint(check) for check in found.checks):
+        return 0
+    from remem.systems.sniper.detect_plan import proposals
+
+    refs = {library.short(each.entry.ref) for each in proposals(library)}
+    return sum(check.ref in refs for check in found.checks if unchecked_for_a_hint(check))
+
+
+def _tell(done: Checked) -> None:
+    """Say on stderr what waits now, and what was not read."""
+    from remem.cli import check_record
+
+    if done.recorded is not None:
+        check_record.tell(done.recorded)
+    if done.accepted is not None:
+        check_record.tell_accepted(done.accepted)
+    if done.unread_rules:
+        files = count(done.unread_rules, "file")
+        say(f"{files} of rules not read: what stands there was not checked")
+    elif not done.found.checks:
+        where = f" in `{done.name}`" if done.name else ""
+        say(f"there is no rule to check{where}; `remem add convention` writes one")
+    tell_failure(done.heard)
+
+
+def _code(done: Checked) -> int:
+    if done.failed:
+        return FAILED
+    return done.heard.failed or (BAD_USAGE if done.unread_rules else 0)
+
+
+def _looked(bench: Workbench, changes: Changes, asked: _Asked) -> Looked:
+    if asked.range is not None:  # an empty one is a variable of a workflow that nobody set
+        return changes.between(asked.range)
+    if asked.staged:
         return changes.staged()
-    if every:
+    if asked.every:
         return changes.whole()
-    if globs:
-        return changes.whole(_chosen(session, changes, globs))
+    if asked.files:
+        return changes.whole(_chosen(bench, changes, asked.files))
     return changes.since_head()
 
 
-def _chosen(session: Session, changes: Changes, globs: Sequence[str]) -> list[str]:
+def _chosen(bench: Workbench, changes: Changes, globs: Sequence[str]) -> list[str]:
     """Return the files that globs, names and folders name; what names none is a mistake."""
     from remem.model.globs import is_inside
 
-    root, disk = session.workbench.root, session.workbench.disk
+    root, disk = bench.root, bench.disk
     chosen: dict[str, None] = {}
     for glob in globs:
         path = glob.removeprefix(f"{root}/").removeprefix("./").rstrip("/")
@@ -190,99 +298,10 @@ def _with_unread(
     return replace(found, unread=(*found.unread, *told))
 
 
-def lines_of(found: Compliance) -> Iterator[str]:
-    """Yield the section that a review shows (FORMATS 1.9), line by line."""
-    yield "## Memory Compliance"
-    for kind, heading in _HEADINGS:
-        yield ""
-        yield f"### {heading}"
-        checks = found.of_kind(kind)
-        yield from map(_line, checks) if checks else ("none",)
-    yield ""
-    yield "### Summary"
-    names = (
-        ("conventions", "violations"),
-        ("anti-patterns", "matches found"),
-        (
-            "decisions",
-            "contradictions",
-        ),
-    )
-    for (kind, _), (rules, hits) in zip(_HEADINGS, names, strict=True):
-        checks = found.of_kind(kind)
-        checked = sum(_is_checked(each) for each in checks)
-        violations = sum(len(each.violations) for each in checks)
-        yield f"{checked} {rules} checked, {violations} {hits}"
-    skipped = sum(not _is_checked(each) for each in found.checks)
-    if skipped:
-        yield f"{count(skipped, 'rule')} not checked"
-    for path, why in found.unread:
-        yield f"not read: {path} — {why}"
-
-
-def memory_lines(wrong: Sequence[Fault], root: Path, *, asked: bool) -> Iterator[str]:
-    """Yield what is wrong with memory itself, the heaviest first."""
-    if not asked:
-        return
-    yield ""
-    yield "### Memory"
-    for fault in sorted(wrong, key=lambda each: -each.severity.weight):
-        path = fault.problem.path
-        place = f"{place_of(path, root)}:{max(fault.problem.line, 1)}" if path is not None else ""
-        named = f"{fault.ref}: " if fault.ref else ""
-        told = f"{named}{fault.problem.message}"
-        yield f"{fault.severity.upper()} {told}{f' ({place})' if place else ''}"
-    yield f"{count(len(wrong), 'fault')} found"
-
-
-def place_of(path: Path, root: Path) -> str:
-    """Return a path as it is told: from the root where it lies below it."""
-    return path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path)
-
-
-def _is_checked(check: Check) -> bool:
-    return check.outcome.value != "skip"
-
-
-def _line(check: Check) -> str:
-    blocking = " (blocking)" if check.blocks and check.violations else ""
-    return f"{check.outcome.upper()} {check.id}: {check.title} — {_told(check)}{blocking}"
-
-
-def _told(check: Check) -> str:
-    detail = " ".join(check.detail.split())
-    if check.outcome.value == "skip":
-        return check.missed or (f"not checked: {detail}" if detail else "not checked")
-    if not check.violations:
-        return f"{count(check.files, 'file')} checked"
-    shown = check.violations[:_PLACES]
-    named = (each.path if check.is_missing else f"{each.path}:{each.line}" for each in shown)
-    places = ", ".join(named)
-    more = len(check.violations) - len(shown)
-    tail = f", {more} more" if more > 0 else ""
-    said = f": {detail}" if detail else ""
-    missed = f"; {check.missed}" if check.missed else ""
-    times = len(check.violations)
-    found = f"missing in {count(times, 'file')}" if check.is_missing else ""
-    return f"{found or count(times, 'match', 'matches')} ({places}{tail}){said}{missed}"
-
-
-def _markdown(line: str) -> str:
-    """Return a line as Markdown: a check is a bullet, and no text of a rule becomes markup."""
-    if line.startswith("#") or not line:
-        return line
-    text = safe_text(line, one_line=True)
-    return "- " + "".join(f"\\{char}" if char in "\\`*_[]<>|#" else char for char in text)
-
-
 def _show(lines: Sequence[str], form: str) -> None:
     if form == "markdown":
-        print_exact("\n".join(map(_markdown, lines)) + "\n")
-    else:
-        _print(lines)
-
-
-def _print(lines: Sequence[str]) -> None:
+        print_exact("\n".join(map(markdown, lines)) + "\n")
+        return
     colours = {"WARN": "yellow", "PASS": "green", "HIGH": "red", "MEDIUM": "yellow"}
     for line in lines:
         word = line.partition(" ")[0]
@@ -292,56 +311,3 @@ def _print(lines: Sequence[str]) -> None:
             show_text(line, fg=colours[word])
         else:
             show_text(line)
-
-
-def _report(
-    found: Compliance,
-    wrong: Sequence[Fault],
-    root: Path,
-    heard: Heard,
-    *,
-    failed: bool,
-    recorded: int | None,
-) -> CheckReport:
-    return CheckReport(
-        failed=failed,
-        files=found.files,
-        checked=sum(map(_is_checked, found.checks)),
-        violated=sum(bool(each.violations) for each in found.checks),
-        checks=tuple(map(_check_report, found.checks)),
-        unread=tuple(UnreadReport(path=path, why=why) for path, why in found.unread),
-        memory=tuple(_fault_report(each, root) for each in wrong),
-        recorded=recorded,
-        opinions=opinion_reports(heard),
-        notes=heard.notes,
-    )
-
-
-def _fault_report(fault: Fault, root: Path) -> FaultReport:
-    path = fault.problem.path
-    return FaultReport(
-        ref=fault.ref or None,
-        code=fault.problem.code,
-        severity=fault.severity.value,
-        message=fault.problem.message,
-        hint=fault.problem.hint,
-        path=place_of(path, root) if path is not None else None,
-        line=fault.problem.line,
-    )
-
-
-def _check_report(check: Check) -> CheckedReport:
-    return CheckedReport(
-        ref=check.ref,
-        kind=check.kind,
-        title=check.title,
-        outcome=check.outcome.value,
-        severity=check.severity.value,
-        blocking=check.blocks,
-        files=check.files,
-        violations=tuple(
-            ViolationReport(path=each.path, line=each.line, text=each.text)
-            for each in check.violations
-        ),
-        detail="; ".join(filter(None, (check.detail, check.missed))),
-    )

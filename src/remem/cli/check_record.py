@@ -10,7 +10,7 @@ from remem.base.text import count
 from remem.cli.out import say
 from remem.model.change import Intent, Json
 from remem.model.entry import Status
-from remem.systems.own.gate_verbs import GATE_RECORD, GateRecord
+from remem.systems.own.gate_verbs import GATE_BASELINE, GATE_RECORD, GateBaseline, GateRecord
 
 if TYPE_CHECKING:
     from remem.code.changed import Looked
@@ -67,13 +67,35 @@ def tell(recorded: Recorded) -> None:
         )
 
 
-def options_of(range_: str, files: Sequence[str], *, staged: bool, every: bool) -> str:
-    """Return what was looked at as the options that say so."""
-    if range_:
-        return f"--diff {range_}"
-    if staged:
-        return "--staged"
-    return "--all" if every else " ".join(f"--files {glob}" for glob in files)
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """What the baseline has now."""
+
+    places: int
+    rules: int
+    id: str
+    """Of the change; empty = nothing was written."""
+    written: bool
+
+
+def accept(workbench: Workbench, found: Compliance, *, dry_run: bool) -> Accepted:
+    """Write all that is broken into the baseline."""
+    told = tuple(_told(found.checks))
+    intent = Intent(GATE_BASELINE.id, arguments=GateBaseline(found=told).to_json())
+    places = sum(len(check.violations) for check in found.checks)
+    if dry_run or not workbench.plan(intent).effects:
+        return Accepted(places, len(told), "", written=False)
+    return Accepted(places, len(told), workbench.apply(intent).id, written=True)
+
+
+def tell_accepted(accepted: Accepted) -> None:
+    """Say on stderr what the baseline holds."""
+    what = f"{count(accepted.places, 'place')} of {count(accepted.rules, 'rule')}"
+    if accepted.written:
+        say(f"the baseline has {what}: only what is new is told; commit `.remem/baseline.yaml`")
+        say(f"`remem undo {accepted.id}` takes it back")
+    else:
+        say(f"the baseline would have {what}: nothing was written")
 
 
 def _told(checks: Sequence[Check]) -> Iterator[Mapping[str, Json]]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -28,11 +29,14 @@ if TYPE_CHECKING:
 _SECONDS: Final = 20.0
 _SHOWN: Final = 50
 """Matches that are listed; `--json` has all."""
+_EACH: Final = 5
+"""The same of each rule, where all are."""
+_LOOKED_FOR: Final = ("forbid", "require", "beside")
 _WORDS: Final = {True: "as it should be", False: "NOT as it should be", None: "not told"}
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class Asked:
     """What is looked for, and where that comes from."""
 
     origin: str
@@ -42,12 +46,34 @@ class _Asked:
 
 
 @click.command("detect")
-@click.argument("ref", metavar="REF")
+@click.argument("ref", metavar="[REF]", default="")
+@click.option("--all", "every", is_flag=True, help="Every hint that can be read exactly.")
 @click.option("--forbid", default="", metavar="PATTERN", help="No added line may match it.")
 @click.option("--require", default="", metavar="PATTERN", help="Every file must hold it somewhere.")
-@click.option("--files", multiple=True, metavar="GLOB", help="Only these files; may be repeated.")
+@click.option(
+    "--beside", default="", metavar="FILE", help="Each folder with one of these files must have it."
+)
+@click.option(
+    "--files",
+    multiple=True,
+    metavar="GLOB",
+    help="Only these files; may be repeated. With `!` before it: not these.",
+)
+@click.option(
+    "--within",
+    multiple=True,
+    type=click.Choice(["code", "strings", "texts", "comments"]),
+    help="Only these parts of a file; may be repeated.",
+)
 @click.option("--ast", default="", metavar="LANGUAGE", help="The pattern is one of its syntax.")
 @click.option("--message", default="", metavar="TEXT", help="What is said to a violation.")
+@click.option(
+    "--limit",
+    type=click.IntRange(min=0),
+    default=None,
+    metavar="N",
+    help="Matches that are listed; 0 = all. Default: 50, with `--all` 5 of each rule.",
+)
 @click.option("--apply", "applies", is_flag=True, help="Write it into the entry.")
 @acknowledge_option
 @shown_option
@@ -57,11 +83,15 @@ class _Asked:
 def detect(
     session: Session,
     ref: str,
+    every: bool,
     forbid: str,
     require: str,
+    beside: str,
     files: tuple[str, ...],
+    within: tuple[str, ...],
     ast: str,
     message: str,
+    limit: int | None,
     applies: bool,
     acknowledge: tuple[str, ...],
     digests: tuple[str, ...],
@@ -70,15 +100,25 @@ def detect(
     """Show what a machine checks of a rule, and its matches.
 
     That is the entry's own `detect:`, else what its hint says, else what you give. With `--apply`
-    it is written into the entry.
+    it is written into the entry. With `--all` it is asked of every rule that is not checked yet.
     """
     from remem.systems.sniper.detect_plan import as_fields
 
+    given = _given((forbid, require, beside), files, within, ast, message)
+    if every:
+        from remem.cli.detect_all import detect_all
+
+        if ref or given or digests:
+            raise BadUsage("`--all` takes every rule as it is", hint="name one rule, or `--all`")
+        shown = _EACH if limit is None else limit
+        detect_all(session, shown, applies=applies, dry_run=dry_run, acknowledge=acknowledge)
+        return
+    if not ref:
+        raise BadUsage("which rule?", hint="name one, or `--all`")
     entry = entry_named(session.workbench.library, ref)
-    given = _given(forbid, require, files, ast, message)
     asked = _asked(session, entry, given)
     if not (applies or dry_run):
-        _tell(session, entry, asked)
+        _tell(session, entry, asked, _SHOWN if limit is None else limit)
         return
     if asked.detect is None or asked.origin == "own":
         raise NotPossible(
@@ -93,26 +133,32 @@ def detect(
 
 
 def _given(
-    forbid: str, require: str, files: tuple[str, ...], ast: str, message: str
+    looked_for: tuple[str, str, str],
+    files: tuple[str, ...],
+    within: tuple[str, ...],
+    ast: str,
+    message: str,
 ) -> dict[str, Json]:
     """Return what was given, as an entry holds it.
 
     Raises:
-        BadUsage: It forbids and requires, or gives a language and no pattern.
+        BadUsage: It asks for several things, or gives a language and no pattern.
     """
-    if forbid and require:
-        raise BadUsage("`--forbid` and `--require` exclude each other", hint="give one of them")
-    if not (forbid or require) and ast:
+    asked = {name: text for name, text in zip(_LOOKED_FOR, looked_for, strict=True) if text}
+    if len(asked) > 1:
+        names = " and ".join(f"`--{name}`" for name in asked)
+        raise BadUsage(f"{names} exclude each other", hint="give one of them")
+    if ast and not {"forbid", "require"} & set(asked):
         raise BadUsage("`--ast` says how a pattern is read", hint="give `--forbid` or `--require`")
-    pattern = forbid or require
     value: dict[str, Json] = {"files": list(files)} if files else {}
-    if pattern:
-        name = "forbid" if forbid else "require"
-        value[name] = {"ast": ast, "pattern": pattern} if ast else pattern
+    for name, text in asked.items():
+        value[name] = {"ast": ast, "pattern": text} if ast else text
+    if within:
+        value["within"] = within[0] if len(within) == 1 else list(within)
     return {**value, "message": message} if message else value
 
 
-def _asked(session: Session, entry: Entry, given: dict[str, Json]) -> _Asked:
+def _asked(session: Session, entry: Entry, given: dict[str, Json]) -> Asked:
     """Return what is looked for: what was given goes over what stands or is proposed."""
     from remem.systems.sniper.detect_plan import as_fields, detect_from, proposal_of
 
@@ -123,20 +169,20 @@ def _asked(session: Session, entry: Entry, given: dict[str, Json]) -> _Asked:
             f"`{library.short(entry.ref)}` is not checked by machine",
             hint="conventions, anti-patterns and decisions are",
         )
-    asked = _Asked("own", record.detect) if record.detect is not None else _Asked("none")
+    asked = Asked("own", record.detect) if record.detect is not None else Asked("none")
     proposed = proposal_of(library, entry)
     if proposed is not None:
         reading = proposed.reading
-        asked = _Asked("proposed", reading.detect, reading.said, reading.left)
+        asked = Asked("proposed", reading.detect, reading.said, reading.left)
     if not given:
         return asked
     under = as_fields(asked.detect) if asked.detect is not None else {}
-    if "forbid" in given or "require" in given:
-        under = {name: value for name, value in under.items() if name not in ("forbid", "require")}
+    if any(name in given for name in _LOOKED_FOR):
+        under = {name: value for name, value in under.items() if name in ("files", "message")}
     return replace(asked, origin="given", detect=detect_from({**under, **given}), said="", left="")
 
 
-def _tell(session: Session, entry: Entry, asked: _Asked) -> None:
+def _tell(session: Session, entry: Entry, asked: Asked, limit: int) -> None:
     from remem.core.checks.hints import judged_examples
 
     library = session.workbench.library
@@ -145,7 +191,8 @@ def _tell(session: Session, entry: Entry, asked: _Asked) -> None:
     held, note = _search(session, entry, asked.detect)
     told = judged_examples(asked.detect, examples) if asked.detect is not None else {}
     if session.as_json:
-        emit(_report(library.short(entry.ref), entry.title, asked, held, told, note))
+        name = library.short(entry.ref)
+        emit(DetectReport(**told_of(name, entry.title, asked, held, told, note)))
         return
     show_text(f"{library.short(entry.ref)}: {' '.join(entry.title.split())}", bold=True)
     if asked.detect is None:
@@ -157,12 +204,12 @@ def _tell(session: Session, entry: Entry, asked: _Asked) -> None:
     if note:
         say(note)
         return
-    _show_held(held)
+    _show_held(held, limit)
     if asked.origin != "own":
         say("nothing was written; `--apply` writes it into the entry")
 
 
-def _show_asked(asked: _Asked) -> None:
+def _show_asked(asked: Asked) -> None:
     from remem.systems.sniper.detect_plan import words_of
 
     assert asked.detect is not None
@@ -174,13 +221,13 @@ def _show_asked(asked: _Asked) -> None:
         show_field("not checked by it", asked.left)
 
 
-def _show_held(held: Held) -> None:
+def _show_held(held: Held, limit: int) -> None:
     matches = count(held.violations, "match", "matches")
     show_text(f"{matches} in {count(held.files, 'file')}")
-    for each in held.violations[:_SHOWN]:
-        show_text(f"  {each.path}:{each.line}  {' '.join(each.text.split())}".rstrip())
-    if len(held.violations) > _SHOWN:
-        show_text(f"  and {len(held.violations) - _SHOWN} more")
+    for each in held.violations[: limit or len(held.violations)]:
+        show_text(f"  {each.path}:{each.line}  {' '.join(each.snippet.split())}".rstrip())
+    if limit and len(held.violations) > limit:
+        show_text(f"  and {len(held.violations) - limit} more; `--limit 0` lists all")
     for path, why in held.missed[:_SHOWN]:
         show_text(f"  not checked: {path} — {why}")
     if not held.is_whole:
@@ -203,26 +250,27 @@ def _search(session: Session, entry: Entry, detect: Detect | None) -> tuple[Held
         return nothing, str(problem)
 
 
-def _report(
-    ref: str, title: str, asked: _Asked, held: Held, told: dict[str, bool | None], note: str
-) -> DetectReport:
-    return DetectReport(
-        ref=ref,
-        title=title,
-        origin=asked.origin,
-        said=asked.said,
-        left=asked.left,
-        detect=_pattern(asked.detect) if asked.detect is not None else None,
-        matches=tuple(
-            ViolationReport(path=each.path, line=each.line, text=each.text)
+def told_of(
+    ref: str, title: str, asked: Asked, held: Held, told: Mapping[str, bool | None], note: str
+) -> dict[str, Any]:
+    """Return what a report says of one rule."""
+    return {
+        "ref": ref,
+        "title": title,
+        "origin": asked.origin,
+        "said": asked.said,
+        "left": asked.left,
+        "detect": _pattern(asked.detect) if asked.detect is not None else None,
+        "matches": tuple(
+            ViolationReport(path=each.path, line=each.line, text=each.snippet)
             for each in held.violations
         ),
-        files=held.files,
-        whole=held.is_whole,
-        unread=tuple(UnreadReport(path=path, why=why) for path, why in held.missed),
-        examples=told,
-        note=note,
-    )
+        "files": held.files,
+        "whole": held.is_whole,
+        "unread": tuple(UnreadReport(path=path, why=why) for path, why in held.missed),
+        "examples": dict(told),
+        "note": note,
+    }
 
 
 def _pattern(detect: Detect) -> PatternReport:
@@ -233,5 +281,7 @@ def _pattern(detect: Detect) -> PatternReport:
         forbid=forbid.pattern if isinstance(forbid, AstPattern) else forbid,
         require=require.pattern if isinstance(require, AstPattern) else require,
         ast=syntax.ast if syntax is not None else None,
+        beside=detect.beside,
+        within=detect.parts,
         message=detect.message,
     )

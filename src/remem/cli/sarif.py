@@ -5,11 +5,14 @@ Nothing here comes from a host: the document stands alone, paths are relative to
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
+from remem.cli.check_told import Checked, below
 from remem.model.compliance import Check, Compliance, Outcome, Severity, Violation
 
 if TYPE_CHECKING:
@@ -29,57 +32,59 @@ _LEVELS: Final[Mapping[Severity, str]] = {
 }
 
 
-def sarif(
-    found: Compliance,
-    wrong: Sequence[Fault],
-    root: Path,
-    opinions: Sequence[Opinion] = (),
-    *,
-    is_whole: bool = True,
-) -> dict[str, Any]:
+def sarif_of(done: Sequence[Checked], root: Path) -> dict[str, Any]:
+    """Return a run for each repository that was looked at."""
+    return {"$schema": SCHEMA, "version": "2.1.0", "runs": [_run(each, root) for each in done]}
+
+
+def _run(done: Checked, root: Path) -> dict[str, Any]:
     """Return one run with a rule for each entry and a result for each violation.
 
     Faults of memory itself follow, a rule for each kind of them. What an agent thinks to be broken
-    is for people to review, and of no level. The run is not `is_whole` where rules were not read.
+    is for people to review, and of no level.
     """
-    checks = found.checks
-    placed = [each for each in wrong if each.problem.path is not None]
+    found, checks = done.found, done.found.checks
+    placed = [each for each in done.wrong if each.problem.path is not None]
     codes = [*dict.fromkeys(each.problem.code for each in placed)]
-    return {
-        "$schema": SCHEMA,
-        "version": "2.1.0",
-        "runs": [
-            {
-                "tool": {
-                    "driver": {
-                        "name": "remem",
-                        "version": version("remem"),
-                        "rules": [
-                            *(_rule(check) for check in checks),
-                            *({"id": f"memory/{code}"} for code in codes),
-                        ],
-                    }
-                },
-                "columnKind": "unicodeCodePoints",
-                "originalUriBaseIds": {
-                    _ROOT: {"description": {"text": "The folder that remem was opened on."}}
-                },
-                "results": [
-                    _result(index, check, violation)
-                    for index, check in enumerate(checks)
-                    for violation in check.violations
-                ]
-                + [*_reviews(checks, opinions)]
-                + [_fault(len(checks) + codes.index(e.problem.code), e, root) for e in placed],
-                "invocations": [
-                    {
-                        "executionSuccessful": is_whole,
-                        "toolExecutionNotifications": [*_notes(found)],
-                    }
+    inside = _Inside(below(done, root))
+    results = [*_results(checks, inside), *_reviews(checks, done.heard.opinions, inside)]
+    results += [_fault(len(checks) + codes.index(e.problem.code), e, root) for e in placed]
+    run: dict[str, Any] = {
+        "tool": {
+            "driver": {
+                "name": "remem",
+                "version": version("remem"),
+                "rules": [
+                    *(_rule(check) for check in checks),
+                    *({"id": f"memory/{code}"} for code in codes),
                 ],
+            }
+        },
+        "columnKind": "unicodeCodePoints",
+        "originalUriBaseIds": {
+            _ROOT: {"description": {"text": "The folder that remem was opened on."}}
+        },
+        "results": results,
+        "invocations": [
+            {
+                "executionSuccessful": not done.unread_rules,
+                "toolExecutionNotifications": [*_notes(found)],
             }
         ],
     }
+    if done.name:
+        run["automationDetails"] = {"id": f"remem/{_plain(done.name)}"}
+    return run
+
+
+@dataclass(frozen=True, slots=True)
+class _Inside:
+    """Where the paths of a repository begin, seen from the root."""
+
+    prefix: str
+
+    def uri(self, path: str) -> str:
+        return quote(f"{self.prefix}{path}".encode("utf-8", "surrogateescape"))
 
 
 def level(check: Check) -> str:
@@ -88,25 +93,67 @@ def level(check: Check) -> str:
 
 
 def _rule(check: Check) -> dict[str, Any]:
-    return {
+    rule: dict[str, Any] = {
         "id": check.ref,
         "name": check.kind,
         "shortDescription": {"text": _plain(check.title) or check.ref},
         "defaultConfiguration": {"level": level(check)},
+        "properties": {"tags": ["memory", check.kind], "problem.severity": _said(check)},
     }
+    told = [(word, _plain(text)) for word, text in check.rule.facts if word in _HELPS]
+    if told:
+        rule["fullDescription"] = {"text": "\n".join(f"{word}: {text}" for word, text in told)}
+        rule["help"] = {
+            "text": "\n".join(f"{word}: {text}" for word, text in told),
+            "markdown": "\n\n".join(f"**{word}**: {_unmarked(text)}" for word, text in told),
+        }
+    return rule
 
 
-def _result(index: int, check: Check, violation: Violation) -> dict[str, Any]:
-    return {
-        "ruleId": check.ref,
-        "ruleIndex": index,
-        "level": level(check),
-        "message": {"text": _plain(check.detail or check.title) or check.ref},
-        "locations": [_location(violation)],
-    }
+_HELPS: Final = ("instead", "because", "decision", "like", "not like")
 
 
-def _reviews(checks: Sequence[Check], opinions: Sequence[Opinion]) -> Iterator[dict[str, Any]]:
+def _said(check: Check) -> str:
+    """Return the level in the word that code hosts sort rules by."""
+    return {"error": "error", "warning": "warning"}.get(level(check), "recommendation")
+
+
+def _unmarked(text: str) -> str:
+    return "".join(f"\\{char}" if char in "\\`*_[]<>|#" else char for char in text)
+
+
+def _results(checks: Sequence[Check], inside: _Inside) -> Iterator[dict[str, Any]]:
+    for index, check in enumerate(checks):
+        turns = Counter[str]()
+        for violation in check.violations:
+            turns[violation.mark] += 1
+            yield {
+                "ruleId": check.ref,
+                "ruleIndex": index,
+                "level": level(check),
+                "message": {"text": _message(check)},
+                "locations": [_location(violation, inside)],
+                # The same line in the same file is the same finding, wherever it moves to.
+                "partialFingerprints": {
+                    "rememPlace/v1": f"{check.ref}:{violation.mark}:{turns[violation.mark]}"
+                },
+            }
+
+
+def _message(check: Check) -> str:
+    """Return what a violation is, and what to do instead."""
+    told = check.detail or check.title
+    detect = check.rule.detect
+    if check.is_missing and detect is not None and not check.detail:
+        lacks = f"`{detect.beside}` is missing here" if detect.beside else "lacks what is required"
+        told = f"{lacks}: {check.title}"
+    more = check.rule.says("decision", "instead")
+    return _plain(f"{told}. Instead: {more}" if more and more not in told else told) or check.ref
+
+
+def _reviews(
+    checks: Sequence[Check], opinions: Sequence[Opinion], inside: _Inside
+) -> Iterator[dict[str, Any]]:
     """Yield what an agent thinks to be broken, where it says so of lines that are there."""
     indexes = {check.ref: index for index, check in enumerate(checks)}
     for each in opinions:
@@ -117,20 +164,17 @@ def _reviews(checks: Sequence[Check], opinions: Sequence[Opinion]) -> Iterator[d
                 "kind": "review",
                 "level": "none",
                 "message": {"text": _plain(f"opinion of an agent: {each.because or each.title}")},
-                "locations": [_location(place) for place in each.places],
+                "locations": [_location(place, inside) for place in each.places],
             }
 
 
-def _location(violation: Violation) -> dict[str, Any]:
+def _location(violation: Violation, inside: _Inside) -> dict[str, Any]:
     region: dict[str, Any] = {"startLine": violation.line}
     if violation.text:
-        region["snippet"] = {"text": _plain(violation.text)}
+        region["snippet"] = {"text": _plain(violation.snippet)}
     return {
         "physicalLocation": {
-            "artifactLocation": {
-                "uri": quote(violation.path.encode("utf-8", "surrogateescape")),
-                "uriBaseId": _ROOT,
-            },
+            "artifactLocation": {"uri": inside.uri(violation.path), "uriBaseId": _ROOT},
             "region": region,
         }
     }
@@ -170,6 +214,10 @@ def _notes(found: Compliance) -> Iterator[dict[str, Any]]:
             yield {"level": "note", "message": {"text": _plain(text)}}
     for path, why in found.unread:
         yield {"level": "warning", "message": {"text": _plain(f"{path} was not read: {why}")}}
+    for path, why in found.passed_over:
+        yield {"level": "note", "message": {"text": _plain(f"{path} was passed over: {why}")}}
+    for note in found.notes:
+        yield {"level": "warning", "message": {"text": _plain(note)}}
 
 
 def _plain(text: str) -> str:

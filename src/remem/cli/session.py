@@ -79,6 +79,13 @@ class Session:
         return workbench
 
 
+def opened_at(session: Session, root: Path) -> Workbench:
+    """Return what lies at another root, opened as this session would; the caller closes it."""
+    from remem.core.session import Workbench
+
+    return Workbench(root, session.places, door="cli", clock=session.clock)
+
+
 def tell_unfinished(workbench: Workbench) -> None:
     """Say what was settled or mended of the past, and what could not be."""
     tell(workbench.told())

@@ -7,9 +7,10 @@ configuration runs; git lists the files and hands out what it has. Line ends do 
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
+from functools import cached_property
 from pathlib import Path
 from typing import Final
 
@@ -46,6 +47,29 @@ class ChangedFile:
         return self.added is None or line in self.added
 
 
+class Tree:
+    """The names of all files before and after a change; nobody is asked before they are needed."""
+
+    def __init__(
+        self, before: Callable[[], Iterable[str]], after: Callable[[], Iterable[str]]
+    ) -> None:
+        """Keep who to ask."""
+        self._before, self._after = before, after
+
+    @classmethod
+    def of(cls, names: Iterable[str]) -> Tree:
+        """Return one that is all new."""
+        return cls(tuple, lambda: names)
+
+    @cached_property
+    def before(self) -> frozenset[str]:
+        return frozenset(self._before())
+
+    @cached_property
+    def after(self) -> frozenset[str]:
+        return frozenset(self._after())
+
+
 @dataclass(frozen=True, slots=True)
 class Looked:
     """What was found to look at."""
@@ -53,6 +77,7 @@ class Looked:
     files: tuple[ChangedFile, ...]
     unread: tuple[tuple[str, str], ...] = ()
     """Paths that could not be read, each with the reason."""
+    tree: Tree = field(default_factory=lambda: Tree.of(()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +115,8 @@ class Changes:
         if not ends.new:
             return self._since(ends.old)
         out = listed(self._top, "diff-tree", *_RAW, ends.old, ends.new, "--")
-        return self._compared(_pairs(out))
+        tree = Tree(lambda: self._at(ends.old), lambda: self._at(ends.new))
+        return replace(self._compared(_pairs(out)), tree=tree)
 
     def staged(self) -> Looked:
         """Return what the next commit would add; in a hook of one, what that one would."""
@@ -98,7 +124,11 @@ class Changes:
         index = index_of_commit(self._disk, self._top)
         base = commit_of(self._top, "HEAD") or self._nothing()
         out = listed(self._top, "diff-index", "--cached", *_RAW, base, "--", index=index)
-        return self._compared(_pairs(out))
+
+        def staged() -> list[str]:
+            return self._below(listed(self._top, "ls-files", "-z", "--cached", index=index))
+
+        return replace(self._compared(_pairs(out)), tree=Tree(lambda: self._at(base), staged))
 
     def since_head(self) -> Looked:
         """Return what the work tree has more than the last commit, untracked files included."""
@@ -114,11 +144,21 @@ class Changes:
         Raises:
             NotPossible: Every file is asked for, and there is no repository to name them.
         """
+        tree = Tree.of(())
         if paths is None:
             self._need_git()
             paths = [path.removeprefix(self._prefix) for path in self._listed()]
+            tree = Tree.of(paths)
+        elif self.has_git:
+            asked = {path.rpartition("/")[0] for path in paths}
+
+            def elsewhere() -> list[str]:
+                return [name for name in self.named() if name.rpartition("/")[0] not in asked]
+
+            tree = Tree(elsewhere, self.named)
         read = self._tree.texts([self._prefix + path for path in paths])
-        return self._told((path, None, reading, "") for path, reading in read.items())
+        found = self._told((path, None, reading, "") for path, reading in read.items())
+        return replace(found, tree=tree)
 
     def named(self) -> tuple[str, ...]:
         """Return the paths of all files below the root that git tracks or would."""
@@ -131,7 +171,21 @@ class Changes:
         pairs = [replace(pair, new="") for pair in _pairs(out)]
         known = {pair.path for pair in pairs}
         fresh = [path for path in self._untracked() if path not in known]
-        return self._compared([*pairs, *(_Pair(path, "", "") for path in fresh)])
+        found = self._compared([*pairs, *(_Pair(path, "", "") for path in fresh)])
+        return replace(found, tree=Tree(lambda: self._at(base), self._lying))
+
+    def _at(self, commit: str) -> list[str]:
+        """Return the names of all files of a commit."""
+        return self._below(listed(self._top, "ls-tree", "-r", "-z", "--name-only", commit))
+
+    def _lying(self) -> list[str]:
+        """Return the names of all files that lie in the work tree."""
+        gone = set(self._below(listed(self._top, "ls-files", "-z", "--deleted")))
+        return [name for name in self.named() if name not in gone]
+
+    def _below(self, out: bytes) -> list[str]:
+        names = (os.fsdecode(path) for path in out.split(b"\0") if path)
+        return [n.removeprefix(self._prefix) for n in names if n.startswith(self._prefix)]
 
     def _compared(self, pairs: Collection[_Pair]) -> Looked:
         inside = [pair for pair in pairs if pair.path.startswith(self._prefix)]

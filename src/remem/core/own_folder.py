@@ -26,6 +26,7 @@ IGNORED: Final = b"""\
 !rejected.yaml
 !consolidated.yaml
 !kept.yaml
+!baseline.yaml
 !proposals/
 !proposals/*.yaml
 """
@@ -33,6 +34,7 @@ IGNORED: Final = b"""\
 REJECTED: Final = "rejected"
 CONSOLIDATED: Final = "consolidated"
 KEPT: Final = "kept"
+BASELINE: Final = "baseline"
 
 
 def shared_list(sources: Sequence[Source], part: str) -> Source | None:

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
+from hashlib import sha256
 from typing import Final
 
 from remem.model.detect import Detect
+
+SNIPPET: Final = 200
+"""Characters of a line that are shown."""
+
+
+def mark_of(path: str, text: str) -> str:
+    """Return what stands for a place: its path and its line, wherever in the file that stands."""
+    return sha256(f"{path}\0{text.strip()}".encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
 class Outcome(StrEnum):
@@ -41,7 +50,20 @@ class Violation:
     line: int
     """From 1."""
     text: str
-    """The line as it stands; empty where a file lacks something."""
+    """The line as it stands; empty where a file or folder lacks something."""
+    first: int = field(default=0, compare=False)
+    """Where what it is part of begins; 0 = on the line itself."""
+
+    @property
+    def mark(self) -> str:
+        """What stands for the place: its path and its line, wherever in the file that stands."""
+        return mark_of(self.path, self.text)
+
+    @property
+    def snippet(self) -> str:
+        """The line as it is shown: without its indentation, and never longer than a screen."""
+        text = self.text.strip()
+        return text if len(text) <= SNIPPET else f"{text[: SNIPPET - 1]}…"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +102,11 @@ class Check:
     violations: tuple[Violation, ...] = ()
     """By path and line."""
     is_missing: bool = False
-    """Its violations are files that lack what it requires, and no lines."""
+    """Its violations are files or folders that lack what it requires, and no lines."""
+    allowed: int = 0
+    """Places that a line beside them allows."""
+    known: int = 0
+    """Places of the baseline: accepted, or called no violation."""
     detail: str = ""
     """Why it was not checked; else what the rule says to its violations."""
     missed: str = ""
@@ -120,6 +146,10 @@ class Compliance:
     """How many files were looked at."""
     unread: tuple[tuple[str, str], ...] = ()
     """Files that could not be looked at, each with the reason."""
+    passed_over: tuple[tuple[str, str], ...] = ()
+    """Files that nobody writes by hand, each with how that is told."""
+    notes: tuple[str, ...] = ()
+    """What is wrong with lines that allow something."""
 
     def of_kind(self, kind: str) -> tuple[Check, ...]:
         return tuple(check for check in self.checks if check.kind == kind)

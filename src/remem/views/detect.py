@@ -25,7 +25,7 @@ from remem.systems.sniper.records import Convention, Stored
 from remem.views.document import TextLine, span_line, text_line
 from remem.views.spans import Span, Tone, span
 
-FIELDS: Final = ("forbid", "require", "files", "ast", "message")
+FIELDS: Final = ("forbid", "require", "beside", "files", "within", "ast", "message")
 """What can be typed, in order."""
 _SHOWN: Final = 200
 _ON_A_CARD: Final = 8
@@ -61,11 +61,14 @@ def typed_at_first(library: Library, entry: Entry) -> dict[str, str]:
         return {}
     pattern = detect.forbid if detect.forbid is not None else detect.require
     name = "forbid" if detect.forbid is not None else "require"
+    if detect.beside is not None:
+        name, pattern = "beside", detect.beside
     text = pattern.pattern if isinstance(pattern, AstPattern) else pattern or ""
     return {
         name: text,
         "files": " ".join(detect.files or ()),
         "ast": pattern.ast if isinstance(pattern, AstPattern) else "",
+        "within": " ".join(detect.parts),
         "message": detect.message or "",
     }
 
@@ -84,6 +87,11 @@ def fields_of(typed: Mapping[str, str]) -> dict[str, Json]:
         pattern, syntax = typed.get(name, ""), typed.get("ast", "").strip()
         if pattern:
             value[name] = {"ast": syntax, "pattern": pattern} if syntax else pattern
+    if typed.get("beside", "").strip():
+        value["beside"] = typed["beside"].strip()
+    parts: list[Json] = [*typed.get("within", "").split()]
+    if parts:
+        value["within"] = parts[0] if len(parts) == 1 else parts
     if typed.get("message", "").strip():
         value["message"] = typed["message"].strip()
     return as_fields(detect_from(value))
@@ -93,7 +101,7 @@ def look(
     base: Codebase, record: Stored, typed: Mapping[str, str], stop: Callable[[], bool]
 ) -> Looked:
     """Hold what was typed against the examples and the code; takes a moment, and can be stopped."""
-    if not (typed.get("forbid") or typed.get("require")):
+    if not any(typed.get(name) for name in ("forbid", "require", "beside")):
         return Looked(problem="type a pattern that is forbidden, or one that is required")
     try:
         detect = detect_from(fields_of(typed))

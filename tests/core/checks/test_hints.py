@@ -59,6 +59,60 @@ def test_what_a_hint_names_is_found_and_nothing_that_looks_like_it(
 
 
 @pytest.mark.parametrize(
+    ("sentence", "path", "code", "lines"),
+    [
+        ("empty catch blocks", "a.ts", "} catch (e) {\n  // fine\n}\n} catch { log() }", [1]),
+        ("empty except blocks", "a.py",
+         "try:\n  a()\nexcept (A, B):  # why\n  # so\n  pass\nexcept C:\n  pass\n  b()", [3]),
+        ("print() calls", "a.py", '"""\n>>> print(1)\n"""\nx = "print(2)"\nprint(3)', [5]),
+        ("default exports", "a.ts", "const t = `\nexport default 1\n`\nexport default t", [4]),
+        ("TODO comments without a ticket", "a.py", "x = '# TODO: later'\n# TODO: now", [2]),
+        ("`as any` casts in packages/**/src", "packages/a/src/b.ts", "x as any\n// as any", [1]),
+        ("process.exit() calls outside of cli-entry.ts", "src/a.ts", "process.exit(1)", [1]),
+        ("process.exit() calls outside of cli-entry.ts", "src/cli-entry.ts", "process.exit(1)", []),
+        ("readFileSync or writeFileSync in src/", "src/a.ts", "readFileSync(a)\nreadFile(b)", [1]),
+        ("console.error in files under routes/", "routes/a.ts", "console.error(1)", [1]),
+        ("imports of fs, path, os without the node: prefix", "a.ts",
+         "import fs from 'fs'\nimport p from 'node:path'\nimport x from 'os-x'", [1]),
+        ("`var` declarations", "a.ts", "var a = 1\nlet variable = 2 // var b", [1]),
+        ("`@ts-ignore` comments", "a.ts", "// @ts-ignore\nconst a = '@ts-ignore'", [1]),
+        ("method calls of `hasOwnProperty`", "a.js", "a.hasOwnProperty(b)\nhasOwnProperty(b)", [1]),
+        ("triple-slash references", "a.ts", '/// <reference types="x" />\n/// text', [1]),
+        ("calls to `new Array()`", "a.ts", "new Array<string>(3)\nnew ArrayBuffer(3)", [1]),
+        ("inline type imports", "a.ts", "import {type A} from 'a'\nimport type {B} from 'b'", [1]),
+        ("uses of `arguments`", "a.js", "f(arguments)\nx.arguments\nt = {arguments: 1}", [1]),
+        ("uses of `DateTime.Now`", "A.cs", "var a = System.DateTime.Now;\nDateTime.NowX", [1]),
+        ("`goto` statements", "A.cs", "goto done;\n// goto x\ngotoHere();", [1]),
+        ("f-strings in logging calls", "a.py", 'logger.info(f"{x}")\nlogger.info("%s", x)', [1]),
+        ("mutable default arguments", "a.py", "def f(a, b=[]):\n  x = []\ndef g(a: dict = {}): ...",
+         [1, 3]),
+        ("lambda assignments", "a.py", "f = lambda x: x\nmap(lambda x: x, y)", [1]),
+        ("comparisons to None with `==`", "a.py", "if a == None: ...\nif a is None: ...", [1]),
+        ("async void methods", "A.cs", "public async void A() {}\nasync Task B() {}", [1]),
+        ("trailing whitespace", "a.md", "a \nb", [1]),
+        ("`this.` prefixes", "A.cs", "this.A();\n// this.B\nx.this", [1]),
+        ("calls to save()", "a.py", "async def save(a):\n    save(b)", [2]),
+    ],
+)  # fmt: skip
+def test_a_hint_means_code_or_comments_and_never_what_looks_like_it_elsewhere(
+    sentence: str, path: str, code: str, lines: list[int]
+) -> None:
+    assert found(sentence, path, code) == lines
+
+
+def test_a_folder_that_lacks_its_index_is_read() -> None:
+    for sentence in (
+        "new folders under src/ without index.ts",
+        "directories in src/ missing an `index.ts`",
+    ):
+        reading = read_sentence(sentence, unwanted=True)
+
+        assert reading is not None
+        assert reading.detect.beside == "index.ts"
+        assert reading.detect.files == ("**/src/**/*.{ts,tsx}",)
+
+
+@pytest.mark.parametrize(
     ("sentence", "code", "lines"),
     [
         ("Never use `console.log`", "console.log(1)", [1]),

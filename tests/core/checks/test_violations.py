@@ -26,8 +26,9 @@ from remem.core.session import Workbench
 from remem.core.verbs.verbs import APPROVE
 from remem.edit.splice import spliced
 from remem.model.change import Intent, Splice
+from remem.model.compliance import mark_of
 from remem.model.entry import Status
-from remem.systems.own.gate import mark_of
+from remem.systems.own.baseline import known_places
 from remem.systems.sniper.pack_plan import export
 
 
@@ -127,10 +128,12 @@ def test_rejecting_says_no_to_each_place_for_good(tmp_path: Path) -> None:
 
     decide(bench, "reject", reason="a script may print")
 
-    rejected = yaml.safe_load((bench.root / ".remem/rejected.yaml").read_text())["rejected"]
-    assert [each["kind"] for each in rejected] == ["violation", "violation"]
-    assert {each["reason"] for each in rejected} == {"a script may print"}
-    assert not any("print(" in each["text"] for each in rejected)
+    (kept,) = yaml.safe_load((bench.root / ".remem/baseline.yaml").read_text())["baseline"]
+    assert (kept["rule"], kept["reason"]) == ("sniper:conv-001", "a script may print")
+    assert kept["places"] == sorted(f"src/a.py#{mark_of(path, text)}" for path, _, text in PRINTS)
+    assert known_places(bench.library) == {
+        "sniper:conv-001": {mark_of(path, text): 0 for path, _, text in PRINTS}
+    }
     assert not record(bench, {"sniper:conv-001": PRINTS})
     assert (bench.root / CONVENTIONS).read_text() == RULES
 

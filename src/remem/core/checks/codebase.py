@@ -12,9 +12,10 @@ from time import monotonic
 from typing import Final
 
 from remem.base.errors import NotPossible
-from remem.code.changed import ChangedFile, Changes
+from remem.code.changed import ChangedFile, Changes, Tree
 from remem.code.worktree import Looks
 from remem.core.checks.compliance import Held, hold, is_about
+from remem.core.checks.passed_over import why_passed_over
 from remem.model.detect import Detect
 
 SECONDS: Final = 3.0
@@ -49,7 +50,8 @@ class Codebase:
         """
         end = monotonic() + seconds
         names = [path for path in self._names if is_about(path, detect)]
-        return hold(detect, self._read(names), lambda: stop() or monotonic() > end)
+        files = self._read(names)
+        return hold(detect, files, lambda: stop() or monotonic() > end, Tree.of(self._names))
 
     @cached_property
     def _names(self) -> tuple[str, ...]:
@@ -62,7 +64,8 @@ class Codebase:
 
     def _read(self, names: Sequence[str]) -> Iterator[ChangedFile]:
         for first in range(0, len(names), _AT_ONCE):
-            yield from self._changes.whole(names[first : first + _AT_ONCE]).files
+            found = self._changes.whole(names[first : first + _AT_ONCE]).files
+            yield from (file for file in found if not why_passed_over(file))
 
 
 def code_root(root: Path, store: Path) -> Path:

@@ -1,57 +1,42 @@
 """The review gate: holds rules of memory against the lines that a change adds (FORMATS 1.9).
 
 A rule is checked by its `detect:`; a decision without one by the alternatives it turned down. What
-no machine can check is said to be skipped. It reads code that it is given, and runs none.
+no machine can check is said to be skipped; what a line beside it allows, or the baseline knows, is
+counted and no violation. It reads code that it is given, and runs none.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Final
 
 from remem.base.text import count
-from remem.code.changed import ChangedFile, Looked
+from remem.code.changed import ChangedFile, Looked, Tree
+from remem.core.checks.brought_in import brings_something, brought_in
+from remem.core.checks.client_packages import packages_of
+from remem.core.checks.code_parts import language_of
+from remem.core.checks.passed_over import told_apart
 from remem.core.checks.patterns import NotChecked, TooSlow, holds, places, require_pattern
-from remem.model.compliance import Check, Compliance, Outcome, Rule, Violation
+from remem.model.compliance import Check, Compliance, Outcome, Rule, Violation, mark_of
 from remem.model.detect import AstPattern, Detect
 from remem.model.globs import is_inside
 
-_BRINGS_IN: Final = re.compile(
-    r"^\s*(?:import|from|require|require_once|include|use|using|extern\s+crate|#\s*include)\b"
-    r"|\b(?:require|import)\s*\("
-    r"|^\s*(?:export|\}).*\bfrom\s+[\"']"
-)
-"""Lines of code that bring something in."""
-_MANIFESTS: Final = (
-    "package.json", "pyproject.toml", "setup.py", "setup.cfg", "Pipfile", "environment.yml",
-    "go.mod", "Cargo.toml", "Gemfile", "composer.json", "pom.xml", "build.gradle",
-    "build.gradle.kts", "mix.exs", "pubspec.yaml", "Package.swift",
-)  # fmt: skip
-"""Files each line of which may name a dependency."""
-_REQUIREMENTS: Final = re.compile(r"(?:requirements[\w.-]*\.(?:txt|in)|\.csproj)$")
 _NAME_ENDS: Final = re.compile(r" — | - |:|\(")
 _SHORTEST: Final = 3
 """Letters of a name that is searched for: a shorter one stands in every other line."""
-_PACKAGES: Final[Mapping[str, Sequence[str]]] = {
-    "mongodb": ("mongoose", "pymongo", "mongoengine"),
-    "mongo": ("mongoose", "pymongo", "mongoengine"),
-    "mysql": ("mysql2", "pymysql", "mysqlclient", "aiomysql", "MySQLdb"),
-    "postgresql": ("pg", "pg-promise", "psycopg", "psycopg2", "asyncpg", "pgx"),
-    "postgres": ("pg", "pg-promise", "psycopg", "psycopg2", "asyncpg", "pgx"),
-    "sqlite": ("sqlite3", "better-sqlite3", "aiosqlite", "rusqlite"),
-    "redis": ("ioredis", "aioredis", "go-redis", "redis-py"),
-    "rabbitmq": ("amqplib", "pika", "aio-pika", "amqp"),
-    "kafka": ("kafkajs", "kafka-python", "confluent-kafka", "sarama"),
-    "elasticsearch": ("elasticsearch-dsl", "@elastic/elasticsearch"),
-    "dynamodb": ("pynamodb", "dynamoose", "@aws-sdk/client-dynamodb"),
-}
-"""Packages by which code brings in a product, where they are not called after it."""
 _OWN: Final = (".sniper/", ".remem/")
 _PATIENCE: Final = 3
 """Files in which a pattern may take too long: among thousands it would take minutes."""
+_ALLOWS: Final = re.compile(r"\bremem:\s*allow\s+(?P<rule>[^\s,;]+)[,;:]?(?P<why>[^\n]*)")
+_ALONE: Final = re.compile(r"^\s*(?://+|#+|/?\*+|--|<!--|;+|%|\{/\*)\s*remem:")
+"""A comment with nothing before it, which speaks of the line below."""
+_NO_REASON: Final = re.compile(r"^\W*$")
+Baseline = Mapping[str, Mapping[str, int]]
+"""Of a rule: marks of places that are known, each with how often; 0 = however often."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,35 +53,68 @@ class Held:
     """False = it was stopped before the last file."""
 
 
-def comply(rules: Iterable[Rule], looked: Looked) -> Compliance:
-    """Hold every rule against every file that it is about."""
-    checks = tuple(_checked(rule, looked.files) for rule in rules)
-    return Compliance(checks, len(looked.files), looked.unread)
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """All that rules are held against."""
+
+    files: tuple[ChangedFile, ...]
+    passed: tuple[tuple[ChangedFile, str], ...]
+    tree: Tree
+    baseline: Baseline
+    by_path: Mapping[str, ChangedFile]
+    home: str
+    notes: dict[str, None] = field(default_factory=dict)
+
+    def about(self, detect: Detect | None) -> Sequence[ChangedFile]:
+        """Return the files for a rule: one that nobody writes is looked at where it is named."""
+        named = detect.files if detect is not None and detect.files else ()
+        return (*self.files, *(file for file, _ in self.passed if file.path in named))
 
 
-def _checked(rule: Rule, files: Sequence[ChangedFile]) -> Check:
-    check = Check(rule, Outcome.SKIP)
-    detect = rule.detect
-    if detect is not None and (detect.forbid is not None or detect.require is not None):
-        return _detected(check, detect, files)
+def comply(
+    rules: Iterable[Rule], looked: Looked, baseline: Baseline | None = None, home: str = ""
+) -> Compliance:
+    """Hold every rule against every file that it is about.
+
+    Args:
+        rules: In the order in which they are told.
+        looked: The files.
+        baseline: What is known already, by the ref of the rule.
+        home: Name of the repository, which stands before paths where several share a rule.
+    """
+    written, passed = told_apart(looked.files)
+    by_path = {file.path: file for file in looked.files}
+    given = _Given(written, passed, looked.tree, baseline or {}, by_path, home)
+    checks = tuple(_accepted(_checked(rule, given), given) for rule in rules)
+    named = tuple((file.path, why) for file, why in passed)
+    return Compliance(checks, len(written), looked.unread, named, tuple(given.notes))
+
+
+def _checked(rule: Rule, given: _Given) -> Check:
+    check, detect = Check(rule, Outcome.SKIP), rule.detect
+    if detect is not None and detect.looks_for_something:
+        return _detected(check, detect, given)
     if rule.turned_down is not None:
-        return _consistent(check, rule.turned_down, files)
+        return _consistent(check, rule.turned_down, given.files)
     why = "its hint is for people; `detect:` says what a machine checks"
     return replace(check, detail=why if rule.says("look at") else "it has no `detect:`")
 
 
-def _detected(check: Check, detect: Detect, files: Sequence[ChangedFile]) -> Check:
+def _detected(check: Check, detect: Detect, given: _Given) -> Check:
     try:
-        held = hold(detect, files)
+        held = hold(detect, given.about(detect), tree=given.tree)
     except NotChecked as problem:
         return replace(check, detail=_said(problem))
     missed = [f"{path}: {why}" for path, why in held.missed]
-    check = replace(check, is_missing=detect.require is not None)
+    check = replace(check, is_missing=detect.forbid is None)
     return _judged(check, held.files, held.violations, missed, detect.message or "")
 
 
 def hold(
-    detect: Detect, files: Iterable[ChangedFile], stop: Callable[[], bool] = lambda: False
+    detect: Detect,
+    files: Iterable[ChangedFile],
+    stop: Callable[[], bool] = lambda: False,
+    tree: Tree | None = None,
 ) -> Held:
     """Hold a `detect:` against the files that it is about.
 
@@ -104,11 +122,14 @@ def hold(
         detect: Forbids or requires something.
         files: Others than those that it is about are passed over.
         stop: Asked before each file; true = the rest is left out.
+        tree: All names there are, for a file that a folder must have; `None` = those of `files`.
 
     Raises:
         NotChecked: What it forbids or requires is no pattern.
     """
     pattern = pattern_of(detect)
+    if detect.beside is not None:
+        return _folders(detect, detect.beside, tree or Tree.of(file.path for file in files))
     require_pattern(pattern)
     held, slow = 0, 0
     found, missed = list[Violation](), list[tuple[str, str]]()
@@ -130,33 +151,57 @@ def hold(
     return Held(tuple(sorted(found)), held, tuple(missed))
 
 
+def _folders(detect: Detect, wanted: str, tree: Tree) -> Held:
+    """Look for folders that lack a file: those that are new, and those that had it before."""
+    now, before = set(tree.after), set(tree.before)
+    inside = {_folder(path) for path in now if is_about(path, detect)}
+    known = {_folder(path) for path in before if is_about(path, detect)}
+    looked = {each for each in inside if each not in known or f"{each}{wanted}" in before}
+    lacking = (each for each in looked if f"{each}{wanted}" not in now)
+    return Held(tuple(sorted(Violation(each or "./", 1, "") for each in lacking)), len(looked))
+
+
+def _folder(path: str) -> str:
+    """Return the folder of a file with a slash at its end; empty = the root."""
+    return path[: path.rfind("/") + 1]
+
+
 def _as_met(file: ChangedFile, detect: Detect) -> ChangedFile:
     """Return a file as a rule meets it: one that only now came under its globs is new to it."""
     return replace(file, added=None) if file.was and not is_about(file.was, detect) else file
 
 
 def pattern_of(detect: Detect) -> str | AstPattern:
-    """Return what is forbidden, else what is required.
+    """Return what is forbidden, else what is required, else which file stands beside others.
 
     Raises:
-        NotChecked: It is neither, or both: checked by one of them it would pass for the other.
+        NotChecked: It is neither, or several: checked by one of them it would pass for the others.
     """
-    if detect.forbid is not None and detect.require is not None:
+    wanted = (detect.forbid, detect.require, detect.beside)
+    found = [each for each in wanted if each is not None]
+    if len(found) > 1:
         raise NotChecked("`detect:` forbids and requires", hint="make two rules of it")
-    pattern = detect.forbid if detect.forbid is not None else detect.require
-    if pattern is None:
+    if not found:
         raise NotChecked("`detect:` neither forbids nor requires anything")
-    return pattern
+    if detect.within and (isinstance(found[0], AstPattern) or detect.beside is not None):
+        raise NotChecked("`within` goes with a pattern of text", hint="take it out")
+    return found[0]
 
 
 def is_about(path: str, detect: Detect) -> bool:
     """Tell whether a file is one of those that are held against it.
 
-    Without globs that is every file but memory's own, where the rule stands with its examples.
+    Without globs that is every file but memory's own, where the rule stands with its examples; a
+    glob behind `!` takes files out. Where parts are asked for, it is a file that has some.
     """
-    if not detect.files:
-        return not is_own(path)
-    return _is_among(path, detect.files)
+    if detect.within and language_of(path) is None:
+        return False
+    globs = detect.files or ()
+    out = tuple(each[1:] for each in globs if each.startswith("!"))
+    among = tuple(each for each in globs if not each.startswith("!"))
+    if out and _is_among(path, out):
+        return False
+    return _is_among(path, among) if among else not is_own(path)
 
 
 def is_own(path: str) -> bool:
@@ -166,8 +211,9 @@ def is_own(path: str) -> bool:
 
 def _violations(detect: Detect, pattern: str | AstPattern, file: ChangedFile) -> list[Violation]:
     if detect.forbid is not None:
-        return [Violation(file.path, place.line, place.text) for place in places(pattern, file)]
-    return [] if holds(pattern, file) else [Violation(file.path, 1, "")]
+        met = places(pattern, file, detect.parts)
+        return [Violation(file.path, each.line, each.text, each.first) for each in met]
+    return [] if holds(pattern, file, detect.parts) else [Violation(file.path, 1, "")]
 
 
 @lru_cache(maxsize=65_536)
@@ -200,20 +246,88 @@ def _judged(
     )
 
 
+def _accepted(check: Check, given: _Given) -> Check:
+    """Take out what a line allows, and what the baseline knows."""
+    if not check.violations:
+        return check
+    known = given.baseline.get(check.ref, {})
+    allowed = [each for each in check.violations if _allows(check.rule, each, given)]
+    left = [each for each in check.violations if each not in allowed]
+    new = sorted(_unknown(left, known, given)) if known else left
+    if len(new) == len(check.violations):
+        return check
+    check = replace(check, violations=tuple(new), allowed=len(allowed), known=len(left) - len(new))
+    if new:
+        return check
+    return replace(check, outcome=Outcome.SKIP if check.missed else Outcome.PASS)
+
+
+def _unknown(
+    found: Sequence[Violation], known: Mapping[str, int], given: _Given
+) -> Iterator[Violation]:
+    """Yield what the baseline does not know: of equal lines of a file, the last that are more."""
+    told = Counter[str]()
+    for each in reversed(found):
+        shared = mark_of(f"{given.home}/{each.path}", each.text)
+        most = known.get(each.mark, known.get(shared))
+        if most is None:
+            yield each
+        elif most:
+            file = given.by_path.get(each.path)
+            text = each.text.strip()
+            there = sum(line.strip() == text for line in file.lines) if file and text else 1
+            told[each.mark] += 1
+            if told[each.mark] <= there - most:
+                yield each
+
+
+def _allows(rule: Rule, place: Violation, given: _Given) -> bool:
+    """Tell whether a line of the code allows a place, and note where it does so without a reason.
+
+    It stands on the line, above it, or above what the line is part of; of what a whole file lacks
+    anywhere in the file.
+    """
+    file = given.by_path.get(place.path)
+    if file is None:
+        return False
+    for number in _near(file, place):
+        match = _ALLOWS.search(file.lines[number - 1])
+        if match is None or match["rule"].strip("`") not in (rule.ref, rule.id.split()[0]):
+            continue
+        if _NO_REASON.match(match["why"]):
+            said = f"`{file.path}:{number}` allows `{rule.ref}` and says no reason, so it counts"
+            given.notes[said] = None
+            continue
+        return True
+    return False
+
+
+def _near(file: ChangedFile, place: Violation) -> Iterator[int]:
+    if not place.text:
+        yield from (n for n, line in enumerate(file.lines, 1) if "remem:" in line)
+        return
+    begins = {place.line, place.first or place.line}
+    yield from sorted(begins)
+    for number in begins:
+        if number > 1 and _ALONE.match(file.lines[number - 2]):
+            yield number - 1
+
+
 def _consistent(check: Check, turned_down: Sequence[str], files: Sequence[ChangedFile]) -> Check:
     names = [*filter(None, map(_searchable, turned_down))]
     if not names:
         return replace(check, detail="it names no alternative that can be searched for")
-    names += [re.escape(each) for one in turned_down for each in _packages_of(one)]
+    names += [re.escape(each) for one in turned_down for each in packages_of(alternative_name(one))]
     pattern = re.compile(rf"(?<![\w-])(?:{'|'.join(names)})(?![\w-])", re.IGNORECASE)
     found = [
-        Violation(file.path, line, text)
+        Violation(file.path, line, file.lines[line - 1])
         for file in files
-        for line, text in _brought_in(file)
-        if pattern.search(text)
+        for line, brought in brought_in(file)
+        if pattern.search(brought)
     ]
     message = "it brings in what the decision turned down" if found else ""
-    return _judged(check, sum(file.adds for file in files), found, (), message)
+    held = sum(file.adds and brings_something(file.path) for file in files)
+    return _judged(check, held, found, (), message)
 
 
 def _searchable(alternative: str) -> str:
@@ -227,21 +341,9 @@ def _searchable(alternative: str) -> str:
     return "[ _-]?".join(map(re.escape, words))
 
 
-def _packages_of(alternative: str) -> Sequence[str]:
-    name = re.sub(r"[^a-z0-9]+", "", alternative_name(alternative).lower())
-    return _PACKAGES.get(name, ())
-
-
 def alternative_name(alternative: str) -> str:
     """Return the name that an alternative begins with: before ` — `, ` - `, `:` or `(`."""
     return _NAME_ENDS.split(alternative, maxsplit=1)[0].strip()
-
-
-def _brought_in(file: ChangedFile) -> Iterator[tuple[int, str]]:
-    is_manifest = file.path.rpartition("/")[2] in _MANIFESTS or _REQUIREMENTS.search(file.path)
-    for line, text in enumerate(file.lines, 1):
-        if file.is_added(line) and (is_manifest or _BRINGS_IN.search(text)):
-            yield line, text
 
 
 def _said(problem: NotChecked) -> str:

@@ -1,7 +1,8 @@
 """The things that a hint can name exactly, and the folders that it can name them in.
 
-Each form is a phrase that is matched whole and the pattern of text that finds what it names, line
-by line. A line that is only a comment is never found, but where comments are what is looked for.
+Each form is a phrase that is matched whole and the pattern of text that finds what it names. It is
+looked for in the part of a file where it means that: a call in code and never in a comment or a
+string, a note in comments alone.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from remem.model.detect import AstPattern, Detect
+from remem.model.detect import Detect
 
 _SCRIPTS: Final = ("js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts")
 _TYPED: Final = ("ts", "tsx", "mts", "cts")
@@ -43,14 +44,22 @@ _CODE: Final = (
     "vue",
     "svelte",
 )
-_NO_COMMENT: Final = r"^(?!\s*(?:#|//|/?\*|--\s))"
 _NAME: Final = r"(?:`[^`\s]+`|[@\w][\w./@-]*)"
 _NAMES: Final = rf"(?P<names>{_NAME}(?:(?:, | or | and |, or |, and |/){_NAME})*)"
 _CALLED: Final = r"(?:`[\w$.]+(?:\(\))?`|[\w$.]+\(\)|[\w$]+(?:\.[\w$]+)+)"
 _CALLS: Final = rf"(?P<names>{_CALLED}(?:(?:, | or | and |, or |, and |/){_CALLED})*)"
+_METHOD: Final = r"(?:`\.?[\w$]+(?:\(\))?`|\.?[\w$]+\(\))"
+_IDENTIFIER: Final = r"(?:`[\w$]+(?:\.[\w$]+)*`|[\w$]+(?:\.[\w$]+)+)"
+_USED: Final = rf"(?P<names>{_IDENTIFIER}(?:(?:, | or | and |, or |, and |/){_IDENTIFIER})*)"
 _BETWEEN: Final = re.compile(r", or |, and |, | or | and |/(?![^`]*`(?:,|/|$| or | and ))")
 _DIRECT: Final = r"(?:any |direct |new )*"
 _FOLDER: Final = r"(?:`[^`\s]+`|\.?[\w*@.{},-]+/[\w*@./{},-]*|[\w.-]+(?= (?:folder|director)))"
+_OUTSIDE: Final = re.compile(
+    r"(?P<thing>.+?),? (?:outside(?: of)?|except in|but not in) (?:the )?"
+    rf"(?P<folders>(?:{_FOLDER}|`?[\w./*-]+\.\w+`?)(?:(?:, | or | and |, or |, and )"
+    rf"(?:{_FOLDER}|`?[\w./*-]+\.\w+`?))*)(?: (?:folders?|director(?:y|ies)))?",
+    re.IGNORECASE,
+)
 _WHERE: Final = re.compile(
     rf"(?P<thing>.+?),? (?:(?:in )?(?P<files>(?!in )(?:\w+ )?(?:files|modules|code)) )?"
     rf"(?P<word>in|under|below|inside|within) (?:any of |the )?"
@@ -84,12 +93,14 @@ class Scope:
     """Where something is not wanted."""
 
     globs: tuple[str, ...]
-    """Empty = a folder that cannot be told from the words."""
+    """Empty = a folder that cannot be told from the words; those behind `!` are left out."""
 
     def ending_in(self, endings: Sequence[str]) -> Iterator[str]:
         """Yield the globs, of folders only the files that the form is about."""
+        if endings and all(glob.startswith("!") for glob in self.globs):
+            yield files_ending_in(endings)
         for glob in self.globs:
-            if glob.endswith("/**") and endings:
+            if glob.endswith("/**") and endings and not glob.startswith("!"):
                 yield files_ending_in(endings, glob)
             else:
                 yield glob
@@ -107,6 +118,10 @@ class Form:
 
 def scope_of(phrase: str) -> tuple[str, Scope | None]:
     """Split off where a thing is meant; `None` = anywhere."""
+    out = _OUTSIDE.fullmatch(phrase.strip())
+    if out is not None and "/" not in out["thing"]:
+        places = (f"!{_glob(each)}" for each in _LISTED.split(out["folders"]))
+        return out["thing"], Scope(tuple(places))
     match = _WHERE.fullmatch(phrase.strip())
     if match is None:
         return phrase, None
@@ -117,8 +132,10 @@ def scope_of(phrase: str) -> tuple[str, Scope | None]:
 
 def _glob(folder: str) -> str:
     name = folder.strip("`").removeprefix("./")
-    if "*" in name or re.search(r"\.\w+$", name):
-        return name
+    if "*" in name:
+        return name if re.search(r"[*}]$|\.\w+$", name) else f"{name.rstrip('/')}/**"
+    if re.search(r"\.\w+$", name):
+        return name if "/" in name else f"**/{name}"
     inside = name.strip("/")
     # A folder of one name lies anywhere; one with a path may lie in a package of a monorepo.
     return f"**/{inside}/**"
@@ -154,89 +171,223 @@ def _imports(match: re.Match[str]) -> Detect | None:
         if re.fullmatch(r"[A-Za-z_][\w.-]*", name)
     )
     scoped = "|".join(re.escape(name) for name in names if re.fullmatch(r"\w+", name))
-    inside = f"(?:{quoted})(?:-orm|-client|-core|\\.?js)?(?:/[^\"']*)?"
+    inside = f"(?:{quoted})(?:-orm|-client|-core|\\.?js)?(?:/[^\"'\n]*)?"
     if scoped:
-        inside = f"(?:{inside}|@(?:{scoped})/[^\"']*)"
+        inside = f"(?:{inside}|@(?:{scoped})/[^\"'\n]*)"
+    return _brought_in(inside, dotted)
+
+
+_FROM: Final = r"(?:(?:(?!\b(?:import|export)\b)[\w$*{},\s])+?\bfrom\s*)?"
+"""What stands between `import` and the module, over several lines too."""
+
+
+def _brought_in(module: str, dotted: str) -> Detect:
+    """Return what finds imports: of a script by the text of the module, of Python by its name."""
     script = (
-        rf"^\s*(?:(?:import|export)\b[^\"'/#]*|\}}\s*from\s*|[^\"'/#]*\b(?:require|import)\s*\(\s*)"
-        rf"[\"']{inside}[\"']"
+        rf"^\s*(?:import|export)\s+(?:type\s+)?{_FROM}\K[\"']{module}[\"']"
+        rf"|\b(?:require|import)\s*\(\s*[\"']{module}[\"']"
     )
     python = (
-        rf"|^\s*from\s+(?:{dotted})(?:\.[\w.]+)?\s+import\b"
-        rf"|^\s*import\s+(?:[\w.]+(?:\s+as\s+\w+)?\s*,\s*)*(?:{dotted})(?=[\s.,;]|$)"
+        rf"|^[ \t]*from\s+(?:{dotted})(?:\.[\w.]+)?\s+import\b"
+        rf"|^[ \t]*import\s+(?:[\w.]+(?:\s+as\s+\w+)?\s*,\s*)*(?:{dotted})(?=[\s.,;]|$)"
     )
-    return Detect(forbid=script + (python if dotted else ""))
+    return Detect(forbid=script + (python if dotted else ""), within=("code", "strings"))
+
+
+def _bare_imports(match: re.Match[str]) -> Detect | None:
+    """Read `imports of fs, path without the node: prefix`."""
+    names = _named(match["names"])
+    if not names or not all(re.fullmatch(r"[\w/]+", name) for name in names):
+        return None
+    return _brought_in(f"(?:{'|'.join(names)})(?:/[^\"'\n]*)?", "")
 
 
 def _calls(match: re.Match[str]) -> Detect | None:
     names = [part.strip("` ").removesuffix("()") for part in _BETWEEN.split(match["names"])]
+    is_new = any(name.startswith("new ") for name in names)
+    names = [name.removeprefix("new ").strip() for name in names]
     if not all(re.fullmatch(r"[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*", name) for name in names):
         return None
     called = "|".join(map(re.escape, names))
+    if is_new:
+        return _in_code(rf"\bnew\s+(?:{called})\s*(?:<[^<>()]*>)?\s*\(")
     # A method with the name, and where the function itself is written, are other things.
-    return Detect(
-        forbid=rf"{_NO_COMMENT}(?!.*\b(?:def|function|func|fn|class)\s+(?:{called})\s*\()"
-        rf"(?!\s*(?:(?:public|private|static|async)\s+)*(?:{called})\s*\([^()]*\)\s*\{{\s*$)"
-        rf".*?(?<![\w$.`])(?:{called})\s*\("
+    return _in_code(
+        rf"(?<![\w$.])(?<!\bdef )(?<!\bfunction )(?<!\bfunc )(?<!\bfn )(?<!\bclass )(?:{called})"
+        rf"\s*\((?!(?<=^[ \t]*(?:(?:public|private|static|async)[ \t]+)*(?:{called})\s*\()"
+        rf"[^()\n]*\)\s*\{{[ \t]*$)"
     )
 
 
-def _fixed(forbid: str | AstPattern) -> Callable[[re.Match[str]], Detect]:
+def _uses(match: re.Match[str]) -> Detect | None:
+    """Read names that are used in whatever way, called or not."""
+    names = [part.strip("` ") for part in _BETWEEN.split(match["names"])]
+    if not all(re.fullmatch(r"[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*", name) for name in names):
+        return None
+    # What is named by its class may have its name space before it.
+    whole = [re.escape(name) for name in names if "." in name and name[0].isupper()]
+    plain = [re.escape(name) for name in names if not ("." in name and name[0].isupper())]
+    ways = [rf"(?<![\w$])(?:{'|'.join(whole)})(?![\w$])"] if whole else []
+    if plain:
+        ways.append(rf"(?<![\w$.])(?:{'|'.join(plain)})(?![\w$])(?!\s*[:?](?!:))")
+    return _in_code("|".join(ways))
+
+
+def _methods(match: re.Match[str]) -> Detect | None:
+    names = [
+        part.strip("` ").strip(".").removesuffix("()") for part in _BETWEEN.split(match["names"])
+    ]
+    if not all(re.fullmatch(r"[A-Za-z_$][\w$]*", name) for name in names):
+        return None
+    return _in_code(rf"\.\s*(?:{'|'.join(map(re.escape, names))})\s*\(")
+
+
+def _literal(match: re.Match[str]) -> Detect | None:
+    """Read a piece of code between backticks as what it says, with any space between its words."""
+    text = match["code"].strip()
+    if not re.search(r"\w{2}|\W\w|\w\W", text):
+        return None
+    words = r"\s+".join(re.escape(word) for word in text.split())
+    before = r"(?<![\w$])" if re.match(r"\w", text) else ""
+    after = r"(?![\w$])" if re.search(r"\w$", text) else ""
+    quotes = any(sign in text for sign in "'\"`")
+    return Detect(
+        forbid=f"{before}{words}{after}", within=("code", "strings") if quotes else "code"
+    )
+
+
+def _noted(match: re.Match[str]) -> Detect:
+    """Read `TODO comments`: words that comments are not to hold."""
+    texts = [part.strip("` ") for part in _BETWEEN.split(match["texts"])]
+    words = "|".join(re.escape(text) for text in texts)
+    return Detect(forbid=rf"(?<![\w])(?:{words})(?!\w)", within="comments")
+
+
+def _lacking(match: re.Match[str]) -> Detect | None:
+    """Read `folders under src without index.ts`."""
+    scope = scope_of(f"x {match['where']}")[1] if match["where"] else Scope(("**/*",))
+    name = match["file"].strip("`")
+    if scope is None or not scope.globs:
+        return None
+    ending = name.rpartition(".")[2] if "." in name else ""
+    endings = _TYPED[:2] if ending in ("ts", "tsx") else (ending,) if ending else ()
+    return Detect(files=tuple(dict.fromkeys(scope.ending_in(endings))), beside=name)
+
+
+def _in_code(forbid: str) -> Detect:
+    return Detect(forbid=forbid, within="code")
+
+
+def _fixed(forbid: str) -> Callable[[re.Match[str]], Detect]:
     return lambda _: Detect(forbid=forbid)
 
 
 def _todo(match: re.Match[str]) -> Detect:
     words = "|".join(re.findall(r"todo|fixme|hack|xxx", match["words"], re.IGNORECASE)).upper()
     ticket = r"[A-Z][A-Z0-9]+-\d+|#\d+|https?://"
-    return Detect(forbid=rf"(?:#|//|/\*|<!--|--\s|^\s*\*).*?\b(?:{words})\b(?!.*(?:{ticket}))")
+    return Detect(forbid=rf"\b(?:{words})\b(?!.*(?:{ticket}))", within="comments")
 
 
 def _form(phrase: str, make: Callable[[re.Match[str]], Detect | None], *endings: str) -> Form:
     return Form(re.compile(phrase, re.IGNORECASE), make, endings)
 
 
-_PRINT: Final = rf"{_NO_COMMENT}(?!\s*(?:async\s+)?def\b).*?(?<![\w.])print\s*\("
-_ANY: Final = rf"{_NO_COMMENT}.*?(?::|\bas|<|\|)\s*any\b(?:\[\])*\s*(?:$|[;,)=>|{{\]])"
-_EMPTY_CATCH: Final = r"\bcatch\b\s*(?:\([^()]*\)\s*)?\{\s*\}"
-_EMPTY_EXCEPT: Final = AstPattern(ast="python", pattern="try:\n    $$$\nexcept $E:\n    pass")
-_CONSOLE: Final = rf"{_NO_COMMENT}.*?\bconsole\.log\s*\("
+def _code(forbid: str) -> Callable[[re.Match[str]], Detect]:
+    return lambda _: _in_code(forbid)
+
+
+_PRINT: Final = r"(?<![\w.])(?<!\bdef )print\s*\("
+_ANY: Final = r"(?::|\bas|<|\||,|=>)\s*any\b(?:\[\])*(?=\s*(?:$|[;,)=>|&{}\]]))"
+_EMPTY_CATCH: Final = r"\bcatch\b\s*(?:\([^()]*\)\s*)?(?:when\s*\([^()]*\)\s*)?\{\s*\}"
+_EMPTY_EXCEPT: Final = (
+    r"^(?P<in>[ \t]*)except\b[^:]*:\s*(?:pass|\.\.\.)[ \t]*;?[ \t]*$(?!\s*?\n(?P=in)[ \t]+\S)"
+)
+_CONSOLE: Final = r"(?<![\w.])console\.log\s*\("
+_NOTE: Final = r"(?:`[^`]+`|TODO|FIXME|HACK|XXX)"
+_MUTABLE: Final = (
+    r"\b(?:def\s+\w+|lambda)\s*\(?(?:[^()\n:]|:(?!\s*\n)|\((?:[^()]|\([^()]*\))*\)|\n)*?"
+    r"(?<![=!<>])=\s*(?:\[|\{|(?:list|dict|set|bytearray)\s*\()"
+)
+_LOGGED: Final = r"\blog(?:ger|ging)?\.(?:debug|info|warn|warning|error|exception|critical|log)"
 
 FORMS: Final[tuple[Form, ...]] = (
+    _form(
+        rf"{_DIRECT}(?:imports? (?:of|from)) {_NAMES} (?:without|lacking) (?:the |a )?`?node:`?"
+        r"(?: prefix(?:es)?)?", _bare_imports, *_SCRIPTS,
+    ),
     _form(
         rf"{_DIRECT}(?:imports? (?:of|from)|importing(?: from)?|import(?: from)?) {_NAMES}",
         _imports, *_SCRIPTS, *_PYTHON,
     ),
     _form(rf"{_DIRECT}(?=`){_NAMES} imports?", _imports, *_SCRIPTS, *_PYTHON),
     _form(rf"{_DIRECT}(?:use|uses|using|usage of|calls?|call to|calling) ?"
-          rf"(?:`?console\.log`?(?:\(\))?)", _fixed(_CONSOLE), *_SCRIPTS),
+          rf"(?:`?console\.log`?(?:\(\))?)", _code(_CONSOLE), *_SCRIPTS),
     _form(r"(?:leftover |stray |new )?`?console\.log`?(?:\(\))?(?: statements?| calls?| lines?)?",
-          _fixed(_CONSOLE), *_SCRIPTS),
+          _code(_CONSOLE), *_SCRIPTS),
     _form(r"(?:leftover |stray |new |bare )?(?:`?print`? (?:statements|calls)|`?print\(\)`?"
-          r"(?: statements?| calls?)?)", _fixed(_PRINT), *_PYTHON),
-    _form(rf"{_DIRECT}(?:calls? (?:to|of)|calling|use of|uses of|using|use|usage of|call) {_CALLS}",
+          r"(?: statements?| calls?)?)", _code(_PRINT), *_PYTHON),
+    _form(rf"{_DIRECT}(?:calls? (?:to|of)|calling|call|(?:uses? of|using|use|usage of)"
+          rf"(?=[^`]*\(\)|`[^`]*\(\)`)) (?P<names>`new [\w$.]+(?:\(\))?`|new [\w$.]+\(\))",
           _calls, *_CODE),
+    _form(rf"{_DIRECT}(?:calls? (?:to|of)|calling|call) {_CALLS}", _calls, *_CODE),
+    _form(rf"{_DIRECT}(?:use of|uses of|using|use|usage of) (?=[^ ]*\(\)){_CALLS}", _calls, *_CODE),
     _form(rf"{_DIRECT}{_CALLS} calls?", _calls, *_CODE),
+    _form(rf"{_DIRECT}method calls? (?:of|to) (?P<names>{_METHOD}(?:(?:, | or | and )"
+          rf"{_METHOD})*)", _methods, *_CODE),
+    _form(rf"{_DIRECT}(?:use of|uses of|usages? of|using|use|references? to) {_USED}",
+          _uses, *_CODE),
+    _form(r"(?P<names>[a-z]+[A-Z]\w*(?:(?:, | or | and |, or )[a-z]+[A-Z]\w*)*"
+          r"|[a-z]\w*\.[a-z]\w*(?:(?:, | or | and |, or )[a-z]\w*\.[a-z]\w*)*)", _uses, *_CODE),
     _form(r"(?:explicit |uses of |use of |using (?:the )?|use (?:the )?)?(?:`any` types?|`: any`"
           r"|`any`(?: as a type| type annotations?)|any types?(?: annotations?)?)",
-          _fixed(_ANY), *_TYPED),
-    _form(r"(?:empty catch(?:es| blocks?| clauses?| bodies)?|catch (?:blocks|clauses) with "
-          r"(?:an )?empty bod(?:y|ies)|catch blocks that are empty)",
-          _fixed(_EMPTY_CATCH), *_BRACED),
+          _code(_ANY), *_TYPED),
+    _form(r"(?:empty|comment-only|silent)(?:(?: or |/)comment-only)? catch(?:es| blocks?| clauses?"
+          r"| bodies)?|catch (?:blocks|clauses) (?:with (?:an )?empty bod(?:y|ies)|that are empty)",
+          _code(_EMPTY_CATCH), *_BRACED),
     _form(r"(?:empty except(?: blocks?| clauses?| bodies)|except (?:blocks|clauses) "
           r"(?:with|that) (?:only|just|contain only) (?:a )?`?pass`?)",
-          _fixed(_EMPTY_EXCEPT), *_PYTHON),
+          _code(_EMPTY_EXCEPT), *_PYTHON),
     _form(r"(?:bare `?except`?(?:s| clauses?| blocks?|:)?|`except:`)",
-          _fixed(r"^\s*except\s*:"), *_PYTHON),
+          _code(r"^[ \t]*except\s*:"), *_PYTHON),
     _form(r"(?:wildcard|star) imports?|`?from \S+ import \*`?",
-          _fixed(r"^\s*from\s+\S+\s+import\s+\*"), *_PYTHON),
+          _code(r"^[ \t]*from\s+\S+\s+import\s+\*"), *_PYTHON),
     _form(r"(?:`?export default`?|default exports?)(?: statements?)?",
-          _fixed(r"^\s*export\s+default\b"), *_SCRIPTS),
-    _form(r"`?debugger`?(?: statements?)?", _fixed(r"^\s*debugger\s*;?\s*$"), *_SCRIPTS),
-    _form(r"`?breakpoint\(\)`?(?: calls?)?",
-          _fixed(rf"{_NO_COMMENT}.*?(?<![\w.])breakpoint\s*\("), *_PYTHON),
+          _code(r"^[ \t]*export\s+default\b"), *_SCRIPTS),
+    _form(r"`?debugger`?(?: statements?)?", _code(r"^[ \t]*debugger[ \t]*;?[ \t]*$"), *_SCRIPTS),
+    _form(r"`?breakpoint\(\)`?(?: calls?)?", _code(r"(?<![\w.])breakpoint\s*\("), *_PYTHON),
+    _form(r"`?var`? (?:declarations?|statements?|keywords?)", _code(r"(?<![\w$.])var\s+[\w$\[{]"),
+          *_SCRIPTS),
+    _form(r"`?(?:namespace|module)`? declarations?",
+          _code(r"^[ \t]*(?:export\s+)?(?:declare\s+)?namespace\s+[\w$.]+\s*\{"), *_TYPED),
+    _form(r"`?enum`? declarations?",
+          _code(r"^[ \t]*(?:export\s+)?(?:declare\s+)?(?:const\s+)?enum\s+\w"), *_TYPED),
+    _form(r"inline (?:`?type`?[ -])?(?:type )?imports?(?: specifiers?)?",
+          _code(r"^[ \t]*(?:import|export)\s*(?:[\w$]+\s*,\s*)?\{[^{}]*?\btype\s+[\w$]"), *_TYPED),
+    _form(r"triple-slash (?:references?|directives?)(?: directives?)?",
+          lambda _: Detect(forbid=r"^[ \t]*///\s*<reference\b", within="comments"), *_TYPED),
+    _form(r"`with` statements?", _code(r"^[ \t]*with\s*\("), *_SCRIPTS),
+    _form(r"`?goto`? statements?", _code(r"(?<![\w.])goto\s+\w"), *_CODE),
+    _form(r"f-strings? in (?:logging|log|logger) calls?",
+          _code(rf"{_LOGGED}\s*\(\s*(?:[\w.]+\s*,\s*)?(?:[fF][rR]?|[rR][fF])[\"']"), *_PYTHON),
+    _form(r"mutable (?:default arguments?|defaults?|argument defaults?|default values?)",
+          _code(_MUTABLE), *_PYTHON),
+    _form(r"lambda assignments?|(?:assigning|assignments? of) (?:a )?lambdas?",
+          _code(r"^[ \t]*\w+[ \t]*(?::[^=\n]+)?=[ \t]*lambda\b"), *_PYTHON),
+    _form(r"comparisons? (?:to|with) `?None`? (?:with|by|using) `?==`?",
+          _code(r"==\s*None\b|\bNone\s*=="), *_PYTHON),
+    _form(r"`?async void`?(?: methods?| functions?| lambdas?)?", _code(r"\basync\s+void\b"), "cs"),
+    _form(r"(?:trailing (?:white ?space|spaces)|(?:white ?space|spaces) at (?:the )?line ends?)",
+          _fixed(r"[ \t]+$")),
     _form(r"(?P<words>`?(?:todos?|fixmes?|hack|xxx)`?(?:(?:, | or | and |/)`?(?:todos?|fixmes?|hack"
           r"|xxx)`?)*)(?: comments?| notes?)? (?:without|with no|lacking) (?:an? )?"
           r"(?:ticket|issue|issue number|ticket number|issue reference|ticket reference|reference"
           r"|link)s?", _todo, *_CODE),
+    _form(rf"(?P<texts>{_NOTE}(?:(?:, | or | and |/){_NOTE})*) (?:comments?|notes?"
+          r"|tags?|markers?)", _noted, *_CODE),
+    _form(r"(?:new )?(?:folders?|director(?:y|ies)) ?(?P<where>(?:in|under|below|inside) .+?)? ?"
+          r"(?:without|missing|lacking|with no|that lack)(?: an?)? (?P<file>`?[\w.-]+\.\w+`?)",
+          _lacking),
+    _form(r"`(?P<code>[^`\n]+)`(?: casts?| expressions?| statements?| calls?| prefix(?:es)?"
+          r"| declarations?| directives?| keywords?| operators?| attributes?)?", _literal, *_CODE),
 )  # fmt: skip
 """In the order in which they are tried."""

@@ -103,14 +103,21 @@ def _judges(detect: Detect, text: str, *, is_good: bool) -> bool | None:
     if pattern is None:
         return None
     lines = tuple(text.splitlines())
+    name = _a_name(detect)
     try:
-        if detect.forbid is not None and isinstance(pattern, str):
-            is_there = any(holds(pattern, ChangedFile("", (line,), None)) for line in lines)
+        if detect.forbid is not None and isinstance(pattern, str) and not detect.parts:
+            is_there = any(holds(pattern, ChangedFile(name, (line,), None)) for line in lines)
         else:
-            is_there = holds(pattern, ChangedFile("", lines, None))
+            is_there = holds(pattern, ChangedFile(name, lines, None), detect.parts)
     except NotChecked:
         return None
     return is_there is (not is_good if detect.forbid is not None else is_good)
+
+
+def _a_name(detect: Detect) -> str:
+    """Return a name that an example could have as a file, so that it is known how it is read."""
+    endings = (re.search(r"\.\{?(\w+)", glob) for glob in detect.files or ())
+    return next((f"example.{match[1]}" for match in endings if match), "example.ts")
 
 
 def _forbidden(bare: str, whole: str) -> Reading | None:

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from remem.base.errors import NotPossible
 from remem.code.changed import ChangedFile
-from remem.core.checks.prefilter import relaxed
+from remem.core.checks.code_parts import PARTS, masked
+from remem.core.checks.prefilter import needed, relaxed
 from remem.model.detect import AstPattern
 
 if TYPE_CHECKING:
@@ -55,18 +56,27 @@ class Place:
     line: int
     """From 1."""
     text: str
+    first: int = 0
+    """Where the match begins, which may be before the line that was added; 0 = on it."""
 
 
-def places(pattern: str | AstPattern, file: ChangedFile) -> tuple[Place, ...]:
+def places(
+    pattern: str | AstPattern, file: ChangedFile, within: Collection[str] = ()
+) -> tuple[Place, ...]:
     """Return where added lines match; of syntax, each node that holds an added line.
+
+    Args:
+        pattern: Of text, or of syntax.
+        file: Its added lines are looked at.
+        within: Only these parts of the file, as one text: a match may go over several lines.
 
     Raises:
         NotChecked: The pattern is none, takes too long, or what it needs is not installed.
     """
-    return tuple(_first(_places(pattern, file), _MOST))
+    return tuple(_first(_places(pattern, file, within), _MOST))
 
 
-def holds(pattern: str | AstPattern, file: ChangedFile) -> bool:
+def holds(pattern: str | AstPattern, file: ChangedFile, within: Collection[str] = ()) -> bool:
     """Tell whether a match stands anywhere in the file, added or not.
 
     Raises:
@@ -74,8 +84,9 @@ def holds(pattern: str | AstPattern, file: ChangedFile) -> bool:
     """
     whole = ChangedFile(file.path, file.lines, None)
     if isinstance(pattern, AstPattern):
-        return next(_places(pattern, whole), None) is not None
-    return _search(_compiled(pattern), "\n".join(file.lines), _SECONDS)
+        return next(_places(pattern, whole, ()), None) is not None
+    text = "\n".join(file.lines)
+    return _search(_compiled(pattern), _seen(file, text, within), _SECONDS)
 
 
 def require_pattern(pattern: str | AstPattern) -> None:
@@ -95,18 +106,70 @@ def _first(found: Iterator[Place], most: int) -> Iterator[Place]:
         yield place
 
 
-def _places(pattern: str | AstPattern, file: ChangedFile) -> Iterator[Place]:
+def _places(
+    pattern: str | AstPattern, file: ChangedFile, within: Collection[str]
+) -> Iterator[Place]:
     if isinstance(pattern, AstPattern):
-        for first, last in _nodes(pattern, "\n".join(file.lines)):
-            line = next((n for n in range(first, last + 1) if file.is_added(n)), None)
-            if line is not None:
-                yield Place(line, file.lines[line - 1])
+        yield from _met(file, _nodes(pattern, "\n".join(file.lines)))
+        return
+    if within:
+        yield from _met(file, _parts_that_match(pattern, file, within))
         return
     compiled = _compiled(pattern)
     end = monotonic() + _SECONDS
     for line, text in _worth_a_look(pattern, file):
         if _search(compiled, text, end - monotonic()):
             yield Place(line, text)
+
+
+def _met(file: ChangedFile, found: Iterable[tuple[int, int]]) -> Iterator[Place]:
+    """Yield the first added line of each match, each line once."""
+    told = set[int]()
+    for first, last in found:
+        line = next((n for n in range(first, last + 1) if file.is_added(n)), None)
+        if line is not None and line not in told:
+            told.add(line)
+            yield Place(line, file.lines[line - 1], first)
+
+
+def _parts_that_match(
+    pattern: str, file: ChangedFile, within: Collection[str]
+) -> Iterator[tuple[int, int]]:
+    """Yield the first and last line of every match in these parts of a file."""
+    compiled = _compiled(pattern)
+    text = "\n".join(file.lines)
+    if needed(pattern) not in text:
+        return
+    seen = _seen(file, text, within)
+    line, at = 1, 0
+    try:
+        for match in compiled.finditer(seen, timeout=_SECONDS):
+            bare = match[0].strip()
+            start = match.start() + (len(match[0]) - len(match[0].lstrip()) if bare else 0)
+            line += seen.count("\n", at, start)
+            at = start
+            yield line, line + bare.count("\n")
+    except TimeoutError:
+        raise _too_slow() from None
+
+
+def _seen(file: ChangedFile, text: str, within: Collection[str]) -> str:
+    """Return what a pattern sees of a file.
+
+    Raises:
+        NotChecked: Its parts cannot be told apart, or there is no such part.
+    """
+    if not within:
+        return text
+    odd = [each for each in within if each not in PARTS]
+    if odd:
+        raise NotChecked(
+            f"`{odd[0]}` is no part of a file", hint=f"`within` takes {', '.join(PARTS)}"
+        )
+    seen = masked(file.path, text, frozenset(within))
+    if seen is None:
+        raise NotChecked("code and comments cannot be told apart in it")
+    return seen
 
 
 def _worth_a_look(pattern: str, file: ChangedFile) -> Iterable[tuple[int, str]]:
@@ -159,10 +222,14 @@ def _search(compiled: regex.Pattern[str], text: str, seconds: float) -> bool:
     try:
         return compiled.search(text, timeout=max(seconds, 0.001)) is not None
     except TimeoutError:
-        raise TooSlow(
-            "the pattern takes more than 100 ms with a file",
-            hint="avoid nested repetition such as `(a+)+`",
-        ) from None
+        raise _too_slow() from None
+
+
+def _too_slow() -> TooSlow:
+    return TooSlow(
+        "the pattern takes more than 100 ms with a file",
+        hint="avoid nested repetition such as `(a+)+`",
+    )
 
 
 @lru_cache(maxsize=512)

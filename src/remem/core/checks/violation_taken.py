@@ -1,4 +1,4 @@
-"""Plans what a person makes of a finding of the gate: an occurrence in its entry, or a rejection.
+"""Plans what approving a finding of the gate makes of it: an occurrence in its entry.
 
 An occurrence names the places and what stands for each, so that none is ever counted twice, in
 whichever checkout it is found again. It keeps no code.
@@ -16,14 +16,12 @@ from remem.core.checks.violations import (
     Found,
     found_at,
     marks_in,
-    rejection_text,
 )
 from remem.core.draft import Draft
 from remem.core.library import Library
-from remem.core.waiting.rejected import Sent
 from remem.model.change import Intent, Json
 from remem.model.entry import Entry, Ref
-from remem.systems.own.gate import VIOLATION, without
+from remem.systems.own.gate import without
 
 CHECK: Final = "check"
 """Where an occurrence is from: the gate; what was looked at follows it."""
@@ -47,18 +45,6 @@ def count_finding(draft: Draft, entry: Entry, intent: Intent) -> Ref:
         draft.take(each.edit(target, rule, {"seen": new}))
     draft.take(without(*draft.find(entry.ref)))
     return found.rule.ref
-
-
-def sent_away(library: Library, entry: Entry) -> tuple[Sent, ...]:
-    """Return what a rejection keeps of a finding: each of its places.
-
-    What has no entry any more, or no place, is only taken out.
-    """
-    found = found_at(library, entry)
-    if found is None:
-        return ()
-    name = found.finding.rule
-    return tuple(Sent(VIOLATION, rejection_text(name, each), name) for each in found.places)
 
 
 def _found(library: Library, entry: Entry) -> Found:

@@ -110,11 +110,6 @@ def marks_in(fields: Mapping[str, Json]) -> frozenset[str]:
     return frozenset(each.rpartition("#")[2] for each in told)
 
 
-def rejection_text(rule: str, place: Place) -> str:
-    """Return the text under which a place is kept that a person called no violation."""
-    return f"{rule} in {place.path} #{place.mark}"
-
-
 def _found(library: Library, source: Source, entry: Entry) -> Found | None:
     finding = finding_of(source, entry)
     try:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from hashlib import sha256
 from typing import Final
 
 from remem.base.errors import Refused
@@ -31,11 +30,6 @@ PART: Final = "gate"
 KEY: Final = "findings"
 VIOLATION: Final = "violation"
 """The kind of its entries."""
-
-
-def mark_of(path: str, text: str) -> str:
-    """Return what stands for a place: its path and its line, wherever in the file that stands."""
-    return sha256(f"{path}\0{text.strip()}".encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
 def read_findings(source: Source) -> Source:
@@ -98,6 +92,11 @@ def rewritten(
         data = apply(data, yaml_splice.remove_item(data, index(data, KEY), number))
     if new:
         data = apply(data, yaml_splice.add_items(data, KEY, new))
+    return spliced(source, data)
+
+
+def spliced(source: Source, data: bytes) -> tuple[Effect, ...]:
+    """Plan to give a file these bytes: only what lies between their ends is written."""
     if data == source.data:
         return ()
     head = common_prefix(source.data, data)

@@ -1,4 +1,4 @@
-"""The verb that keeps what the gate found until a person looks at it."""
+"""The verbs that keep what the gate found: until a person looks at it, or as accepted."""
 
 from __future__ import annotations
 
@@ -36,4 +36,27 @@ GATE_RECORD: Final = Writing(
     plan=_plan_record,
 )
 
-VERBS: Final = (GATE_RECORD,)
+
+class GateBaseline(Args):
+    """Accept all that is broken now: the gate tells only what is new."""
+
+    found: tuple[Mapping[str, Json], ...] = other_doors(
+        "What breaks which rule: `{rule, places: [{path, line, text}]}` each.", default=()
+    )
+
+
+def _plan_baseline(library: Library, intent: Intent, args: GateBaseline) -> Change:
+    from remem.systems.own.baseline import plan_baseline
+
+    return plan_baseline(library, intent, args)
+
+
+GATE_BASELINE: Final = Writing(
+    id="gate.baseline",
+    title="Accept what is broken now",
+    group="Keep",
+    args=GateBaseline,
+    plan=_plan_baseline,
+)
+
+VERBS: Final = (GATE_RECORD, GATE_BASELINE)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import NotPossible
 from remem.core.own_folder import (
+    BASELINE,
     CONSOLIDATED,
     FOLDER,
     KEPT,
@@ -37,12 +38,17 @@ from remem.model.record import Record, field_names
 from remem.model.source import ON_REQUEST, Source, SourceKind
 from remem.model.tolerant import Fault, read_record
 from remem.systems.own import gate
+from remem.systems.own.records import Baseline
 
 if TYPE_CHECKING:
     from remem.core.library import Library
     from remem.core.waiting.kinds import Waiting
 
-_LISTS: Final[Mapping[str, type[Record]]] = {REJECTED: Rejections, KEPT: KeptCandidates}
+_LISTS: Final[Mapping[str, type[Record]]] = {
+    REJECTED: Rejections,
+    KEPT: KeptCandidates,
+    BASELINE: Baseline,
+}
 """Files that hold records of decisions, and how they are read."""
 
 
@@ -56,7 +62,7 @@ class Own:
         folder = ground.root / FOLDER
         for path in ground.disk.walk(folder / "proposals", 1, ".yaml"):
             yield self._document(ground, path, PROPOSAL, f"proposals/{path.stem}")
-        for part in (REJECTED, CONSOLIDATED, KEPT, gate.PART):
+        for part in (REJECTED, CONSOLIDATED, KEPT, BASELINE, gate.PART):
             path = folder / f"{part}.yaml"
             if ground.disk.kind(path) == "file":
                 yield self._document(ground, path, part, part)

@@ -19,24 +19,22 @@ from remem.core.checks.violations import (
     found_by_gate,
     gate_source,
     marks_in,
-    rejection_text,
 )
 from remem.core.library import Library
 from remem.core.own_folder import FOLDER, ignore_file
-from remem.core.waiting.rejected import suppressed
 from remem.edit.yaml_edit import REMOVE, Removal
 from remem.edit.yaml_read import Value
 from remem.edit.yaml_write import render
 from remem.model.change import Change, Create, Effect, Intent, Json
+from remem.model.compliance import SNIPPET, mark_of
 from remem.model.entry import Entry, Ref
-from remem.systems.own.gate import KEY, PART, VIOLATION, mark_of, rewritten
+from remem.systems.own.baseline import known_places
+from remem.systems.own.gate import KEY, PART, rewritten
 from remem.systems.own.gate_verbs import GateRecord
 from remem.systems.own.records import Place
 
 MOST: Final = 50
 """Places of one rule that wait at a time: enough to judge it by, and a card can hold them."""
-_LONGEST: Final = 200
-"""Characters of a line that are kept to show it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,12 +92,9 @@ def _news(library: Library, args: GateRecord, waiting: Mapping[Ref, Found]) -> I
         home = "" if is_own else f"{library.ground.project}/"
         for each in _places(one["places"], home):
             places.setdefault(each.mark, each)
-        name = library.short(rule.ref)
+        accepted = known_places(library).get(library.short(rule.ref), {})
         fresh = [
-            each
-            for mark, each in places.items()
-            if mark not in counted
-            and suppressed(library, VIOLATION, rejection_text(name, each)) is None
+            each for mark, each in places.items() if mark not in counted and mark not in accepted
         ]
         room = max(0, MOST - len(known))
         yield _New(rule, tuple(fresh[:room]), len(fresh[room:]))
@@ -121,7 +116,7 @@ def _places(told: object, home: str) -> Iterator[Place]:
         path, line, text = str(one.get("path") or ""), one.get("line"), str(one.get("text") or "")
         path = f"{home}{_writable(path)}"
         number = line if isinstance(line, int) else 0
-        shown = "" if examine(text) else text.strip()[:_LONGEST]
+        shown = "" if examine(text) else text.strip()[:SNIPPET]
         yield Place(path=path, line=number, mark=mark_of(path, text), text=shown)
 
 

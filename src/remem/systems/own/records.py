@@ -55,3 +55,24 @@ class GateFindings(Record):
     """The file of all that the gate found and that waits."""
 
     findings: tuple[GateFinding, ...] = ()
+
+
+class Accepted(Record):
+    """Places of a rule that the gate does not tell any more."""
+
+    rule: str
+    """Its ref, as people write it."""
+    text: str = ""
+    """What it said then."""
+    reason: str = ""
+    """Why they are no violations; empty = they stood there when the baseline was made."""
+    by: str = ""
+    date: str = ""
+    places: tuple[str, ...] = ()
+    """`path#mark` each; `*3` behind one that stood there three times."""
+
+
+class Baseline(Record):
+    """The file of all places that the gate does not tell any more."""
+
+    baseline: tuple[Accepted, ...] = ()

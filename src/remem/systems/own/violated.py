@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from remem.core.checks.violation_taken import count_finding, sent_away
+from remem.core.checks.violation_taken import count_finding
 from remem.core.checks.violations import OTHERWISE, found_at, violated_items
 from remem.core.draft import Draft
 from remem.core.library import Library
@@ -13,9 +13,10 @@ from remem.core.verbs.verb import read_only
 from remem.core.waiting.decide import change, chosen, leave, take_out
 from remem.core.waiting.item import Item
 from remem.core.waiting.kinds import Act, Waiting
-from remem.core.waiting.rejected import record
+from remem.core.waiting.rejected import NO_REASON
 from remem.model.change import Change, Intent
 from remem.model.entry import Ref
+from remem.systems.own.baseline import turn_down
 from remem.systems.own.gate import VIOLATION
 
 if TYPE_CHECKING:
@@ -53,11 +54,17 @@ def _plan_count(library: Library, intent: Intent, _: Approve) -> Change:
 
 
 def _plan_send_away(library: Library, intent: Intent, args: Reject) -> Change:
-    """Plan to turn findings of the gate down: each of their places is no violation."""
+    """Plan to turn findings of the gate down: it never tells any of their places again.
+
+    What has no entry any more, or no place, is only taken out.
+    """
     draft = Draft(library)
     entries = chosen(library, intent)
+    found = [found_at(library, entry) for entry in entries]
     take_out(draft, entries, leave)
-    sent = [sent for entry in entries for sent in sent_away(library, entry)]
-    record(draft, sent, args.reason)
+    for each in found:
+        if each is not None and each.places:
+            places = [(place.path, place.mark) for place in each.places]
+            turn_down(draft, each.finding.rule, each.rule.title, places, args.reason or NO_REASON)
     gone: dict[Ref, Ref | None] = {entry.ref: None for entry in entries}
     return change(library, intent, "Reject", draft, gone, reason=args.reason)

@@ -115,9 +115,11 @@ def words_of(detect: Detect) -> tuple[str, ...]:
     pattern = pattern_of(detect)
     does = "forbids" if detect.forbid is not None else "requires"
     what = f"{pattern.ast}: {pattern.pattern}" if isinstance(pattern, AstPattern) else pattern
+    what = f"requires {what} in each folder" if detect.beside is not None else f"{does} {what}"
+    parts = (f"looks at {' and '.join(detect.parts)}",) if detect.parts else ()
     files = (f"in {', '.join(detect.files)}",) if detect.files else ()
     said = (f"says {detect.message}",) if detect.message else ()
-    return (f"{does} {what}", *files, *said)
+    return (what, *parts, *files, *said)
 
 
 def detect_from(value: Mapping[str, Json]) -> Detect:
@@ -131,7 +133,9 @@ def detect_from(value: Mapping[str, Json]) -> Detect:
         raise NotPossible(faults[0].message, hint=faults[0].hint)
     if made.forbid is not None and made.require is not None:
         raise NotPossible("`detect:` forbids or requires, not both", hint="make two entries of it")
-    require_pattern(pattern_of(made))
+    pattern = pattern_of(made)
+    if made.beside is None:
+        require_pattern(pattern)
     return made
 
 
@@ -143,6 +147,11 @@ def as_fields(detect: Detect) -> dict[str, Json]:
             value[name] = {"ast": pattern.ast, "pattern": pattern.pattern}
         elif pattern is not None:
             value[name] = pattern
+    if detect.beside is not None:
+        value["beside"] = detect.beside
+    if detect.within:
+        parts = detect.parts
+        value["within"] = parts[0] if len(parts) == 1 else [*parts]
     if detect.message:
         value["message"] = detect.message
     return value

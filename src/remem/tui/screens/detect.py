@@ -36,7 +36,9 @@ PAUSE: Final = 0.25
 _ASKS: Final = {
     "forbid": "no line may match",
     "require": "each file must match",
+    "beside": "each folder has",
     "files": "files, as globs",
+    "within": "only in its parts",
     "ast": "language, if syntax",
     "message": "what is said",
 }
@@ -93,7 +95,7 @@ class DetectScreen(ModalScreen[dict[str, Json] | None]):
 
     def on_mount(self) -> None:
         self.query_one("#detect-found", TextView).can_focus = False
-        first = "require" if self.typed.get("require") else "forbid"
+        first = next((n for n in ("require", "beside") if self.typed.get(n)), "forbid")
         self.query_one(f"#detect-{first}").focus()
         self.search()
 

@@ -12,13 +12,15 @@ class ViolationReport(Part):
     """From the root, with slashes."""
     line: int
     text: Text
-    """The line; empty where a file lacks something."""
+    """The line, at most 200 characters of it; empty where a file lacks something."""
 
 
 class CheckedReport(Part):
     """One rule, held against what was looked at."""
 
     ref: Text
+    repository: Text | None
+    """Only where several were looked at."""
     kind: str
     title: Text
     outcome: str
@@ -28,6 +30,14 @@ class CheckedReport(Part):
     files: int
     """How many files it was held against."""
     violations: tuple[ViolationReport, ...]
+    missing: bool
+    """They are files or folders that lack something, and no lines."""
+    accepted: int
+    """Places that the baseline or a line of the code accepts; they are none of the violations."""
+    instead: Text
+    """What to do in its place."""
+    because: Text
+    decision: Text
     detail: Text
 
 
@@ -83,10 +93,14 @@ class CheckReport(Document):
     checks: tuple[CheckedReport, ...]
     unread: tuple[UnreadReport, ...]
     """Files that were not looked at, and files of rules that were not read."""
+    passed_over: tuple[UnreadReport, ...]
+    """Files that nobody writes by hand."""
     memory: tuple[FaultReport, ...]
     """Only with `--memory`."""
     recorded: int | None
     """Only with `--record`: how many places wait now that did not before."""
+    baseline: int | None
+    """Only with `--baseline`: how many places are accepted now."""
     opinions: tuple[OpinionReport, ...] | None
     """Only with `--ask-agent`."""
     notes: tuple[Text, ...]

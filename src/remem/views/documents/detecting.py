@@ -15,11 +15,15 @@ class PatternReport(Part):
     require: Text | None
     ast: Text | None
     """Language of a pattern of syntax."""
+    beside: Text | None
+    """The file that each folder must have which holds one of these."""
+    within: tuple[str, ...]
+    """The parts of a file that are looked at; none = all of it."""
     message: Text | None
 
 
-class DetectReport(Document):
-    """`remem detect REF`."""
+class RuleReport(Part):
+    """What is checked of one rule, and where the code breaks it."""
 
     ref: Text
     title: Text
@@ -42,3 +46,16 @@ class DetectReport(Document):
     """`positive`, `negative`: judged rightly; null = it cannot be told."""
     note: Text
     """Why no code was looked at; empty = it was."""
+
+
+class DetectReport(RuleReport, Document):
+    """`remem detect REF`."""
+
+
+class DetectAllReport(Document):
+    """`remem detect --all`."""
+
+    rules: tuple[RuleReport, ...]
+    """Rules whose hint can be read and is not checked yet."""
+    unread: tuple[Text, ...]
+    """Rules that are not checked and that no machine can read."""

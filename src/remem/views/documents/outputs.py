@@ -8,7 +8,7 @@ from remem.views.documents.base import Document
 from remem.views.documents.briefing import BriefReport
 from remem.views.documents.changes import ChangeReport, HistoryReport, SearchReport
 from remem.views.documents.checks import CheckPromptReport, CheckReport
-from remem.views.documents.detecting import DetectReport
+from remem.views.documents.detecting import DetectAllReport, DetectReport
 from remem.views.documents.diff import DiffReport
 from remem.views.documents.entries import ListReport, QueueReport, ShowReport
 from remem.views.documents.layouts import LayoutsReport
@@ -64,6 +64,7 @@ OUTPUTS: Final[Mapping[str, type[Document]]] = {
     "check": CheckReport,
     "check-prompt": CheckPromptReport,
     "detect": DetectReport,
+    "detect-all": DetectAllReport,
     "layout-list": LayoutsReport,
     "config-path": ConfigPathReport,
     "config-show": ConfigShowReport,

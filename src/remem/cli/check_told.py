@@ -1,0 +1,311 @@
+"""What `check` found, in words and as a document: a section for each kind of rule (FORMATS 1.9)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from remem.base.text import count, safe_text
+from remem.cli.check_opinion import Heard, opinion_lines, opinion_reports
+from remem.model.compliance import Check, Compliance, Outcome, Violation
+from remem.views.documents.checks import (
+    CheckedReport,
+    CheckReport,
+    FaultReport,
+    UnreadReport,
+    ViolationReport,
+)
+
+if TYPE_CHECKING:
+    from remem.cli.check_memory import Fault
+    from remem.cli.check_record import Accepted, Recorded
+
+_HEADINGS: Final = (
+    ("convention", "Convention Checks", "conventions", "violations"),
+    ("anti_pattern", "Anti-Pattern Checks", "anti-patterns", "matches found"),
+    ("decision", "Decision Consistency", "decisions", "contradictions"),
+)
+_HELP: Final = ("decision", "instead", "because")
+"""What a rule says to whoever broke it, in the order in which it helps."""
+_NAMED: Final = 3
+"""Rules and files that one line names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """One repository after it was looked at."""
+
+    name: str
+    """Of several; empty = it is the only one."""
+    root: Path
+    found: Compliance
+    wrong: tuple[Fault, ...]
+    heard: Heard
+    recorded: Recorded | None
+    accepted: Accepted | None
+    unread_rules: int
+    """Files of rules that could not be read."""
+    failed: bool
+    readable: int
+    """Rules that were not checked, and whose hint a machine can read."""
+    asks_memory: bool
+
+
+def told(done: Sequence[Checked], root: Path, limit: int) -> Iterator[str]:
+    """Yield all that was found, line by line.
+
+    Args:
+        done: Each repository.
+        root: What was opened.
+        limit: Places that are named of each rule; 0 = all, and what was not checked one by one.
+    """
+    for number, each in enumerate(done):
+        if each.name:
+            yield from ([""] if number else [])
+            yield f"# {each.name}"
+        yield from lines_of(each.found, limit, each.readable)
+        yield from opinion_lines(each.heard)
+        yield from memory_lines(each.wrong, each.root, asked=each.asks_memory)
+    if len(done) > 1:
+        broken = sum(bool(c.violations) for each in done for c in each.found.checks)
+        yield ""
+        yield f"{count(done, 'repository', 'repositories')}, {count(broken, 'broken rule')}"
+
+
+def lines_of(found: Compliance, limit: int = _NAMED, readable: int = 0) -> Iterator[str]:
+    """Yield the section that a review shows (FORMATS 1.9), line by line."""
+    yield "## Memory Compliance"
+    for kind, heading, _, _ in _HEADINGS:
+        yield ""
+        yield f"### {heading}"
+        checks = found.of_kind(kind)
+        shown = [each for each in checks if is_checked(each) or not limit or each.missed]
+        for each in shown:
+            yield from _lines(each, limit)
+        if not shown:
+            yield "none" if not checks else "none was checked"
+    yield ""
+    yield "### Summary"
+    for kind, _, rules, hits in _HEADINGS:
+        checks = found.of_kind(kind)
+        checked = sum(map(is_checked, checks))
+        violations = sum(len(each.violations) for each in checks)
+        yield f"{checked} {rules} checked, {violations} {hits}"
+    yield from _not_checked(found, readable)
+    yield from _accepted(found)
+    yield from _passed_over(found)
+    for note in found.notes:
+        yield f"note: {note}"
+    for path, why in found.unread:
+        yield f"not read: {path} — {why}"
+
+
+def _not_checked(found: Compliance, readable: int) -> Iterator[str]:
+    """Yield one line for all rules that were not checked, with the next step."""
+    skipped = [each for each in found.checks if not is_checked(each)]
+    if not skipped:
+        return
+    hinted = [each for each in skipped if unchecked_for_a_hint(each)]
+    bare = [each for each in skipped if each.detail == "it has no `detect:`"]
+    others = len(skipped) - len(hinted) - len(bare)
+    parts = []
+    if hinted:
+        parts.append(f"{len(hinted)} by a hint for people ({_names(hinted)})")
+    if bare:
+        parts.append(f"{len(bare)} without `detect:` ({_names(bare)})")
+    if others:
+        parts.append(f"{others} not concerned by what was looked at")
+    yield f"SKIP {count(skipped, 'rule')} not checked: {', '.join(parts)}"
+    if readable:
+        can = "can be read" if readable > 1 else "can be read by a machine"
+        yield f"next: {readable} of them {can}: `remem detect --all --apply` makes them checkable"
+    elif hinted or bare:
+        name = (hinted or bare)[0].ref
+        yield f"next: `remem detect {name} --forbid PATTERN --apply`, or ask: `--ask-agent`"
+
+
+def _accepted(found: Compliance) -> Iterator[str]:
+    known = sum(each.known for each in found.checks)
+    allowed = sum(each.allowed for each in found.checks)
+    if known or allowed:
+        parts = [f"{known} in the baseline"] if known else []
+        parts += [f"{allowed} by a line of the code"] if allowed else []
+        yield f"{count(known + allowed, 'place')} accepted: {', '.join(parts)}"
+
+
+def _passed_over(found: Compliance) -> Iterator[str]:
+    files = found.passed_over
+    if files:
+        shown = "; ".join(f"{path} — {why}" for path, why in files[:_NAMED])
+        more = f"; and {len(files) - _NAMED} more" if len(files) > _NAMED else ""
+        yield f"{count(files, 'file')} passed over: {shown}{more}"
+
+
+def _names(checks: Sequence[Check]) -> str:
+    more = f" and {len(checks) - _NAMED} more" if len(checks) > _NAMED else ""
+    return ", ".join(each.id for each in checks[:_NAMED]) + more
+
+
+def memory_lines(wrong: Sequence[Fault], root: Path, *, asked: bool) -> Iterator[str]:
+    """Yield what is wrong with memory itself, the heaviest first."""
+    if not asked:
+        return
+    yield ""
+    yield "### Memory"
+    for fault in sorted(wrong, key=lambda each: -each.severity.weight):
+        path = fault.problem.path
+        place = f"{place_of(path, root)}:{max(fault.problem.line, 1)}" if path is not None else ""
+        named = f"{fault.ref}: " if fault.ref else ""
+        told = f"{named}{fault.problem.message}"
+        yield f"{fault.severity.upper()} {told}{f' ({place})' if place else ''}"
+    yield f"{count(len(wrong), 'fault')} found"
+
+
+def place_of(path: Path, root: Path) -> str:
+    """Return a path as it is told: from the root where it lies below it."""
+    return path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path)
+
+
+def is_checked(check: Check) -> bool:
+    """Tell whether a rule was held against something."""
+    return check.outcome is not Outcome.SKIP
+
+
+def unchecked_for_a_hint(check: Check) -> bool:
+    """Tell whether a rule was not checked because only people can read it yet."""
+    no_pattern = check.rule.detect is None and check.rule.turned_down is None
+    return not is_checked(check) and no_pattern and bool(check.rule.says("look at"))
+
+
+def _lines(check: Check, limit: int) -> Iterator[str]:
+    blocking = " (blocking)" if check.blocks and check.violations else ""
+    yield f"{check.outcome.upper()} {check.id}: {check.title} — {_told(check, limit)}{blocking}"
+    if check.violations:
+        for word in _HELP:
+            said = " ".join(check.rule.says(word).split())
+            if said:
+                yield f"  {word}: {said}"
+
+
+def _told(check: Check, limit: int) -> str:
+    detail = " ".join(check.detail.split())
+    if not is_checked(check):
+        return check.missed or (f"not checked: {detail}" if detail else "not checked")
+    if not check.violations:
+        folders = check.rule.detect is not None and check.rule.detect.beside is not None
+        return f"{count(check.files, 'folder' if folders else 'file')} checked"
+    shown = check.violations[:limit] if limit else check.violations
+    places = ", ".join(place_named(check, each) for each in shown)
+    more = len(check.violations) - len(shown)
+    tail = f", {more} more" if more > 0 else ""
+    said = f": {detail}" if detail else ""
+    missed = f"; {check.missed}" if check.missed else ""
+    return f"{_found(check)} ({places}{tail}){said}{missed}"
+
+
+def _found(check: Check) -> str:
+    times, detect = len(check.violations), check.rule.detect
+    if detect is not None and detect.beside is not None:
+        return f"{count(times, 'folder')} without `{detect.beside}`"
+    if check.is_missing:
+        return f"missing in {count(times, 'file')}"
+    return count(times, "match", "matches")
+
+
+def place_named(check: Check, place: Violation) -> str:
+    """Return where it is: what lacks something has no line."""
+    return place.path if check.is_missing else f"{place.path}:{place.line}"
+
+
+def markdown(line: str) -> str:
+    """Return a line as Markdown: a check is a bullet, and no text of a rule becomes markup."""
+    if line.startswith("#") or not line:
+        return line
+    text = safe_text(line, one_line=True)
+    indent = "  " if text.startswith("  ") else ""
+    escaped = "".join(f"\\{char}" if char in "\\`*_[]<>|#" else char for char in text.strip())
+    return f"{indent}- {escaped}"
+
+
+def report_of(done: Sequence[Checked], root: Path) -> CheckReport:
+    """Return all that was found as one document; paths are told from what was opened."""
+    first = done[0] if len(done) == 1 and not done[0].name else None
+    opinions = [opinion_reports(each.heard) for each in done]
+    asked = [one for one in opinions if one is not None]
+    checks = [check for each in done for check in each.found.checks]
+    recorded = [each.recorded.places for each in done if each.recorded is not None]
+    accepted = [each.accepted.places for each in done if each.accepted is not None]
+    return CheckReport(
+        failed=any(each.failed for each in done),
+        files=sum(each.found.files for each in done),
+        checked=sum(map(is_checked, checks)),
+        violated=sum(bool(each.violations) for each in checks),
+        checks=tuple(
+            _check_report(check, each.name, below(each, root))
+            for each in done
+            for check in each.found.checks
+        ),
+        unread=tuple(
+            UnreadReport(path=f"{below(each, root)}{path}", why=why)
+            for each in done
+            for path, why in each.found.unread
+        ),
+        passed_over=tuple(
+            UnreadReport(path=f"{below(each, root)}{path}", why=why)
+            for each in done
+            for path, why in each.found.passed_over
+        ),
+        memory=tuple(
+            _fault_report(fault, first.root if first else root)
+            for each in done
+            for fault in each.wrong
+        ),
+        recorded=sum(recorded) if recorded else None,
+        baseline=sum(accepted) if accepted else None,
+        opinions=tuple(one for each in asked for one in each) if asked else None,
+        notes=tuple(n for each in done for n in (*each.found.notes, *each.heard.notes)),
+    )
+
+
+def below(done: Checked, root: Path) -> str:
+    """Return what stands before the paths of a repository where several are told."""
+    return f"{place_of(done.root, root)}/" if done.name else ""
+
+
+def _fault_report(fault: Fault, root: Path) -> FaultReport:
+    path = fault.problem.path
+    return FaultReport(
+        ref=fault.ref or None,
+        code=fault.problem.code,
+        severity=fault.severity.value,
+        message=fault.problem.message,
+        hint=fault.problem.hint,
+        path=place_of(path, root) if path is not None else None,
+        line=fault.problem.line,
+    )
+
+
+def _check_report(check: Check, repository: str, below: str) -> CheckedReport:
+    rule = check.rule
+    return CheckedReport(
+        ref=check.ref,
+        repository=repository or None,
+        kind=check.kind,
+        title=check.title,
+        outcome=check.outcome.value,
+        severity=check.severity.value,
+        blocking=check.blocks,
+        files=check.files,
+        violations=tuple(
+            ViolationReport(path=f"{below}{each.path}", line=each.line, text=each.snippet)
+            for each in check.violations
+        ),
+        missing=check.is_missing,
+        accepted=check.allowed + check.known,
+        instead=rule.says("instead"),
+        because=rule.says("because"),
+        decision=rule.says("decision"),
+        detail="; ".join(filter(None, (check.detail, check.missed))),
+    )

@@ -1,0 +1,152 @@
+"""`detect --all`: every hint that can be read exactly, with what it finds in the code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from remem.base.errors import NotPossible
+from remem.base.text import count
+from remem.cli.execute import carry_out
+from remem.cli.out import emit, say, show_field, show_text
+from remem.core.verbs.detect_verbs import DETECT
+from remem.model.change import Json
+from remem.views.documents.detecting import DetectAllReport, RuleReport
+
+if TYPE_CHECKING:
+    from remem.cli.session import Session
+    from remem.core.checks.compliance import Held
+    from remem.core.library import Library
+    from remem.systems.sniper.detect_plan import Proposed
+
+_SECONDS: Final = 60.0
+"""That all searches take at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """A rule whose hint can be read, and what it finds."""
+
+    proposed: Proposed
+    held: Held
+    note: str
+    """Why no code was looked at; empty = it was."""
+
+
+def detect_all(
+    session: Session, limit: int, *, applies: bool, dry_run: bool, acknowledge: Sequence[str]
+) -> None:
+    """Show what every readable hint finds; with `applies` write them in one change."""
+    from remem.systems.sniper.detect_plan import proposals
+
+    library = session.workbench.library
+    found = tuple(proposals(library))
+    if applies or dry_run:
+        if not found:
+            _nothing(session, library)
+            return
+        arguments: dict[str, Json] = {"acknowledged": [*acknowledge]} if acknowledge else {}
+        intent = session.workbench.intend(DETECT.id, [each.entry for each in found], **arguments)
+        carry_out(session, intent, dry_run=dry_run)
+        return
+    read = tuple(_searched(session, found))
+    others = _unread(library)
+    if session.as_json:
+        emit(
+            DetectAllReport(
+                rules=tuple(_report(library, each) for each in read),
+                unread=tuple(others),
+            )
+        )
+        return
+    if not read:
+        _nothing(session, library)
+    for each in read:
+        _show(library, each, limit)
+    if others:
+        names = ", ".join(f"`{name}`" for name in others[: limit or len(others)])
+        more = len(others) - limit if limit else 0
+        tail = f" and {more} more" if more > 0 else ""
+        say(f"no machine can read {count(others, 'rule')}: {names}{tail}")
+        say(f"say what it looks for: `remem detect {others[0]} --forbid PATTERN --apply`")
+    if read:
+        say(f"nothing was written; `remem detect --all --apply` writes {_them(read)}")
+
+
+def _them(read: Sequence[_Read]) -> str:
+    return f"all {len(read)} into their rules" if len(read) > 1 else "it into its rule"
+
+
+def _nothing(session: Session, library: Library) -> None:
+    if session.as_json:
+        emit(DetectAllReport(rules=(), unread=tuple(_unread(library))))
+    else:
+        say("no hint that is not checked yet can be read exactly")
+
+
+def _unread(library: Library) -> tuple[str, ...]:
+    """Return the rules that the gate cannot check, and whose words no machine reads."""
+    from remem.systems.sniper.detect_plan import proposals
+    from remem.systems.workspace.rules import rules_of
+
+    readable = {library.short(each.entry.ref) for each in proposals(library)}
+    return tuple(
+        rule.ref
+        for rule in rules_of(library)
+        if rule.detect is None and rule.turned_down is None and rule.ref not in readable
+    )
+
+
+def _searched(session: Session, found: Sequence[Proposed]) -> Iterator[_Read]:
+    """Yield each rule with what it finds; the files are listed once for a repository."""
+    from time import monotonic
+
+    from remem.core.checks.codebase import Codebase, code_root
+    from remem.core.checks.compliance import Held
+
+    workbench = session.workbench
+    bases: dict[object, Codebase] = {}
+    end = monotonic() + _SECONDS
+    for each in found:
+        root = code_root(workbench.root, each.source.path)
+        base = bases.setdefault(root, Codebase(workbench.disk, root))
+        try:
+            held = base.search(each.reading.detect, seconds=max(0.0, end - monotonic()))
+            yield _Read(each, held, "")
+        except NotPossible as problem:
+            yield _Read(each, Held((), 0, is_whole=False), str(problem))
+
+
+def _show(library: Library, read: _Read, limit: int) -> None:
+    from remem.systems.sniper.detect_plan import words_of
+
+    proposed, held = read.proposed, read.held
+    title = " ".join(proposed.entry.title.split())
+    show_text(f"{library.short(proposed.entry.ref)}: {title}", bold=True)
+    show_field("read from", f"`{proposed.reading.said}`")
+    for line in words_of(proposed.reading.detect):
+        show_text(f"  {line}", dim=True)
+    if proposed.reading.left:
+        show_field("not checked by it", proposed.reading.left)
+    if read.note:
+        show_text(f"  {read.note}")
+        return
+    stopped = "" if held.is_whole else ", stopped before the last file"
+    matches = count(held.violations, "match", "matches")
+    show_text(f"  {matches} in {count(held.files, 'file')}{stopped}")
+    for place in held.violations[: limit or len(held.violations)]:
+        text = " ".join(place.snippet.split())
+        show_text(f"    {place.path}:{place.line}  {text}".rstrip())
+    more = len(held.violations) - limit if limit else 0
+    if more > 0:
+        show_text(f"    and {more} more")
+
+
+def _report(library: Library, read: _Read) -> RuleReport:
+    from remem.cli.detect import Asked, told_of
+
+    reading, entry = read.proposed.reading, read.proposed.entry
+    asked = Asked("proposed", reading.detect, reading.said, reading.left)
+    name = library.short(entry.ref)
+    return RuleReport(**told_of(name, entry.title, asked, read.held, {}, read.note))

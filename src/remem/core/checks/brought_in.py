@@ -1,0 +1,113 @@
+"""What the lines of a file bring in: names of modules in imports, of packages in manifests.
+
+A decision is held against these alone: a name in prose, in a script or in a path of the project's
+own is nothing that is brought in.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from remem.code.changed import ChangedFile
+
+_QUOTED: Final = r"[\"'`](?P<name{0}>[^\"'`\n]+)[\"'`]"
+_SCRIPT: Final = re.compile(
+    r"^\s*(?:import|export)\s+(?:type\s+)?(?:[^\"'`;]*?\bfrom\s*)?" + _QUOTED.format(1)
+    + r"|^\s*\}\s*from\s*" + _QUOTED.format(2)
+    + r"|\b(?:require|import)\s*\(\s*" + _QUOTED.format(3)
+)  # fmt: skip
+_PYTHON: Final = re.compile(
+    r"^\s*from\s+(?P<name1>[\w.]+)\s+import\b"
+    r"|^\s*import\s+(?P<name2>[\w.]+(?:\s+as\s+\w+)?(?:\s*,\s*[\w.]+(?:\s+as\s+\w+)?)*)\s*(?:[;#]|$)"
+    r"|\b(?:import_module|__import__)\(\s*[\"'](?P<name3>[\w.]+)[\"']"
+)
+_DOTTED: Final = re.compile(
+    r"^\s*(?:global\s+)?(?:import|using)\s+(?:static\s+|\w+\s*=\s*)?(?P<name1>[\w.]+)"
+)
+_RUST: Final = re.compile(
+    r"^\s*(?:pub(?:\([^)]*\))?\s+)?(?:use|extern\s+crate)\s+(?:::)?(?P<name1>[\w:]+)"
+)
+_GO: Final = re.compile(r"^\s*(?:import\s+)?(?:[\w.]+\s+)?\"(?P<name1>[^\"\s]+)\"\s*(?://.*)?$")
+_PHP: Final = re.compile(
+    r"^\s*use\s+(?:function\s+|const\s+)?(?P<name1>[\w\\]+)"
+    r"|\b(?:require|include)(?:_once)?\s*\(?\s*[\"'](?P<name2>[^\"']+)[\"']"
+)
+_RUBY: Final = re.compile(r"^\s*(?:require|load|autoload\b.*,)\s*\(?\s*[\"'](?P<name1>[^\"']+)")
+_INCLUDED: Final = re.compile(r"^\s*#\s*include\s*[<\"](?P<name1>[^>\"]+)")
+_ELIXIR: Final = re.compile(r"^\s*(?:alias|import|use|require)\s+(?P<name1>[\w.]+)")
+_IN_CODE: Final[Mapping[str, re.Pattern[str]]] = {
+    ending: pattern
+    for endings, pattern in (
+        ("js jsx mjs cjs ts tsx mts cts vue svelte astro dart", _SCRIPT),
+        ("py pyi ipynb", _PYTHON),
+        ("java kt kts scala cs fs swift groovy", _DOTTED),
+        ("rs", _RUST),
+        ("go", _GO),
+        ("php", _PHP),
+        ("rb", _RUBY),
+        ("c h cc cpp hpp m mm", _INCLUDED),
+        ("ex exs", _ELIXIR),
+    )
+    for ending in endings.split()
+}
+_KEY: Final = re.compile(r"^\s*\"(?P<name1>[^\"]+)\"\s*:")
+_NAMED: Final = re.compile(
+    r"^\s*[\"']?(?P<name1>@?[A-Za-z][\w./@-]*)(?:\[[^\]]*\])?[\"']?\s*(?:[=<>~!;:@,]|$)"
+    r"|[\"'](?P<name2>@?[A-Za-z][\w./@-]*)(?:\[[^\]]*\])?\s*(?:[=<>~!;@][^\"']*)?[\"']"
+)
+_ANYTHING: Final = re.compile(r"^(?P<name1>.*)$")
+_MANIFESTS: Final[Mapping[str, re.Pattern[str]]] = {
+    **dict.fromkeys(("package.json", "composer.json", "deno.json"), _KEY),
+    **dict.fromkeys(
+        ("pyproject.toml", "setup.py", "setup.cfg", "pipfile", "environment.yml", "cargo.toml",
+         "pubspec.yaml"),
+        _NAMED,
+    ),
+    **dict.fromkeys(
+        ("go.mod", "gemfile", "pom.xml", "build.gradle", "build.gradle.kts", "mix.exs",
+         "package.swift", "packages.config", "directory.packages.props"),
+        _ANYTHING,
+    ),
+}  # fmt: skip
+_REQUIREMENTS: Final = re.compile(r"(?:^|[/-])(?:requirements|constraints)[\w.-]*\.(?:txt|in)$")
+_PROJECTS: Final = re.compile(r"\.(?:cs|fs|vb)proj$")
+_COMMENT: Final = re.compile(r"^\s*(?:#|//|<!--|--)")
+
+
+def brought_in(file: ChangedFile) -> Iterator[tuple[int, str]]:
+    """Yield the number of each added line that brings something in, with the names it brings.
+
+    What stands in the project itself, as `./parts` does, is not brought in.
+    """
+    pattern = _pattern_for(file.path)
+    if pattern is None:
+        return
+    for line, text in enumerate(file.lines, 1):
+        if not file.is_added(line) or (_COMMENT.match(text) and pattern is not _INCLUDED):
+            continue
+        names = [
+            name
+            for match in pattern.finditer(text)
+            for name in match.groupdict().values()
+            if name and not name.startswith((".", "/", "#", "~/", "@/"))
+        ]
+        if names:
+            yield line, " ".join(names)
+
+
+def brings_something(path: str) -> bool:
+    """Tell whether a file is code or a manifest."""
+    return _pattern_for(path) is not None
+
+
+def _pattern_for(path: str) -> re.Pattern[str] | None:
+    name = path.rpartition("/")[2].casefold()
+    if name in _MANIFESTS:
+        return _MANIFESTS[name]
+    if _REQUIREMENTS.search(path.casefold()):
+        return _NAMED
+    if _PROJECTS.search(name):
+        return _ANYTHING
+    return _IN_CODE.get(name.rpartition(".")[2]) if "." in name else None

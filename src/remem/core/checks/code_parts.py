@@ -1,0 +1,324 @@
+"""Tells code, strings and comments of a file apart, for the languages that are known by its name.
+
+It reads a file once, from opener to opener, and knows no grammar. What does not close is code: a
+lone quote in a text must not hide the rest of the file.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+CODE: Final = "code"
+STRINGS: Final = "strings"
+"""What stands between quotes within one line; the quotes themselves are code."""
+TEXTS: Final = "texts"
+"""The same over several lines, and what stands between three quotes: docstrings, templates."""
+COMMENTS: Final = "comments"
+PARTS: Final = (CODE, STRINGS, TEXTS, COMMENTS)
+
+
+@dataclass(frozen=True, slots=True)
+class _Span:
+    start: int
+    end: int
+    part: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Language:
+    """How strings and comments begin, and what each of them is."""
+
+    openers: re.Pattern[str]
+    """Its named groups say what begins: the name is the key of `_READ`."""
+
+
+def masked(path: str, text: str, within: Collection[str]) -> str | None:
+    """Return a text of which all is blank but these parts; lines and columns stay.
+
+    `None` = the language of that file is not known.
+    """
+    language = language_of(path)
+    if language is None:
+        return None
+    out: list[str] = []
+    at = 0
+    for span in _spans(language, text):
+        if span.start > at:
+            out.append(_kept(text[at : span.start], CODE in within))
+        out.append(_kept(text[span.start : span.end], span.part in within))
+        at = span.end
+    out.append(_kept(text[at:], CODE in within))
+    return "".join(out)
+
+
+def language_of(path: str) -> _Language | None:
+    """Return how a file is read, by its name; `None` = it is not known."""
+    name = path.rpartition("/")[2].casefold()
+    return _NAMED.get(name) or _ENDING.get(name.rpartition(".")[2] if "." in name else "")
+
+
+_NOT_A_LINE_END: Final = re.compile(r"[^\n]")
+
+
+def _kept(piece: str, keep: bool) -> str:
+    if keep or not piece:
+        return piece
+    return _NOT_A_LINE_END.sub(" ", piece) if "\n" in piece else " " * len(piece)
+
+
+@lru_cache(maxsize=64)
+def _spans(language: _Language, text: str) -> tuple[_Span, ...]:
+    return tuple(_found(language, text))
+
+
+def _found(language: _Language, text: str) -> Iterator[_Span]:
+    """Yield what is no code, in order."""
+    at = 0
+    while True:
+        match = language.openers.search(text, at)
+        if match is None:
+            return
+        kind = match.lastgroup or ""
+        spans, at = _READ[kind](text, match)
+        yield from (span for span in spans if span.start < span.end)
+
+
+_Spans = tuple[list[_Span], int]
+
+
+def _line(text: str, match: re.Match[str]) -> _Spans:
+    end = text.find("\n", match.start())
+    end = len(text) if end < 0 else end
+    return [_Span(match.start(), end, COMMENTS)], end
+
+
+def _block(text: str, match: re.Match[str]) -> _Spans:
+    closer = _CLOSERS[match[0][:4]]
+    end = text.find(closer, match.end())
+    end = len(text) if end < 0 else end + len(closer)
+    return [_Span(match.start(), end, COMMENTS)], end
+
+
+_CLOSERS: Final[Mapping[str, str]] = {"/*": "*/", "<!--": "-->", "--[[": "]]", "{-": "-}"}
+_PLAIN: Final[Mapping[str, re.Pattern[str]]] = {
+    quote: re.compile(rf"(?:\\.|[^{quote}\\\n])*{quote}", re.DOTALL) for quote in ("'", '"')
+}
+
+
+def _string(text: str, match: re.Match[str]) -> _Spans:
+    """Read a string of one line; a quote that does not close there is code."""
+    found = _PLAIN[match[0][-1]].match(text, match.end())
+    if found is None:
+        return [], match.end()
+    return [_Span(match.end(), found.end() - 1, STRINGS)], found.end()
+
+
+def _formatted(text: str, match: re.Match[str]) -> _Spans:
+    """Read a string of one line with code between braces."""
+    found = _PLAIN[match[0][-1]].match(text, match.end())
+    if found is None:
+        return [], match.end()
+    return [*_with_holes(text, match.end(), found.end() - 1, STRINGS)], found.end()
+
+
+_HOLE: Final = re.compile(r"\{\{|\}\}|\{(?P<code>[^{}\n]*)\}")
+
+
+def _with_holes(text: str, start: int, end: int, part: str) -> Iterator[_Span]:
+    at = start
+    for hole in _HOLE.finditer(text, start, end):
+        if hole["code"] is not None:
+            yield _Span(at, hole.start("code"), part)
+            at = hole.end("code")
+    yield _Span(at, end, part)
+
+
+def _triple(text: str, match: re.Match[str]) -> _Spans:
+    quotes = match[0][match[0].index(match[0][-1]) :]
+    end = text.find(quotes, match.end())
+    while end > 0 and text[end - 1] == "\\" and text[end - 2] != "\\":
+        end = text.find(quotes, end + 1)
+    if end < 0:
+        return [_Span(match.end(), len(text), TEXTS)], len(text)
+    if match[0][:1] in "fF$" or match[0][1:2] in ("f", "F"):
+        return [*_with_holes(text, match.end(), end, TEXTS)], end + len(quotes)
+    return [_Span(match.end(), end, TEXTS)], end + len(quotes)
+
+
+_VERBATIM: Final = re.compile(r'(?:""|[^"])*"')
+
+
+def _verbatim(text: str, match: re.Match[str]) -> _Spans:
+    """Read `@"..."`, in which a quote is written twice and line ends stand as they are."""
+    found = _VERBATIM.match(text, match.end())
+    if found is None:
+        return [], match.end()
+    part = TEXTS if "\n" in found[0] else STRINGS
+    if "$" in match[0]:
+        return [*_with_holes(text, match.end(), found.end() - 1, part)], found.end()
+    return [_Span(match.end(), found.end() - 1, part)], found.end()
+
+
+def _raw(text: str, match: re.Match[str]) -> _Spans:
+    """Read what stands between two backticks and knows no escapes."""
+    end = text.find("`", match.end())
+    if end < 0:
+        return [], match.end()
+    part = TEXTS if "\n" in text[match.end() : end] else STRINGS
+    return [_Span(match.end(), end, part)], end + 1
+
+
+_TEMPLATE: Final = re.compile(r"\\.|`|\$\{", re.DOTALL)
+_INSIDE: Final = re.compile(
+    r"[{}`]|//[^\n]*|/\*.*?\*/|'(?:\\.|[^'\\\n])*'|\"(?:\\.|[^\"\\\n])*\"", re.DOTALL
+)
+
+
+def _template(text: str, match: re.Match[str]) -> _Spans:
+    """Read a template; what stands in its `${...}` is code, templates and all."""
+    spans: list[_Span] = []
+    end = _template_from(text, match.end(), spans, 0)
+    if end < 0:
+        return [], match.end()
+    part = TEXTS if "\n" in text[match.end() : end] else STRINGS
+    found = (each if each.part != TEXTS else _Span(each.start, each.end, part) for each in spans)
+    return sorted(found, key=lambda each: each.start), end
+
+
+_DEEPEST: Final = 20
+
+
+def _template_from(text: str, at: int, spans: list[_Span], depth: int) -> int:
+    """Read on from inside a template; return where it ends, -1 where it does not."""
+    start = at
+    while depth < _DEEPEST:
+        sign = _TEMPLATE.search(text, at)
+        if sign is None:
+            return -1
+        at = sign.end()
+        if sign[0] == "`":
+            spans.append(_Span(start, sign.start(), TEXTS))
+            return at
+        if sign[0] == "${":
+            spans.append(_Span(start, sign.start(), TEXTS))
+            at = _hole_from(text, at, spans, depth)
+            if at < 0:
+                return -1
+            start = at
+    return -1
+
+
+def _hole_from(text: str, at: int, spans: list[_Span], depth: int) -> int:
+    braces = 1
+    while True:
+        sign = _INSIDE.search(text, at)
+        if sign is None:
+            return -1
+        at = sign.end()
+        if sign[0] == "{":
+            braces += 1
+        elif sign[0] == "}":
+            braces -= 1
+            if not braces:
+                return at
+        elif sign[0] == "`":
+            at = _template_from(text, at, spans, depth + 1)
+            if at < 0:
+                return -1
+        elif sign[0].startswith("/"):
+            spans.append(_Span(sign.start(), at, COMMENTS))
+        else:
+            spans.append(_Span(sign.start() + 1, at - 1, STRINGS))
+
+
+_REGEX: Final = re.compile(r"(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n\[])+/[a-z]*")
+_BEFORE_REGEX: Final = re.compile(
+    r"(?:[(,=:\[!&|?;+\-*%~^]|\b(?:return|typeof|case|in|of|do|else|void|delete|throw|await|yield))"
+    r"\s*$|^\s*$"
+)
+
+
+def _slash(text: str, match: re.Match[str]) -> _Spans:
+    """Read a regular expression where one may stand; elsewhere it divides."""
+    line = text.rfind("\n", 0, match.start()) + 1
+    found = _REGEX.match(text, match.end())
+    if found is None or not _BEFORE_REGEX.search(
+        text[max(line, match.start() - 60) : match.start()]
+    ):
+        return [], match.end()
+    return [_Span(match.end(), found.end(), STRINGS)], found.end()
+
+
+def _char(text: str, match: re.Match[str]) -> _Spans:
+    return [_Span(match.start() + 1, match.end() - 1, STRINGS)], match.end()
+
+
+_READ: Final[Mapping[str, Callable[[str, re.Match[str]], _Spans]]] = {
+    "line": _line,
+    "block": _block,
+    "string": _string,
+    "formatted": _formatted,
+    "triple": _triple,
+    "verbatim": _verbatim,
+    "raw": _raw,
+    "template": _template,
+    "slash": _slash,
+    "char": _char,
+}
+
+
+def _language(**openers: str) -> _Language:
+    return _Language(re.compile("|".join(f"(?P<{name}>{one})" for name, one in openers.items())))
+
+
+_CHAR: Final = r"'(?:\\[^\n]{1,9}?|[^'\\\n])'"
+_SCRIPT: Final = _language(
+    line=r"//", block=r"/\*|<!--", string=r"['\"]", template=r"`", slash=r"/"
+)
+_PYTHON: Final = _language(
+    line=r"#",
+    triple=r"(?:\b[rRbBuUfF]{1,2})?(?:\"\"\"|''')",
+    formatted=r"\b(?:[fF][rR]?|[rR][fF])['\"]",
+    string=r"['\"]",
+)
+_SHARP: Final = _language(
+    line=r"//",
+    block=r"/\*",
+    triple=r"\$*\"{3,}",
+    verbatim=r"(?:\$@|@\$|@)\"",
+    formatted=r"\$\"",
+    char=_CHAR,
+    string=r"\"",
+)
+_BRACED: Final = _language(line=r"//", block=r"/\*", triple=r"\"\"\"", char=_CHAR, string=r"\"")
+_GO: Final = _language(line=r"//", block=r"/\*", raw=r"`", char=_CHAR, string=r"\"")
+_PHP: Final = _language(line=r"//|#(?!\[)", block=r"/\*", string=r"['\"]")
+_STYLE: Final = _language(line=r"(?<!:)//", block=r"/\*", string=r"['\"]")
+_HASHED: Final = _language(line=r"(?<![^\s;])#", string=r"['\"]")
+_ELIXIR: Final = _language(line=r"#", triple=r"\"\"\"", string=r"['\"]")
+_DASHED: Final = _language(block=r"--\[\[|/\*", line=r"--", string=r"['\"]")
+_MARKUP: Final = _language(block=r"<!--")
+_ENDINGS: Final = (
+    (_SCRIPT, "js jsx mjs cjs ts tsx mts cts vue svelte astro dart"),
+    (_PYTHON, "py pyi"),
+    (_SHARP, "cs"),
+    (_BRACED, "java kt kts scala swift c h cc cpp hpp rs groovy gradle m mm proto"),
+    (_GO, "go"),
+    (_PHP, "php"),
+    (_STYLE, "css scss less"),
+    (_HASHED, "sh bash zsh rb yaml yml toml r pl nix tf cfg ini"),
+    (_ELIXIR, "ex exs"),
+    (_DASHED, "sql lua"),
+    (_MARKUP, "html htm xml csproj props targets xaml"),
+)
+_ENDING: Final = {ending: one for one, names in _ENDINGS for ending in names.split()}
+_NAMED: Final = {
+    "dockerfile": _HASHED,
+    "makefile": _HASHED,
+    "gemfile": _HASHED,
+    "rakefile": _HASHED,
+}

@@ -80,8 +80,9 @@ def test_every_key_of_an_output_that_needs_words_has_them() -> None:
 
 
 def test_every_output_belongs_to_a_command() -> None:
-    # The prompts are printed by `--prompt-only --json` of `check`, `retro run`, `persona reflect`.
-    asked_for = {"error", "check-prompt", "retro-prompt", "persona-prompt"}
+    # The prompts are printed by `--prompt-only --json` of `check`, `retro run`, `persona reflect`,
+    # all hints by `detect --all --json`.
+    asked_for = {"error", "check-prompt", "detect-all", "retro-prompt", "persona-prompt"}
     printed = {output_of(path) for path in command_paths()} | asked_for
 
     assert printed == set(OUTPUTS)

@@ -61,13 +61,12 @@ def language_of(path: str) -> _Language | None:
     return _NAMED.get(name) or _ENDING.get(name.rpartition(".")[2] if "." in name else "")
 
 
-_NOT_A_LINE_END: Final = re.compile(r"[^\n]")
-
-
 def _kept(piece: str, keep: bool) -> str:
-    if keep or not piece:
+    """Return a piece, or blanks in its place: of lines that end in it only the ends are left."""
+    if keep:
         return piece
-    return _NOT_A_LINE_END.sub(" ", piece) if "\n" in piece else " " * len(piece)
+    ends = piece.count("\n")
+    return "\n" * ends + " " * (len(piece) - piece.rfind("\n") - 1)
 
 
 @lru_cache(maxsize=64)

@@ -171,9 +171,9 @@ def _imports(match: re.Match[str]) -> Detect | None:
         if re.fullmatch(r"[A-Za-z_][\w.-]*", name)
     )
     scoped = "|".join(re.escape(name) for name in names if re.fullmatch(r"\w+", name))
-    inside = f"(?:{quoted})(?:-orm|-client|-core|\\.?js)?(?:/[^\"'\n]*)?"
+    inside = f"(?:{quoted})(?:-orm|-client|-core|\\.?js)?(?:/[^\"'\\n]*)?"
     if scoped:
-        inside = f"(?:{inside}|@(?:{scoped})/[^\"'\n]*)"
+        inside = f"(?:{inside}|@(?:{scoped})/[^\"'\\n]*)"
     return _brought_in(inside, dotted)
 
 
@@ -184,7 +184,7 @@ _FROM: Final = r"(?:(?:(?!\b(?:import|export)\b)[\w$*{},\s])+?\bfrom\s*)?"
 def _brought_in(module: str, dotted: str) -> Detect:
     """Return what finds imports: of a script by the text of the module, of Python by its name."""
     script = (
-        rf"^\s*(?:import|export)\s+(?:type\s+)?{_FROM}\K[\"']{module}[\"']"
+        rf"^[ \t]*(?:import|export)\s+(?:type\s+)?{_FROM}\K[\"']{module}[\"']"
         rf"|\b(?:require|import)\s*\(\s*[\"']{module}[\"']"
     )
     python = (
@@ -199,7 +199,7 @@ def _bare_imports(match: re.Match[str]) -> Detect | None:
     names = _named(match["names"])
     if not names or not all(re.fullmatch(r"[\w/]+", name) for name in names):
         return None
-    return _brought_in(f"(?:{'|'.join(names)})(?:/[^\"'\n]*)?", "")
+    return _brought_in(f"(?:{'|'.join(names)})(?:/[^\"'\\n]*)?", "")
 
 
 def _calls(match: re.Match[str]) -> Detect | None:
@@ -336,8 +336,8 @@ FORMS: Final[tuple[Form, ...]] = (
           rf"{_METHOD})*)", _methods, *_CODE),
     _form(rf"{_DIRECT}(?:use of|uses of|usages? of|using|use|references? to) {_USED}",
           _uses, *_CODE),
-    _form(r"(?P<names>[a-z]+[A-Z]\w*(?:(?:, | or | and |, or )[a-z]+[A-Z]\w*)*"
-          r"|[a-z]\w*\.[a-z]\w*(?:(?:, | or | and |, or )[a-z]\w*\.[a-z]\w*)*)", _uses, *_CODE),
+    _form(r"(?P<names>(?-i:[a-z]+[A-Z]\w*(?:(?:, | or | and |, or )[a-z]+[A-Z]\w*)*"
+          r"|[a-z]\w*\.[a-z]\w*(?:(?:, | or | and |, or )[a-z]\w*\.[a-z]\w*)*))", _uses, *_CODE),
     _form(r"(?:explicit |uses of |use of |using (?:the )?|use (?:the )?)?(?:`any` types?|`: any`"
           r"|`any`(?: as a type| type annotations?)|any types?(?: annotations?)?)",
           _code(_ANY), *_TYPED),

@@ -11,6 +11,7 @@ from remem.base.text import count
 from remem.cli.failure import did_you_mean
 from remem.cli.out import emit, say, show_text
 from remem.cli.session import Session, common_options, pass_session
+from remem.model.persona import persona_key
 from remem.systems.personas.group import Persona
 from remem.systems.personas.places import (
     Difference,
@@ -21,7 +22,6 @@ from remem.systems.personas.places import (
     shared_places,
 )
 from remem.systems.personas.plans import personas
-from remem.systems.personas.source import persona_key
 from remem.views.documents.people import PersonaDiffReport
 
 _from_option = click.option(

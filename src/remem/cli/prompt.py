@@ -18,6 +18,7 @@ from remem.core.library import Library
 from remem.core.prompt.starts import agents_of, reader_named
 from remem.core.repositories import repositories_of, repository_of, within
 from remem.core.session import Workbench
+from remem.model.persona import persona_key
 from remem.model.prompt import Ask, Layer, LeftOut, Prompt
 from remem.model.roles import matches
 from remem.model.source import SourceKind
@@ -26,7 +27,6 @@ from remem.systems.facts.row_records import StoreUnavailable
 from remem.systems.facts.source import FORMAT as VERIFIED
 from remem.systems.facts.source import verified_sources
 from remem.systems.learnings.records import LEARNING
-from remem.systems.personas.source import persona_key
 from remem.systems.shaktra.briefing import need_story
 from remem.systems.shaktra.records import SHAKTRA
 from remem.views.documents.prompt import (

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 from remem.base.errors import ChangedOnDisk, UnknownRef
 from remem.core.system import Ground, System
 from remem.model.aside import Aside
-from remem.model.change import Effect
+from remem.model.change import Effect, Json
 from remem.model.entry import Entry, Problem, Ref, Status
 from remem.model.source import Deferred, KnowsRefs, Lazy, Source
 from remem.store.io import Disk, Stamp, Unreadable
@@ -127,6 +127,11 @@ class Library:
     def is_shared(self, ref: Ref) -> bool:
         """Tell whether all repositories of a workspace share what has this ref."""
         return any(each.name == ref.format and each.facets.is_shared for each in self.formats)
+
+    def whose(self, kind: str, fields: Mapping[str, Json]) -> str:
+        """Return what stands for the one that such an entry belongs to; empty = nobody's own."""
+        known = (each.facets.whose for each in self.formats)
+        return next(filter(None, (of(kind, fields) for of in known if of is not None)), "")
 
     def text_field(self, kind: str) -> str:
         """Return the field that has the text of an entry of that kind."""

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from remem.core.waiting.kinds import Waiting
     from remem.model.aside import Ghost
     from remem.model.citation import Citation, Verdict
+    from remem.model.trajectory import Trajectory
     from remem.store.records import Logged
     from remem.systems.facts.server import MemoryServer
 
@@ -158,6 +159,16 @@ class Facets:
     """Tells whether this system is the level above an entry of another one."""
     lifted: Callable[[Library, Intent], Intent] | None = None
     """Returns what promoting means where it leads to this system; else the intent as it is."""
+    confidence: Mapping[str, Callable[[Library, Entry], Trajectory | None]] = field(
+        default_factory=dict
+    )
+    """Reads how sure an entry is and how that came about, by the kinds of which that is kept."""
+    whose: Callable[[str, Mapping[str, Json]], str] | None = None
+    """What stands for the one whom such an entry belongs to; empty = nobody."""
+    is_away: Callable[[Library, Mapping[str, Json]], bool] | None = None
+    """Tells whether the one that such fields name rests, so that nobody is asked about them."""
+    claims_new: Callable[[str, Mapping[str, Json]], bool] | None = None
+    """Tells whether a new entry goes here though another system keeps its kind."""
     to_add: Callable[[Source, Entry], Mapping[str, Json]] | None = None
     """What `add` takes to make such an entry again; `None` = the fields that it has."""
     append_units: AppendUnits | None = None

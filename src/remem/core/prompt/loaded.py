@@ -16,11 +16,12 @@ from remem.core.prompt.tool_files import Sharing
 from remem.core.system import Ground
 from remem.model.layout import Layout
 from remem.model.loader import Tool
+from remem.model.persona import persona_key
 from remem.model.prompt import Ask, Prompt
 from remem.model.source import Source, SourceKind
 from remem.systems.personas.offer import layout_of, loading_order
 from remem.systems.personas.profile import profiles_of
-from remem.systems.personas.source import PersonaSource, persona_key, persona_sources
+from remem.systems.personas.source import PersonaSource, persona_sources
 from remem.systems.plain.source import plain_sources
 from remem.systems.plain.tools import reading_tools, set_tools, tool_named, used_tools
 

@@ -14,6 +14,7 @@ from remem.core.prompt.tool_files import Shared, Sharing
 from remem.core.system import Ground
 from remem.model.layout import Layout, Part
 from remem.model.loader import Tool
+from remem.model.persona import persona_key
 from remem.model.prompt import Ask, Layer, LeftOut, Line, Prompt, Reason, Verdict
 from remem.model.source import WHOLE, LoaderKind, Source
 from remem.systems.personas.claude import (
@@ -25,7 +26,7 @@ from remem.systems.personas.claude import (
     started_from,
 )
 from remem.systems.personas.offer import loading_order
-from remem.systems.personas.source import PersonaSource, persona_key, persona_sources
+from remem.systems.personas.source import PersonaSource, persona_sources
 from remem.systems.plain.tools import set_tools, tool_named
 
 _AGENTS: Final = "descriptions of agents"

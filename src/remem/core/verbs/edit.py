@@ -16,8 +16,6 @@ from remem.core.waiting.reapply import is_vanished
 from remem.core.waiting.rejected import suppressed
 from remem.model.change import Change, Intent, texts_in
 from remem.model.entry import Entry, Ref, Status
-from remem.systems.personas.source import LESSON
-from remem.systems.plain.source import FORMAT as PLAIN
 
 
 def plan_add(library: Library, intent: Intent, args: Add) -> Change:
@@ -37,8 +35,7 @@ def plan_add(library: Library, intent: Intent, args: Add) -> Change:
     text, fields = args.text.strip(), dict(args.fields)
     if text:
         fields = {library.text_field(kind): text, **fields}
-    is_of_file = kind == LESSON and bool(fields.get("file"))
-    coming = Coming(kind, text, fields, args.to or (PLAIN if is_of_file else ""))
+    coming = Coming(kind, text, fields, args.to)
     need_clean(texts_in(fields), intent, "the entry")
     draft = Draft(library)
     ref = add(draft, coming)

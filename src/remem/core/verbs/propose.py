@@ -18,9 +18,8 @@ from remem.core.waiting.kinds import coming_of
 from remem.core.waiting.rejected import suppressed
 from remem.model.change import Change, Intent, Json, texts_in
 from remem.model.entry import Entry
+from remem.model.persona import persona_key
 from remem.model.proposal import PROPOSAL, Proposal, text_of
-from remem.systems.personas.source import persona_key
-from remem.systems.personas.waiting import whose_lesson
 
 _LONGEST: Final = 20_000
 """Characters of all texts of a proposal: a person reads it before it comes into force."""
@@ -62,7 +61,7 @@ def plan_propose(library: Library, intent: Intent, args: Propose) -> Change:
             f"a `{kind}` keeps its text in `{own_field}`, not in `{given}`",
             hint=f'give `{{"{own_field}": "…"}}`',
         )
-    _need_new(library, kind, text, whose_lesson(kind, fields))
+    _need_new(library, kind, text, library.whose(kind, fields))
     value: dict[str, Json] = {"kind": kind, "target": args.target, "fields": dict(fields)}
     said = {"evidence": args.evidence, "by": args.by, "door": args.door, "why": args.why}
     value |= {name: text for name, text in said.items() if text}
@@ -121,5 +120,4 @@ def _waiting(library: Library) -> list[Entry]:
 
 def _says(library: Library, entry: Entry, kind: str, text: str, whose: str) -> bool:
     coming = coming_of(library, entry)
-    is_own = whose_lesson(coming.kind, coming.fields) == whose
-    return is_own and coming.kind == kind and norm(coming.text) == norm(text)
+    return coming.whose == whose and coming.kind == kind and norm(coming.text) == norm(text)

@@ -495,6 +495,10 @@ def _additions(
 def _home(library: Library, coming: Coming) -> Format:
     if coming.target:
         return library.format(coming.target)
+    for each in library.formats:
+        claims_new = each.facets.claims_new
+        if claims_new is not None and claims_new(coming.kind, coming.fields):
+            return each
     homes = [each for each in library.formats if coming.kind in each.kinds]
     own = [each for each in homes if not each.facets.is_shared]
     if not is_whole(library) or any(library.of_format(each.name) for each in own):

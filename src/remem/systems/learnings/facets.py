@@ -10,6 +10,7 @@ from remem.model.entry import Entry
 
 if TYPE_CHECKING:
     from remem.core.library import Library
+    from remem.model.trajectory import Trajectory
 
 
 def _merge(library: Library, intent: Intent, into: Entry) -> Change:
@@ -18,10 +19,17 @@ def _merge(library: Library, intent: Intent, into: Entry) -> Change:
     return plan_merge_into(library, intent, into)
 
 
+def _confidence(library: Library, entry: Entry) -> Trajectory | None:
+    from remem.systems.learnings.confidence import of_learning
+
+    return of_learning(library, entry)
+
+
 FACETS: Final = Facets(
     settles=("finding",),  # the retro of a protocol asks for learnings
     pairs=("learning",),
     files_apart=("learning",),
+    confidence={"learning": _confidence},
     merges=("learning",),
     merge=_merge,
     text_fields={"learning": "learning"},

@@ -17,7 +17,6 @@ from remem.model.entry import Entry, Ref, Status
 from remem.model.proposal import PROPOSAL, Proposal, text_of
 from remem.model.source import Source
 from remem.model.tolerant import read_record
-from remem.systems.personas.waiting import rests, whose_lesson
 
 _NOT_THEIRS: Final = ("id", "status")
 """Fields that whoever proposes has no say in: the store numbers, and the person decides."""
@@ -58,7 +57,7 @@ def _coming(library: Library, source: Source, entry: Entry) -> Coming:
     fields = library.format_of(entry).fields(source, entry)
     proposal, _ = read_record(Proposal, fields)
     coming = {name: each for name, each in proposal.fields.items() if name not in _NOT_THEIRS}
-    whose, whence = whose_lesson(proposal.kind, coming), str(fields.get("door") or "")
+    whose, whence = library.whose(proposal.kind, coming), str(fields.get("door") or "")
     return Coming(
         proposal.kind, text_of(proposal), coming, proposal.target, whence=whence, whose=whose
     )
@@ -68,7 +67,8 @@ def _item(library: Library, source: Source, entry: Entry) -> Item | None:
     coming = _coming(library, source, entry)
     if suppressed(library, coming.kind, coming.text, coming.whose) is not None:
         return None
-    if coming.whose and rests(library.sources, coming.fields):
+    away = (each.facets.is_away for each in library.formats)
+    if coming.whose and any(is_away(library, coming.fields) for is_away in away if is_away):
         return None
     record = library.format_of(entry).record(source, entry)
     proposal = record if isinstance(record, Proposal) else None

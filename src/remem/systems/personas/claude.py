@@ -12,8 +12,9 @@ from remem.edit.markdown import front_matter_end
 from remem.edit.yaml_read import parse_document
 from remem.model.entry import Problem
 from remem.model.layout import Part
+from remem.model.persona import persona_key
 from remem.store.io import Unreadable
-from remem.systems.personas.source import PersonaSource, persona_key
+from remem.systems.personas.source import PersonaSource
 
 SKIPPED: Final = "skipped"
 """Code of the problem of a file that is no agent, though it lies among them."""

@@ -24,6 +24,7 @@ from remem.core.settings import Compaction
 from remem.model.change import Change, Create, Intent, Splice
 from remem.model.entry import Problem
 from remem.model.layout import Part
+from remem.model.persona import persona_key
 from remem.systems.personas.compact_answer import Target
 from remem.systems.personas.compact_trace import Traced, Verdict, trace
 from remem.systems.personas.compacting import (
@@ -38,7 +39,7 @@ from remem.systems.personas.compacting import (
 from remem.systems.personas.layouts import SHARED_OWNER
 from remem.systems.personas.reflect import Whose, whose
 from remem.systems.personas.reflect_verbs import PERSONA_COMPACT, PersonaCompact
-from remem.systems.personas.source import PersonaSource, persona_key, persona_sources
+from remem.systems.personas.source import PersonaSource, persona_sources
 
 _TARGET: Final = 50
 _TARGET_OF_WORKING: Final = 60

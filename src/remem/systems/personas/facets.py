@@ -9,7 +9,7 @@ from remem.core.system import Facets, Moves
 from remem.model.change import Change, Intent, Json
 from remem.model.entry import Entry
 from remem.model.source import Source
-from remem.systems.personas.source import LESSON, PersonaSource
+from remem.systems.personas.source import LESSON, PersonaSource, whose_lesson
 
 if TYPE_CHECKING:
     from remem.core.library import Library
@@ -47,6 +47,16 @@ def _promote(library: Library, intent: Intent, args: Promote) -> Change:
     return plan_promotion(library, intent, args)
 
 
+def _is_away(library: Library, fields: Mapping[str, Json]) -> bool:
+    from remem.systems.personas.waiting import rests
+
+    return rests(library.sources, fields)
+
+
+def _claims_new(kind: str, fields: Mapping[str, Json]) -> bool:
+    return kind == LESSON and bool(fields.get("file"))
+
+
 def _recreated(library: Library, standing: Sequence[Logged], moves: Moves) -> tuple[Ghost, ...]:
     from remem.systems.personas.recreated import ghosts
 
@@ -60,6 +70,7 @@ OF_FILES: Final = Facets(
     merges=(LESSON,),
     merge=_merge,
     promote=_promote,
+    claims_new=_claims_new,
     to_add=_to_add,
     append_units=_append_units,
 )
@@ -73,5 +84,7 @@ FACETS: Final = Facets(
     promote=_promote,
     to_add=_to_add,
     append_units=_append_units,
+    whose=whose_lesson,
+    is_away=_is_away,
     recreated=_recreated,
 )

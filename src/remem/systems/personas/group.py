@@ -6,11 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from remem.model.layout import Part
+from remem.model.persona import persona_key
 from remem.model.source import Source, SourceKind
 from remem.systems.personas import squad
 from remem.systems.personas.layouts import SHARED_OWNER
 from remem.systems.personas.profile import profiles_of
-from remem.systems.personas.source import PersonaSource, persona_key, persona_sources
+from remem.systems.personas.source import PersonaSource, persona_sources
 
 
 @dataclass(frozen=True, slots=True)

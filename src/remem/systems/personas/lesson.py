@@ -14,6 +14,7 @@ from remem.edit.markdown_edit import Edit
 from remem.model.change import Create, Json
 from remem.model.entry import Ref
 from remem.model.layout import PERSONA, PROJECT, Layout, LayoutFile, Part, Reader
+from remem.model.persona import persona_key
 from remem.systems.personas import rearrange
 from remem.systems.personas.discover import base_of, source_at
 from remem.systems.personas.effects import (
@@ -26,7 +27,7 @@ from remem.systems.personas.effects import (
 )
 from remem.systems.personas.offer import layout_of
 from remem.systems.personas.read import ROOT_SECTION, read_source
-from remem.systems.personas.source import PersonaSource, persona_key
+from remem.systems.personas.source import PersonaSource
 
 
 def plan_lesson(

@@ -15,11 +15,12 @@ from remem.edit import markdown_edit
 from remem.edit.markdown import Kind
 from remem.model.change import Change, Intent
 from remem.model.entry import Entry, Ref
+from remem.model.persona import persona_key
 from remem.systems.personas import rearrange
 from remem.systems.personas.lesson_pages import Pages, by_source
 from remem.systems.personas.lesson_verbs import is_lesson
 from remem.systems.personas.read import document_of
-from remem.systems.personas.source import PersonaSource, persona_key
+from remem.systems.personas.source import PersonaSource
 
 _CITED: Final = re.compile(r"\(ref: [^()\n]*\)")
 """Where a lesson of a working memory was learnt (FORMATS 3.3)."""

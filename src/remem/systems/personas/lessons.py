@@ -13,6 +13,7 @@ from remem.core.library import Library
 from remem.core.waiting.decide import chosen
 from remem.model.change import Change, Intent
 from remem.model.entry import Entry
+from remem.model.persona import persona_key
 from remem.model.source import SourceKind
 from remem.systems.personas import rearrange
 from remem.systems.personas.lesson import memory_of, new_memory
@@ -21,7 +22,7 @@ from remem.systems.personas.lesson_verbs import Move
 from remem.systems.personas.offer import layout_of
 from remem.systems.personas.read import ROOT_SECTION
 from remem.systems.personas.rearrange import Carried
-from remem.systems.personas.source import PersonaSource, persona_key, persona_sources
+from remem.systems.personas.source import PersonaSource, persona_sources
 from remem.systems.plain.source import PlainSource, file_named, plain_sources
 
 _PLACE: Final = re.compile(

@@ -13,6 +13,7 @@ from remem.core.system import Ground
 from remem.model.change import Change, Delete, Effect, Intent, Json, Move, RowEdit, Splice
 from remem.model.entry import Ref
 from remem.model.layout import PERSONA, Layout, Part
+from remem.model.persona import persona_key
 from remem.model.source import Source, SourceKind
 from remem.store.paths import collision_key, name_warning
 from remem.systems.personas.claude import SKIPPED
@@ -24,7 +25,7 @@ from remem.systems.personas.profile import Profile, is_database, profiles_of, ro
 from remem.systems.personas.read import read_source
 from remem.systems.personas.rename import renamed
 from remem.systems.personas.retired import with_retired
-from remem.systems.personas.source import PersonaSource, persona_key, persona_sources
+from remem.systems.personas.source import PersonaSource, persona_sources
 from remem.systems.personas.waiting import follow
 
 DEEP: Final = 16

@@ -11,12 +11,13 @@ from remem.edit.markdown import Document
 from remem.model.entry import Entry
 from remem.model.layout import Layout, Part, Reader
 from remem.model.memo import kept
+from remem.model.persona import persona_key
 from remem.model.prompt import Ask, Frame, Offer, Piece, Reason, Section, Segment, Verdict
 from remem.model.source import LoaderKind, Source, SourceKind
 from remem.systems.personas.claude import Definition, definition_body, read_definition
 from remem.systems.personas.profile import profile_of, profiles_of
 from remem.systems.personas.read import ROOT_SECTION, Passage, document_of, passages
-from remem.systems.personas.source import PersonaSource, persona_key, persona_sources
+from remem.systems.personas.source import PersonaSource, persona_sources
 
 _MEMORY: Final = "memory"
 _HEADINGS: Final[Mapping[str, tuple[str, str]]] = {

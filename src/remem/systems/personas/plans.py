@@ -11,13 +11,14 @@ from collections.abc import Callable
 from remem.base.errors import NotPossible
 from remem.model.change import Change, Clear, Effect, Intent, Json, Move
 from remem.model.layout import Part
+from remem.model.persona import persona_key
 from remem.store.paths import new_name
 from remem.systems.personas.group import Persona
 from remem.systems.personas.layouts import NIGHT_WATCH
 from remem.systems.personas.moves import Planner, Shelf, everyone
 from remem.systems.personas.persona_verbs import PersonaArchive, PersonaRename, PersonaRestore
 from remem.systems.personas.references import mention_notes, rewrites
-from remem.systems.personas.source import persona_key, persona_sources
+from remem.systems.personas.source import persona_sources
 
 
 def personas(library: Shelf) -> tuple[Persona, ...]:

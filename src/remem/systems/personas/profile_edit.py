@@ -20,6 +20,7 @@ from remem.edit.yaml_edit import REMOVE
 from remem.edit.yaml_read import parse_document
 from remem.model.change import Change, Create, Effect, Intent, Json, Splice, texts_in
 from remem.model.layout import PERSONA, Layout, Part
+from remem.model.persona import persona_key
 from remem.model.record import field_names
 from remem.model.tolerant import read_record
 from remem.systems.personas.beginning import first_profile
@@ -30,7 +31,7 @@ from remem.systems.personas.offer import definition_source, layout_of
 from remem.systems.personas.persona_file import PersonaFile, Skill, Soul, Style
 from remem.systems.personas.persona_verbs import PersonaEdit
 from remem.systems.personas.profile import is_database, profile_of
-from remem.systems.personas.source import PersonaSource, persona_key, persona_sources
+from remem.systems.personas.source import PersonaSource, persona_sources
 
 PARTS: Final[Mapping[str, type[Soul] | type[Style] | type[Skill]]] = {
     "soul": Soul,

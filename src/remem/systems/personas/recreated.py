@@ -23,6 +23,7 @@ from remem.edit.patch import patch_between
 from remem.model.aside import Ghost
 from remem.model.change import Change, Clear, Delete, Effect, Intent, Move, Splice
 from remem.model.entry import Entry, FileSpan, Problem, Ref, digest_of
+from remem.model.persona import persona_key
 from remem.model.source import SourceKind
 from remem.store.io import Disk, Unreadable
 from remem.store.paths import collision_key
@@ -31,7 +32,7 @@ from remem.systems.personas.effects import parse_whole, unit_block
 from remem.systems.personas.moves import DEEP, free_name
 from remem.systems.personas.persona_verbs import PersonaAbsorb
 from remem.systems.personas.read import document_of, passages, read_source
-from remem.systems.personas.source import PersonaSource, persona_key, persona_sources
+from remem.systems.personas.source import PersonaSource, persona_sources
 
 _LEAVE: Final = ("persona.rename", "persona.archive")
 _FILES_SHOWN: Final = 3

@@ -17,10 +17,11 @@ from remem.base.text import count
 from remem.model.change import Splice
 from remem.model.entry import Ref
 from remem.model.layout import Part
+from remem.model.persona import persona_key
 from remem.model.source import SourceKind
 from remem.systems.personas.group import Persona
 from remem.systems.personas.read import read_source
-from remem.systems.personas.source import PersonaSource, persona_key
+from remem.systems.personas.source import PersonaSource
 
 LISTED: Final = 5
 """Mentions that are quoted one by one."""

@@ -21,6 +21,7 @@ from remem.core.relation.similar import Alike, exact
 from remem.core.waiting.rejected import suppressed
 from remem.model.change import Change, Delete, Intent, Json
 from remem.model.entry import Ref
+from remem.model.persona import persona_key
 from remem.model.proposal import PROPOSAL
 from remem.model.source import Source
 from remem.systems.personas.discover import FORMAT
@@ -28,7 +29,7 @@ from remem.systems.personas.group import Persona, group
 from remem.systems.personas.offer import layout_of
 from remem.systems.personas.reflect_verbs import PersonaReflect
 from remem.systems.personas.reflecting import memory_of, plan_section
-from remem.systems.personas.source import LESSON, PersonaSource, persona_key, persona_sources
+from remem.systems.personas.source import LESSON, PersonaSource, persona_sources
 from remem.systems.personas.waiting import waiting_lessons
 
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
 from remem.base.clock import Clock
+from remem.model.change import Json
 from remem.model.entry import Problem, Ref
 from remem.model.layout import Layout, LayoutFile, Reader
+from remem.model.persona import persona_key
 from remem.model.source import Source
 from remem.store.io import Disk
 
@@ -19,9 +19,6 @@ FORMAT: Final = "persona"
 LESSON: Final = "lesson"
 """The kind of what stands in a memory file, and in a plain one."""
 _HEADED: Final = frozenset({Reader.DECISIONS, Reader.WHOLE})
-_AS_HYPHEN: Final = re.compile(r"[. ]")
-_NAMES: Final = 1_024
-"""Names that are remembered: each agent's is held against that of every file's owner."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -56,12 +53,12 @@ class PersonaSource(Source):
         return self.path.parent / self.rules.unit_archive
 
 
-@lru_cache(maxsize=_NAMES)
-def persona_key(name: str) -> str:
-    """Return what two names of one persona share: case ignored, `.` and blank are `-`."""
-    return _AS_HYPHEN.sub("-", name.casefold())
-
-
 def persona_sources(sources: Sequence[Source]) -> tuple[PersonaSource, ...]:
     """Return those of named agents and teams; plain files are no persona's."""
     return tuple(s for s in sources if isinstance(s, PersonaSource) and s.format == FORMAT)
+
+
+def whose_lesson(kind: str, fields: Mapping[str, Json]) -> str:
+    """Return what stands for the persona that a lesson is of; empty for everything else."""
+    name = fields.get("persona")
+    return persona_key(name) if kind == LESSON and isinstance(name, str) else ""

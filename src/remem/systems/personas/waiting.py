@@ -14,15 +14,10 @@ from remem.edit import yaml_splice
 from remem.edit.yaml_read import parse_document
 from remem.model.change import Delete, Effect, Json
 from remem.model.entry import Ref
+from remem.model.persona import persona_key
 from remem.model.proposal import PROPOSAL
 from remem.model.source import Source
-from remem.systems.personas.source import FORMAT, LESSON, persona_key, persona_sources
-
-
-def whose_lesson(kind: str, fields: Mapping[str, Json]) -> str:
-    """Return what stands for the persona that a lesson is of; empty for everything else."""
-    name = fields.get("persona")
-    return persona_key(name) if kind == LESSON and isinstance(name, str) else ""
+from remem.systems.personas.source import FORMAT, LESSON, persona_sources, whose_lesson
 
 
 def waiting_lessons(

@@ -12,6 +12,7 @@ from remem.model.source import Source
 
 if TYPE_CHECKING:
     from remem.core.library import Library
+    from remem.model.trajectory import Trajectory
 
 
 def _unread(sources: Sequence[Source]) -> tuple[Problem, ...]:
@@ -26,10 +27,18 @@ def _merge(library: Library, intent: Intent, into: Entry) -> Change:
     return plan_merge_shaktra(library, intent, into)
 
 
+def _confidence(library: Library, entry: Entry) -> Trajectory | None:
+    from remem.systems.shaktra.confidence import of_stored
+
+    return of_stored(library, entry)
+
+
+_STORED: Final = ("principle", "anti_pattern", "procedure")
 FACETS: Final = Facets(
     warns=("anti_pattern",),
     unfollowed=("observation",),
-    merges=("principle", "anti_pattern", "procedure"),
+    confidence=dict.fromkeys(_STORED, _confidence),
+    merges=_STORED,
     merge=_merge,
     unread=_unread,
 )

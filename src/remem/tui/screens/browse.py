@@ -140,7 +140,7 @@ class BrowseScreen(PersonasScreen, PackingScreen, ReflectingScreen, CheckingScre
 
     def _why_no_ledger(self) -> str | None:
         entry = None if self._is_on_tree else self._entry
-        if entry is not None and keeps_confidence(entry):
+        if entry is not None and keeps_confidence(self.workbench.library, entry):
             return None
         return "nothing keeps how sure it is"
 

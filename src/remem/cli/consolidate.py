@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 
 import click
 
-from remem.cli.execute import acknowledge_option, dry_run_option, print_diff
+from remem.cli.execute import print_diff
 from remem.cli.out import emit, say, show_text
-from remem.cli.session import Session, common_options, pass_session
+from remem.cli.session import Session
+from remem.cli.verb_command import command_of
 from remem.core.library import Library
 from remem.core.relation.in_force import unread_settings
 from remem.model.change import Change, Intent
@@ -31,39 +32,17 @@ from remem.views.documents.shaktra import (
 )
 
 
-@click.command("consolidate")
-@click.argument("story", metavar="STORY")
-@click.option("--apply", is_flag=True, help="Write it; without this it is only shown.")
-@click.option("--force", is_flag=True, help="Count what came after memory was made of the story.")
-@click.option("--incident", is_flag=True, help="It mends an incident, which weighs more.")
-@acknowledge_option
-@dry_run_option
-@common_options
-@pass_session
-def consolidate(
-    session: Session,
-    story: str,
-    apply: bool,
-    force: bool,
-    incident: bool,
-    acknowledge: tuple[str, ...],
-    dry_run: bool,
+def count_observed(
+    session: Session, intent: Intent, args: Consolidate, *, dry_run: bool, apply: bool
 ) -> None:
-    """Count what a story's agents observed.
-
-    STORY is the name of its file or folder below `.shaktra/stories`. Each observation counts once:
-    doing it again changes nothing.
-    """
+    """Show what counting does to memory; with `apply` do it."""
     workbench = session.workbench
-    arguments = Consolidate(story=story, force=force, incident=incident).to_json()
-    arguments |= {"acknowledged": [*acknowledge]} if acknowledge else {}
-    intent = Intent(CONSOLIDATE.id, arguments=arguments)
-    case = case_of(workbench.library, story, is_incident=incident)
+    case = case_of(workbench.library, args.story, is_incident=args.incident)
     library, name = workbench.library, ""
     off = unread_settings(library)
     # What would be done is worth seeing all the same; to do it is refused in the plan.
     shows = bool(off) and not apply and not dry_run
-    change = Change(intent, f"Consolidate {story}", ()) if shows else workbench.plan(intent)
+    change = Change(intent, f"Consolidate {args.story}", ()) if shows else workbench.plan(intent)
     if apply and not dry_run and change.effects:
         done = workbench.apply(intent)
         name, change = done.id, done.change
@@ -78,6 +57,12 @@ def consolidate(
         say(f"warning: {off}")
     else:
         _tell(case, change, name)
+
+
+_apply_option = click.option(
+    "--apply", is_flag=True, help="Write it; without this it is only shown."
+)
+consolidate = command_of(CONSOLIDATE, page=count_observed, first={"apply": _apply_option})
 
 
 def _tell(case: Case, change: Change, name: str) -> None:

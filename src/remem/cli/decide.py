@@ -6,16 +6,12 @@ from dataclasses import replace
 
 import click
 
-from remem.cli.execute import carry_out, dry_run_option, pinned, shown_option
-from remem.cli.item_names import items_named
-from remem.cli.naming import entry_named
-from remem.cli.session import Session, common_options, pass_session
+from remem.cli.execute import carry_out
+from remem.cli.session import Session
 from remem.cli.verb_command import command_of
 from remem.core.verbs.verbs import APPROVE, KEEP, MERGE, Approve, Merge
-from remem.core.waiting.item import item_ids
 from remem.model.change import Intent
-from remem.systems.personas.lesson_verbs import is_lesson
-from remem.systems.shaktra.merge import takes_in
+from remem.model.entry import Ref
 
 
 def put_in(
@@ -32,26 +28,11 @@ _as_candidate_option = click.option(
 approve = command_of(APPROVE, page=put_in, more={"as_candidate": _as_candidate_option})
 
 
-@click.command("merge")
-@click.argument("item", metavar="ITEM")
-@click.option("--into", required=True, metavar="REF", help="The entry that takes it in.")
-@shown_option
-@dry_run_option
-@common_options
-@pass_session
-def merge(session: Session, item: str, into: str, digests: tuple[str, ...], dry_run: bool) -> None:
-    """Put what waits into an entry that is there.
+def put_into(session: Session, intent: Intent, args: Merge, *, dry_run: bool) -> None:
+    """Merge what was named, bound to the entry that takes it in as it stands."""
+    shown = session.workbench.library.entry(Ref.parse(args.into)).digest
+    asked = replace(intent, arguments={**intent.arguments, "into_shown": shown})
+    carry_out(session, asked, dry_run=dry_run)
 
-    A persona's lesson need not wait: its words, where they are others, and what it rested on go
-    into the one that takes it in. Nor need an entry of Shaktra's stores.
-    """
-    workbench = session.workbench
-    target = entry_named(workbench.library, into)
-    pins = Merge(into=str(target.ref), into_shown=target.digest).to_json()
-    if is_lesson(target) or takes_in(target):
-        intent = workbench.intend(MERGE.id, [entry_named(workbench.library, item)], **pins)
-    else:
-        items = items_named(workbench, (item,))
-        shown = {each.ref: each.digest for each in items}
-        intent = Intent(MERGE.id, shown, pins, item_ids(items))
-    carry_out(session, pinned(intent, digests), dry_run=dry_run)
+
+merge = command_of(MERGE, page=put_into)

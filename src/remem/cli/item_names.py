@@ -12,17 +12,22 @@ from remem.model.entry import Ref
 from remem.systems.sniper.waiting import decided_named
 
 
-def promotable(workbench: Workbench, names: Iterable[str]) -> dict[Ref, str]:
-    """Return what waits under each name, else the entry that it names, with the digest of it."""
-    found: dict[Ref, str] = {}
+def waiting_or_entries(
+    workbench: Workbench, names: Iterable[str]
+) -> tuple[tuple[Item, ...], dict[Ref, str]]:
+    """Return what waits under each name, and all that is meant: else the entry that it names."""
+    items: dict[str, Item] = {}
+    shown: dict[Ref, str] = {}
     for name in names:
         try:
             item = _item_named(workbench, name)
-            found[item.ref] = item.digest
         except UnknownRef:
             entry = entry_named(workbench.library, name)
-            found[entry.ref] = entry.digest
-    return found
+            shown[entry.ref] = entry.digest
+            continue
+        items[item.id] = item
+        shown[item.ref] = item.digest
+    return tuple(items.values()), shown
 
 
 def named(workbench: Workbench, names: Sequence[str]) -> tuple[tuple[Item, ...], dict[Ref, str]]:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
 import click
 
 from remem.base.text import count
-from remem.cli.execute import acknowledge_option, dry_run_option, print_diff
+from remem.cli.execute import print_diff
 from remem.cli.naming import entries_named, need_one_repository, shown_path
 from remem.cli.out import emit, err_on_terminal, print_exact, put_aside, say, show_text
 from remem.cli.session import Session, common_options, pass_session
+from remem.cli.verb_command import command_of
 from remem.core.library import Library
 from remem.core.prompt.impact import Impact
 from remem.model.change import Change, Intent
@@ -104,30 +105,18 @@ class _Told:
     warnings: tuple[str, ...] = ()
 
 
-@click.command("import")
-@click.argument("file", metavar="FILE")
-@acknowledge_option
-@dry_run_option
-@common_options
-@pass_session
-def import_pack(session: Session, file: str, acknowledge: tuple[str, ...], dry_run: bool) -> None:
-    """Take in a pack that another project exported.
-
-    What memory does not say yet arrives as candidates, all in one change, and waits for approval.
-    With `--dry-run` it is told what each entry is like, and what approving all would do to prompts.
-    """
+def take_in(session: Session, intent: Intent, args: PackImport, *, dry_run: bool) -> None:
+    """Take a pack in, and tell what becomes of each of its entries."""
     workbench = session.workbench
     library = workbench.library
     need_one_repository(library)
-    path = real_path(Path(file).expanduser())
+    path = Path(args.path)
     pack, digest = pack_at(library, path)
-    judged = judge(library, pack, acknowledged=acknowledge, progress=_tell_progress)
+    judged = judge(library, pack, acknowledged=_acknowledged(intent), progress=_tell_progress)
     if not any(each.arrival is Arrival.ADDED for each in judged):
         _tell(session, _Told(path.name, pack, judged))
         return
-    arguments = PackImport(path=str(path), digest=digest).to_json()
-    arguments |= {"acknowledged": [*acknowledge]} if acknowledge else {}
-    intent = Intent(PACK_IMPORT.id, arguments=arguments)
+    intent = replace(intent, arguments={**intent.arguments, "digest": digest})
     if dry_run:
         change = workbench.plan(intent)
         workbench.load_counter()
@@ -141,6 +130,18 @@ def import_pack(session: Session, file: str, acknowledge: tuple[str, ...], dry_r
     done = workbench.apply(intent)
     told = _Told(path.name, pack, judged, done.change, None, done.id, done.warnings)
     _tell(session, told)
+
+
+def _acknowledged(intent: Intent) -> tuple[str, ...]:
+    given = intent.arguments.get("acknowledged")
+    return tuple(map(str, given)) if isinstance(given, list) else ()
+
+
+def _real(name: str) -> str:
+    return str(real_path(Path(name).expanduser()))
+
+
+import_pack = command_of(PACK_IMPORT, page=take_in, reads={"path": _real})
 
 
 def _tell_progress(done: int, total: int) -> None:

@@ -2,55 +2,51 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
-
-import click
 
 from remem.base.errors import NotPossible
 from remem.base.text import count
 from remem.cli.documents import path_of
-from remem.cli.execute import carry_out, dry_run_option, pinned, shown_option
-from remem.cli.naming import entry_named, shown_path
+from remem.cli.execute import carry_out, pinned, shown_option
+from remem.cli.naming import shown_path
 from remem.cli.out import emit, show_text
-from remem.cli.session import Session, common_options, pass_session
+from remem.cli.session import Session
+from remem.cli.verb_command import command_of
 from remem.core.verbs.duplicates_verbs import KEEP_ONE, KeepOne
+from remem.model.entry import Ref
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from remem.core.relation.duplicates import Told
+    from remem.model.change import Intent
 
 _AGENTS = 3
 """Agents that one rule names; `--json` has all."""
 
 
-@click.command("told")
-@click.option("--keep", default="", metavar="REF", help="Keep this copy, take out the others.")
-@shown_option
-@dry_run_option
-@common_options
-@pass_session
-def told(session: Session, keep: str, digests: tuple[str, ...], dry_run: bool) -> None:
-    """Find rules that an agent is told more than once.
-
-    They may stand in any files and stores that one agent starts with. Each is listed with what it
-    costs at every start; the copy that is suggested to stay comes first.
-    """
+def list_or_keep(
+    session: Session, intent: Intent, args: KeepOne, *, dry_run: bool, digests: Sequence[str]
+) -> None:
+    """Keep the copy that was named; list what is told twice where none was."""
     from remem.core.relation.duplicates import told_of, told_twice
 
     workbench = session.workbench
     library = workbench.library
-    if keep:
-        entry = entry_named(library, keep)
-        found = told_of(library, entry.ref)
-        if found is None:
-            name = library.short(entry.ref)
-            raise NotPossible(f"nobody is told `{name}` twice", hint="`remem told` lists what is")
-        stays = KeepOne(keep=str(entry.ref))
-        intent = workbench.intend(KEEP_ONE.id, found.copies, **stays.to_json())
-        carry_out(session, pinned(intent, digests), dry_run=dry_run)
+    if not args.keep:
+        _tell(session, told_twice(library, workbench.load_counter()))
         return
-    _tell(session, told_twice(library, workbench.load_counter()))
+    entry = library.entry(Ref.parse(args.keep))
+    found = told_of(library, entry.ref)
+    if found is None:
+        name = library.short(entry.ref)
+        raise NotPossible(f"nobody is told `{name}` twice", hint="`remem told` lists what is")
+    asked = replace(intent, shown={each.ref: each.digest for each in found.copies})
+    carry_out(session, pinned(asked, digests), dry_run=dry_run)
+
+
+told = command_of(KEEP_ONE, page=list_or_keep, more={"digests": shown_option})
 
 
 def _tell(session: Session, rules: Sequence[Told]) -> None:

@@ -72,6 +72,7 @@ def command_of(
     listing: Listing[A] | None = None,
     page: Page | None = None,
     more: Mapping[str, Decorator] | None = None,
+    first: Mapping[str, Decorator] | None = None,
     reads: Mapping[str, Callable[[str], Json]] | None = None,
 ) -> click.Command:
     """Return the command of a verb.
@@ -83,14 +84,15 @@ def command_of(
             that says what is to be done.
         page: Does it and tells it, where that is more than the change.
         more: Options that only the page knows, by the name of what they give.
+        first: As `more`, listed before what the verb asks for.
         reads: Argument → what turns the words that were typed into it: those of a file, for one.
     """
     is_judged = verb.shows == "judged"
-    pages = more or {}
+    pages = {**(first or {}), **(more or {})}
 
     def run(session: Session, **given: Any) -> None:
-        dry_run, is_applied = given.pop("dry_run"), given.pop("apply", False)
         told = {name: given.pop(name) for name in pages}
+        dry_run, is_applied = given.pop("dry_run"), given.pop("apply", False)
         for name, read in (reads or {}).items():
             if given[name] is not None:
                 given[name] = read(given[name])
@@ -105,7 +107,11 @@ def command_of(
         carry_out(session, intent, dry_run=dry_run)
 
     decorated: Callable[..., Any] = pass_session(run)
-    asked = [*_decorators(verb, pages.values()), dry_run_option, common_options]
+    asked = [
+        *_decorators(verb, (first or {}).values(), (more or {}).values()),
+        dry_run_option,
+        common_options,
+    ]
     for decorator in reversed(asked):
         decorated = decorator(decorated)
     text = says or cleandoc(verb.args.__doc__ or "")
@@ -141,16 +147,18 @@ def _asked(session: Session, verb: Writing[A], given: dict[str, Any]) -> tuple[I
 
 def _picked(session: Session, verb: Writing[Any], names: Sequence[str]) -> Intent:
     """Return a verb on what was named; what reads the queue is loaded only for that."""
+    if verb.from_queue:
+        from remem.cli.item_names import waiting_or_entries
+        from remem.core.waiting.item import item_ids, kinds_drawn
+
+        items, shown = waiting_or_entries(session.workbench, names)
+        return Intent(verb.id, shown, {}, item_ids(items), kinds_drawn(items))
     if _names_items(verb):
         from remem.cli.item_names import named
         from remem.core.waiting.item import item_ids, kinds_drawn
 
         items, shown = named(session.workbench, names)
         return Intent(verb.id, shown, {}, item_ids(items), kinds_drawn(items))
-    if verb.from_queue:
-        from remem.cli.item_names import promotable
-
-        return Intent(verb.id, promotable(session.workbench, names))
     entries = entries_named(session.workbench.library, names)
     return Intent(verb.id, {entry.ref: entry.digest for entry in entries})
 
@@ -159,7 +167,9 @@ def _names_items(verb: Writing[Any]) -> bool:
     return verb.takes.startswith("ITEM")
 
 
-def _decorators(verb: Writing[Any], more: Iterable[Decorator]) -> Iterator[Decorator]:
+def _decorators(
+    verb: Writing[Any], first: Iterable[Decorator], more: Iterable[Decorator]
+) -> Iterator[Decorator]:
     """Yield what asks for the entries, then for each argument, in the order of declaration."""
     for place, word in enumerate(verb.takes.split()):
         is_many = "..." in word
@@ -170,14 +180,10 @@ def _decorators(verb: Writing[Any], more: Iterable[Decorator]) -> Iterator[Decor
             metavar=word,
             shell_complete=complete_items if _names_items(verb) else complete_entries,
         )
-    for param in verb.args.params():
-        if param.spelt.startswith("-"):
-            yield _option(param)
-        elif param.spelt:
-            many: dict[str, Any] = {"nargs": -1} if param.is_fields else {}
-            is_wanted = param.required if param.is_fields else not param.spelt.startswith("[")
-            many["required"] = is_wanted
-            yield click.argument(param.name, metavar=param.spelt, **many, **_completed(param))
+    params = verb.args.params()
+    yield from map(_argument, (each for each in params if each.spelt and not each.is_option))
+    yield from first
+    yield from map(_option, (each for each in params if each.is_option))
     yield from more
     if verb.shows == "judged":
         yield _apply_option
@@ -192,6 +198,14 @@ def _refs_in(given: dict[str, Any]) -> Iterator[str]:
     for name in [each for each in given if each.startswith(_REF)]:
         value = given.pop(name)
         yield from (value if isinstance(value, tuple) else (value,))
+
+
+def _argument(param: Param) -> Decorator:
+    many: dict[str, Any] = {"nargs": -1} if param.is_fields else {}
+    is_wanted = param.required if param.is_fields else not param.spelt.startswith("[")
+    return click.argument(
+        param.name, metavar=param.spelt, required=is_wanted, **many, **_completed(param)
+    )
 
 
 def _option(param: Param) -> Decorator:

@@ -172,6 +172,11 @@ class Param:
         return self.named or self.name
 
     @property
+    def is_option(self) -> bool:
+        """Tell whether the command line takes it by a name."""
+        return self.spelt.startswith("-")
+
+    @property
     def is_fields(self) -> bool:
         """Tell whether it sets fields, each typed as `FIELD=VALUE`."""
         return self.shape is SHAPES["Mapping[str, Json]"]

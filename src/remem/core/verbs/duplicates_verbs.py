@@ -5,15 +5,25 @@ from __future__ import annotations
 from typing import Final
 
 from remem.core.library import Library
-from remem.core.verbs.args import Args, other_doors
+from remem.core.verbs.args import Args, option
 from remem.core.verbs.verb import Writing
 from remem.model.change import Change, Intent
 
 
 class KeepOne(Args):
-    """Take out the other copies of a rule that is told twice."""
+    """Find rules that an agent is told more than once.
 
-    keep: str = other_doors("The ref of the copy that stays.")
+    They may stand in any files and stores that one agent starts with. Each is listed with what it
+    costs at every start; the copy that is suggested to stay comes first.
+    """
+
+    keep: str = option(
+        "--keep",
+        "Keep this copy, take out the others.",
+        metavar="REF",
+        names_entry=True,
+        default="",
+    )
 
 
 def _plan_keep(library: Library, intent: Intent, args: KeepOne) -> Change:
@@ -25,9 +35,11 @@ def _plan_keep(library: Library, intent: Intent, args: KeepOne) -> Change:
 KEEP_ONE: Final = Writing(
     id="told.keep",
     title="Keep one copy",
+    help="Take out the other copies of a rule that is told twice.",
     group="Keep",
     args=KeepOne,
     plan=_plan_keep,
+    command="told",
     shows="always",
     follows="left",
 )

@@ -151,9 +151,13 @@ KEEP: Final = Writing(
 
 
 class Merge(Args):
-    """Put it into an entry that says the same."""
+    """Put what waits into an entry that is there.
 
-    into: str = other_doors("The ref of the entry that takes it in.")
+    A persona's lesson need not wait: its words, where they are others, and what it rested on go
+    into the one that takes it in. Nor need an entry of Shaktra's stores.
+    """
+
+    into: str = option("--into", "The entry that takes it in.", metavar="REF", names_entry=True)
     into_shown: str = other_doors("The digest of that as it was drawn.", default="")
 
 
@@ -161,11 +165,16 @@ MERGE: Final = Writing(
     id="merge",
     title="Merge",
     key="m",
+    help="Put it into an entry that says the same.",
     group="Decide",
     why_not=needs(_cannot_merge),
     args=Merge,
     plan=_plan_decision,
     repeats=True,
+    command="merge",
+    takes="ITEM",
+    from_queue=True,
+    pinned=True,
     follows="merged",
 )
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from remem.core.library import Library
-from remem.core.verbs.args import Args, other_doors
+from remem.core.verbs.args import Args, argument, option, other_doors
 from remem.core.verbs.verb import Writing
 from remem.model.change import Change, Intent, Json
 
@@ -41,11 +41,17 @@ OBSERVE: Final = Writing(
 
 
 class Consolidate(Args):
-    """Count what a story observed."""
+    """Count what a story's agents observed.
 
-    story: str = other_doors("The name of its file or folder.")
-    force: bool = other_doors("Count what came after memory was made of it.", default=False)
-    incident: bool = other_doors("It mends an incident, which weighs more.", default=False)
+    STORY is the name of its file or folder below `.shaktra/stories`. Each observation counts once:
+    doing it again changes nothing.
+    """
+
+    story: str = argument("STORY")
+    force: bool = option(
+        "--force", "Count what came after memory was made of the story.", default=False
+    )
+    incident: bool = option("--incident", "It mends an incident, which weighs more.", default=False)
 
 
 def _plan_consolidate(library: Library, intent: Intent, args: Consolidate) -> Change:
@@ -60,6 +66,8 @@ CONSOLIDATE: Final = Writing(
     group=_SHAKTRA,
     args=Consolidate,
     plan=_plan_consolidate,
+    command="consolidate",
+    acknowledges=True,
 )
 
 

@@ -245,3 +245,21 @@ def test_many_files_that_are_not_loaded_for_one_reason_take_one_line(
     ]
     document = document_of(empty("compose", "--agent", "Serena", "--json"), "compose")
     assert len(document["left"]) == number
+
+
+def test_a_prompt_is_written_where_sniper_keeps_them_when_it_is_asked_for(shop: Shell) -> None:
+    asked = ("compose", "--role", "backend-engineer", "--name", "Backend Architect", "--write")
+
+    dry = shop(*asked, "--dry-run")
+    there = (shop.root / ".sniper/spawn-prompts").exists()
+    done = shop(*asked)
+    again = shop(*asked)
+    written = shop.bytes_of(".sniper/spawn-prompts/backend-architect.md").decode()
+    shop("undo")
+
+    assert dry.code == 0, dry.err
+    assert not there
+    assert done.code == 0, done.err
+    assert written == shop("compose", *asked[1:-1]).raw.decode()
+    assert (again.code, "already" in again.err) == (0, True)
+    assert not (shop.root / ".sniper/spawn-prompts/backend-architect.md").exists()

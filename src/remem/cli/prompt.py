@@ -10,7 +10,8 @@ import click
 
 from remem.base.errors import NotPossible, UnknownRef
 from remem.base.text import count
-from remem.cli.failure import did_you_mean
+from remem.cli.execute import carry_out, dry_run_option
+from remem.cli.failure import BadUsage, did_you_mean
 from remem.cli.naming import entry_named, tell_unread
 from remem.cli.out import emit, print_exact, say, show_text
 from remem.cli.session import Session, common_options, pass_session
@@ -18,6 +19,7 @@ from remem.core.library import Library
 from remem.core.prompt.starts import agents_of, reader_named
 from remem.core.repositories import repositories_of, repository_of, within
 from remem.core.session import Workbench
+from remem.model.change import Intent
 from remem.model.persona import persona_key
 from remem.model.prompt import Ask, Layer, LeftOut, Prompt
 from remem.model.roles import matches
@@ -29,6 +31,8 @@ from remem.systems.facts.source import verified_sources
 from remem.systems.learnings.records import LEARNING
 from remem.systems.shaktra.briefing import need_story
 from remem.systems.shaktra.records import SHAKTRA
+from remem.systems.sniper.retro_verbs import SPAWN_WRITE, SpawnWrite
+from remem.systems.sniper.spawn import LAYERS
 from remem.views.documents.prompt import (
     ComposeReport,
     ExcludedReport,
@@ -43,6 +47,26 @@ _ALIKE: Final = 5
 """Files with the same reason why they are not loaded that have a line each."""
 _NAMED: Final = 9
 """Roles or personas that a hint names."""
+
+
+def _layer_options() -> list[Callable[[Any], Any]]:
+    """Return the options that choose a layer of the prompt where the role's own is not meant."""
+    about = {
+        "technical": "Technical layer; default: the role's own.",
+        "cognitive": "Cognitive layer, or one more mixin.",
+        "domain": "Context of the domain pack.",
+        "name": "What the agent is called; default: its role.",
+        "ownership": "Key of `ownership` in the settings; default: the technical layer's.",
+        "protocol": "The protocol it works in; default: the one in progress.",
+    }
+    return [click.option(f"--{name}", default="", help=text) for name, text in about.items()]
+
+
+def asked_of(given: dict[str, Any], **more: Any) -> Ask:
+    """Return whom and what options ask for; those of layers go together."""
+    layers = tuple((name, given.pop(name)) for name in LAYERS if name in given)
+    named = {name: value for name, value in given.items() if value}
+    return Ask(**named, layers=tuple(each for each in layers if each[1]), **more)
 
 
 def ask_options(command: Decorated) -> Decorated:
@@ -71,6 +95,7 @@ def ask_options(command: Decorated) -> Decorated:
             "--project", default="", help="Whose memory of a persona; default: this root."
         ),
         click.option("--persona", default="", help="The persona that starts."),
+        *_layer_options(),
         click.option("--role", default="", help="The role that starts."),
         click.option(
             "--allow-unknown", is_flag=True, help="Go on with a role or persona that nobody has."
@@ -88,10 +113,19 @@ def ask_options(command: Decorated) -> Decorated:
     metavar="ID",
     help="Note this protocol in the learnings and memories that are in.",
 )
+@click.option("--write", is_flag=True, help="Write it to `.sniper/spawn-prompts/` and say where.")
+@dry_run_option
 @common_options
 @pass_session
 def compose(
-    session: Session, /, as_loaded: bool, record: str, allow_unknown: bool, **asked: Any
+    session: Session,
+    /,
+    as_loaded: bool,
+    record: str,
+    write: bool,
+    dry_run: bool,
+    allow_unknown: bool,
+    **asked: Any,
 ) -> int:
     """Print what an agent will see.
 
@@ -99,7 +133,7 @@ def compose(
     its place, and has all the rest.
     """
     workbench = session.workbench
-    ask = _placed(workbench, Ask(**{name: value for name, value in asked.items() if value}))
+    ask = _placed(workbench, asked_of(asked))
     _warn_of_repositories(workbench)
     _need_story(workbench, ask)
     is_loaded = _is_loaded(ask, as_loaded)
@@ -110,6 +144,9 @@ def compose(
     if record:
         _record(workbench, prompt, record)
         _record_memories(session, prompt, record)
+    if write:
+        _write(session, prompt, dry_run=dry_run)
+        return 0
     is_short = not prompt.as_loaded and _lacks_facts(within(workbench.library, ask.repository))
     code = StoreUnavailable.exit_code if is_short else 0
     if session.as_json:
@@ -126,6 +163,19 @@ def compose(
     return code
 
 
+def _write(session: Session, prompt: Prompt, *, dry_run: bool) -> None:
+    """Write a composed prompt to where SNIPER keeps them."""
+    if prompt.as_loaded:
+        raise BadUsage("what an agent loads itself is not written", hint="leave `--as-loaded` out")
+    name = dict(prompt.ask.layers).get("name") or prompt.ask.persona or prompt.ask.role
+    if not name:
+        raise BadUsage("a written prompt needs a name", hint="give `--role` or `--name`")
+    for note in prompt.notes:
+        say(f"note: {note}")
+    args = SpawnWrite(name=name, text=prompt.text)
+    carry_out(session, Intent(SPAWN_WRITE.id, arguments=args.to_json()), dry_run=dry_run)
+
+
 @click.command("why")
 @click.argument("ref", metavar="REF")
 @ask_options
@@ -136,8 +186,7 @@ def why(session: Session, /, ref: str, as_loaded: bool, allow_unknown: bool, **a
     workbench = session.workbench
     entry = entry_named(workbench.library, ref)
     there = repository_of(workbench.library, entry.ref)
-    given = {name: value for name, value in asked.items() if value}
-    ask = _placed(workbench, Ask(**given, repository=there))
+    ask = _placed(workbench, asked_of(asked, repository=there))
     _need_story(workbench, ask)
     is_loaded = _is_loaded(ask, as_loaded)
     _need_known(workbench, ask, is_loaded=is_loaded, allow_unknown=allow_unknown)

@@ -32,6 +32,9 @@ class Ask:
     """For `as loaded`: where below the root the agent is started; empty = in the root."""
     budget: int = 0
     """Replaces the budget of every memory layer, each for itself; 0 = each one's own."""
+    layers: tuple[tuple[str, str], ...] = ()
+    """Kind of layer → which one, where the role's own is not meant: `cognitive`, `security-first`.
+    What kinds there are is the composing system's to say."""
 
 
 class Reason(StrEnum):
@@ -145,6 +148,8 @@ class Segment:
     text: str
     """Whole lines; the empty text with `is_memory` is where the memory layers go."""
     is_memory: bool = False
+    gap: int = 0
+    """Blank lines before it, or before the memory that stands in its place."""
 
 
 @dataclass(frozen=True, slots=True)

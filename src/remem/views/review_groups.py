@@ -245,4 +245,6 @@ def in_short(library: Library, entry: Entry) -> str:
     found = decided(library, entry)
     if found is not None:
         return found.short(library)
+    if entry.context in FOR_READING:
+        return "to read"
     return "ignored" if entry.status is Status.IGNORED else "not asked"

@@ -136,7 +136,24 @@ def test_three_measured_sprints_propose_a_factor_with_its_arithmetic(tmp_path: P
     assert proposed.arithmetic == (
         "(21 + 18 + 24) estimated / (26 + 20 + 29) actual = 63 / 75 = 0.84"
     )
-    assert calibration(tmp_path)["velocity_factor"] == 0.84
+    kept = calibration(tmp_path)
+    assert (kept["velocity_factor"], kept["sprints_analyzed"]) == (0.84, 3)
+    assert kept["last_updated"] == "2026-07-04"
+
+
+def test_an_overestimate_is_kept_as_one_and_a_story_s_id_is_no_pattern(tmp_path: Path) -> None:
+    over = ["STORY-052", "Forms take less than anybody thinks"]
+    text = retro(5, estimation_calibration={"overestimates": over, "patterns": [PATTERN]})
+    library = project(tmp_path, {path_of(5): text})
+    story, less, more = (e for e in library.of_kind("finding"))
+
+    with pytest.raises(NotPossible, match="it names a story"):
+        decided(library, "estimates.take", story)
+    decided(decided(library, "estimates.take", less), "estimates.take", more)
+
+    kept = calibration(tmp_path)
+    assert [each["pattern"] for each in kept["common_overestimates"]] == [over[1]]
+    assert [each["pattern"] for each in kept["common_underestimates"]] == [PATTERN]
 
 
 def test_two_measured_sprints_propose_nothing(tmp_path: Path) -> None:

@@ -297,6 +297,44 @@ No specific cognitive style assigned. Apply balanced analytical thinking.
     )
 
 
+def test_each_layer_of_a_spawn_prompt_can_be_chosen(tmp_path: Path) -> None:
+    template = SPAWN[".sniper/spawn-prompts/_template.md"].replace(
+        "## Project Memory", "## Domain Context\n{domain_layer}\n\n## Project Memory"
+    )
+    more = {
+        ".sniper/spawn-prompts/_template.md": template,
+        ".sniper/personas/technical/database.md": "You know tables.\n",
+        ".sniper/personas/cognitive/security-first.md": "You doubt input.\n",
+        ".sniper/domain-packs/phones/context/telephony.md": "Calls ring.\n",
+        ".sniper/domain-packs/other/context/telephony.md": "Not this pack.\n",
+        ".sniper/config.yaml": SPAWN[".sniper/config.yaml"] + "domain_pack: phones\n",
+    }
+    library = project(tmp_path, {**SPAWN, **more})
+    chosen = {
+        "technical": "database",
+        "cognitive": "security-first",
+        "domain": "telephony",
+        "name": "Data Keeper",
+        "ownership": "frontend",
+    }
+
+    def text(**layers: str) -> tuple[str, tuple[str, ...]]:
+        ask = Ask(role="backend-engineer", layers=tuple(layers.items()))
+        found = compose([SNIPER], library.ground, library.sources, ask, Estimate())
+        return found.text, found.notes
+
+    whole, notes = text(**chosen)
+    assert whole.startswith("# Teammate: Data Keeper\n")
+    for part in ("You know tables.", "You doubt input.", "Calls ring.", "You own src/ui."):
+        assert part in whole
+    assert "Not this pack." not in whole
+    assert not notes
+    missing, (note,) = text(cognitive="gone", domain="gone")
+    assert "No specific cognitive style assigned." in missing
+    assert "No domain-specific context available." in missing
+    assert "there is no cognitive layer `gone`; there are: `security-first`" in note
+
+
 @pytest.mark.parametrize(
     "left_out",
     [".sniper/spawn-prompts/_template.md", ".sniper/personas/process/developer.md"],
@@ -364,7 +402,67 @@ def test_the_newer_generation_composes_agent_mixins_and_learnings(tmp_path: Path
 
     assert prompt.text == ("# Analyst\n\nDoubt first.\n\n## Learnings\n\n- [MEDIUM] Freeze time.")
     (note,) = prompt.notes
-    assert note.startswith("the mixin `gone` is not there; not composed: domain knowledge")
+    assert note.startswith("the mixin `gone` is not there; no protocol is in progress")
+
+
+def test_the_newer_generation_adds_knowledge_before_memory_and_decisions_behind_it(
+    tmp_path: Path,
+) -> None:
+    protocol = ".sniper/artifacts/SNPR-20260504-19aa"
+    config = NEWER[".sniper/config.yaml"] + "knowledge: {max_total_tokens: 120}\n"
+    asking = "---\nname: analyst\nknowledge_sources: [tides, lost]\n---\n# {protocol_id}\n"
+    library = project(
+        tmp_path,
+        {
+            **NEWER,
+            ".sniper/config.yaml": config,
+            ".claude/agents/analyst.md": asking,
+            ".sniper/knowledge/manifest.yaml": """\
+sources:
+  - {topic: moon, file: moon.md, tokens: 100, tags: [tides]}
+  - {topic: tides, file: tides.md, tokens: 30}
+  - {topic: other, file: other.md, tokens: 1}
+""",
+            ".sniper/knowledge/moon.md": "The moon pulls.\n",
+            ".sniper/knowledge/tides.md": "High at six.\nLow at noon.\n",
+            ".sniper/knowledge/other.md": "Not asked for.\n",
+            f"{protocol}/meta.yaml": "status: in_progress\n",
+            f"{protocol}/decisions.yaml": """\
+decisions:
+  - {id: D-design-001, context: "Which store?", resolution: {selected_label: SQLite}}
+  - {id: D-design-002, context: "Open still"}
+""",
+        },
+    )
+
+    prompt = compose(
+        library.formats, library.ground, library.sources, Ask(role="analyst"), Estimate()
+    )
+
+    assert (
+        prompt.text
+        == """\
+# SNPR-20260504-19aa
+
+Doubt first.
+
+## Domain Knowledge
+
+The moon pulls.
+
+High at six.
+
+## Learnings
+
+- [MEDIUM] Freeze time.
+
+## Prior Decisions
+
+- D-design-001: Which store? Decided: SQLite"""
+    )
+    (note,) = prompt.notes
+    assert "the manifest of knowledge has no `lost`" in note
+    assert "`tides.md` is cut: domain knowledge has 20 tokens left for it" in note
 
 
 def test_the_newer_generation_says_nothing_of_memory_that_it_does_not_keep(tmp_path: Path) -> None:

@@ -150,7 +150,8 @@ def _arranged(frame: Frame, memory: Sequence[Layer], counter: Counter) -> tuple[
         if not segment.is_memory:
             layers.append(segment_layer(segment, counter))
         elif not placed:
-            layers += parted
+            layers += [replace(layer, gap=segment.gap) for layer in parted[:1]]
+            layers += parted[1:]
             placed = True
     if not placed and parted:
         first = replace(parted[0], gap=1 if layers else 0)
@@ -161,7 +162,7 @@ def _arranged(frame: Frame, memory: Sequence[Layer], counter: Counter) -> tuple[
 def segment_layer(segment: Segment, counter: Counter) -> Layer:
     """Return text that holds no entries as a layer without a budget."""
     lines = tuple(Line(line, counter.count(line)) for line in segment.text.split("\n"))
-    return Layer(segment.layer, lines, counter.count(segment.text))
+    return Layer(segment.layer, lines, counter.count(segment.text), gap=segment.gap)
 
 
 def _over(layer: Layer) -> str:

@@ -32,11 +32,14 @@ from remem.systems.sniper.retro_record import Retro, Shape
 from remem.systems.sniper.retro_verbs import EstimatesTake
 from remem.systems.sniper.summary import ESTIMATES
 
+_MORE: Final = "common_underestimates"
+_LESS: Final = "common_overestimates"
 LEAST: Final = 3
 """Measured sprints from which a factor is proposed."""
 TAKEN_FROM: Final = ("patterns", "underestimates", "overestimates")
 """Lists of a retro whose items can be taken over."""
 _MISS: Final = re.compile(r"([+\-~−]?)(\d+) ?%")
+_STORY: Final = re.compile(r"[A-Za-z]*-?\d+")
 _UNDER: Final = re.compile(r"\bunder-?estimat", re.IGNORECASE)
 _OVER: Final = re.compile(r"\bover-?estimat", re.IGNORECASE)
 
@@ -130,7 +133,11 @@ def can_take(library: Library, entry: Entry) -> str | None:
     """Return why an entry cannot be taken into the estimates; `None` when it can."""
     if entry.kind != FINDING or entry.context not in TAKEN_FROM:
         return "only what a retro found out about estimates can be taken over"
-    known = {norm(each.pattern) for each in _calibration(_source(library)).common_underestimates}
+    if _STORY.fullmatch(entry.title.strip()):
+        return "it names a story and says nothing of a kind of stories"
+    record = _calibration(_source(library))
+    held = (*record.common_underestimates, *record.common_overestimates)
+    known = {norm(each.pattern) for each in held}
     return "it stands in the estimates already" if norm(entry.title) in known else None
 
 
@@ -150,6 +157,7 @@ def plan_take(library: Library, intent: Intent, args: EstimatesTake) -> Change:
     entries = [library.entry(ref, digest) for ref, digest in intent.shown.items()]
     fields: dict[str, Json] = {}
     notes: tuple[str, ...] = ()
+    dates = [entry.date for entry in entries if entry.date]
     if args.factor:
         proposed = estimates_view(library).proposed
         if proposed is None:
@@ -158,15 +166,21 @@ def plan_take(library: Library, intent: Intent, args: EstimatesTake) -> Change:
                 hint=estimates_view(library).too_few or "the file has it already",
             )
         fields["velocity_factor"] = proposed.factor
+        measured = [point for point in _points(library) if point.factor is not None]
+        dates += [point.date for point in measured if point.date]
+        fields["sprints_analyzed"] = len(measured)
         notes = (proposed.arithmetic,)
     elif not entries:
         raise NotPossible(
             "nothing was chosen", hint="`remem retro show` lists what was found about estimates"
         )
-    new = [_miss_of(library, entry, intent) for entry in entries]
-    dates = [entry.date for entry in entries if entry.date]
+    new: dict[str, list[dict[str, Json]]] = {_LESS: [], _MORE: []}
+    for entry in entries:
+        miss = _miss_of(library, entry, intent)
+        new[_LESS if _is_over(entry.context, miss) else _MORE].append(miss)
+    once = {name: _each_once(items) for name, items in new.items() if items}
     draft = Draft(library)
-    draft.take(_written(library, fields, _each_once(new), dates))
+    draft.take(_written(library, fields, once, dates))
     what = _named(library, entries, fields)
     return Change(intent, f"Take {what} into the estimates", draft.effects(), notes=notes)
 
@@ -198,25 +212,37 @@ def _miss_of(library: Library, entry: Entry, intent: Intent) -> dict[str, Json]:
     return {"pattern": entry.title, "typical_miss": miss, "reason": ""}
 
 
+def _is_over(section: str, item: Mapping[str, Json]) -> bool:
+    """Tell whether stories took less than was thought: by the list, the figure or the words."""
+    text = str(item["pattern"])
+    if section == "overestimates" or str(item["typical_miss"]).startswith("-"):
+        return True
+    return _OVER.search(text) is not None and _UNDER.search(text) is None
+
+
 def _each_once(items: Iterable[dict[str, Json]]) -> list[dict[str, Json]]:
     return [*{norm(str(item["pattern"])): item for item in items}.values()]
 
 
 def _written(
-    library: Library, fields: dict[str, Json], new: Sequence[dict[str, Json]], dates: Sequence[str]
+    library: Library,
+    fields: dict[str, Json],
+    new: Mapping[str, Sequence[dict[str, Json]]],
+    dates: Sequence[str],
 ) -> tuple[Effect, ...]:
     """Return what brings the patterns and the factor into the file."""
     source = _source(library)
     record = _calibration(source)
+    fields["last_updated"] = max((*dates, record.last_updated or "")) or None
     if new:
         sprints = sum(1 for _ in _retros(library))
-        fields["last_updated"] = max((*dates, record.last_updated or "")) or None
         fields["sprints_analyzed"] = max(sprints, record.sprints_analyzed)
     if source is None:
         path = library.ground.root / FOLDER / f"{ESTIMATES}.yaml"
         whole: dict[str, Json] = {
             "velocity_factor": 1.0,
-            "common_underestimates": list(new),
+            _MORE: [],
+            **{name: list(items) for name, items in new.items()},
             "last_updated": None,
             "sprints_analyzed": 0,
         }
@@ -226,9 +252,13 @@ def _written(
             f"`{source.path}` is shown and not written", hint="mend what `remem status` reports"
         )
     data = source.data
-    before = len(record.common_underestimates)
-    for number, item in enumerate(new, before):
-        data = _set(data, ("calibration", "common_underestimates", number), item)
+    held = {_MORE: record.common_underestimates, _LESS: record.common_overestimates}
+    for name, items in new.items():
+        if not held[name] and name == _LESS:
+            data = _set(data, ("calibration", name), [*items])
+            continue
+        for number, item in enumerate(items, len(held[name])):
+            data = _set(data, ("calibration", name, number), item)
     for name, value in fields.items():
         data = _set(data, ("calibration", name), value)
     return tuple(

@@ -60,9 +60,9 @@ class Sniper:
             if ground.disk.kind(sniper / name) == "file":
                 found = self._document(ground, sniper / name, config.PART, name, ON_REQUEST)
                 yield replace(found, writable=False)
-                yield from spawn.discover_agents(
-                    ground, ground.project, _bytes_of(ground, found.path)
-                )
+                data = _bytes_of(ground, found.path)
+                yield from spawn.discover_agents(ground, ground.project, data)
+                yield from spawn.discover_knowledge(ground, ground.project, data)
                 break
         yield from spawn.discover_layers(ground, ground.project)
 

@@ -190,7 +190,7 @@ def from_bare(kind: str, value: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class Miss(Record):
-    """A kind of story that takes longer than people think."""
+    """A kind of story that takes longer than people think, or less."""
 
     pattern: str
     typical_miss: str = ""
@@ -202,6 +202,7 @@ class Calibration(Record):
 
     velocity_factor: float = 1.0
     common_underestimates: tuple[Miss, ...] = ()
+    common_overestimates: tuple[Miss, ...] = ()
     last_updated: str | None = None
     sprints_analyzed: int = 0
 
@@ -246,6 +247,12 @@ class AgentSettings(Record):
     """Agent → ways of thinking in `.claude/personas/cognitive/` that it takes on."""
 
 
+class KnowledgeSettings(Record):
+    """How much domain knowledge an agent of a protocol is given."""
+
+    max_total_tokens: int = 50_000
+
+
 class WorkspaceSettings(Record):
     """Which workspace a repository belongs to (FORMATS 1.13)."""
 
@@ -266,4 +273,7 @@ class Settings(Record):
     review_gates: GateSettings = GateSettings()
     workspace: WorkspaceSettings = WorkspaceSettings()
     agents: AgentSettings = AgentSettings()
+    knowledge: KnowledgeSettings = KnowledgeSettings()
+    domain_pack: str | None = None
+    """The pack whose contexts a prompt may take in."""
     ownership: Mapping[str, Names] = field(default_factory=dict)

@@ -95,6 +95,29 @@ INIT: Final = Writing(
 )
 
 
+class SpawnWrite(Args):
+    """Write a composed prompt into `.sniper/spawn-prompts/`."""
+
+    name: str = other_doors("What the agent is called.", filled=True)
+    text: str = other_doors("The prompt.")
+
+
+def _plan_spawn_write(library: Library, intent: Intent, args: SpawnWrite) -> Change:
+    from remem.systems.sniper.spawn_write import plan_spawn_write
+
+    return plan_spawn_write(library, intent, args)
+
+
+SPAWN_WRITE: Final = Writing(
+    id="spawn.write",
+    title="Write spawn prompt",
+    group="Keep",
+    args=SpawnWrite,
+    plan=_plan_spawn_write,
+    follows="never",
+)
+
+
 class EstimatesTake(Args):
     """Take patterns of a retro over into the estimates.
 
@@ -124,4 +147,4 @@ ESTIMATES_TAKE: Final = Writing(
     acknowledges=True,
 )
 
-VERBS: Final = (RETRO_INGEST, ESTIMATES_TAKE, RETRO_RUN, INIT)
+VERBS: Final = (RETRO_INGEST, ESTIMATES_TAKE, RETRO_RUN, INIT, SPAWN_WRITE)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -14,6 +15,16 @@ from remem.model.roles import aliases, plain
 from remem.model.source import COMPOSED, ON_REQUEST, Source, SourceKind
 from remem.store.io import Disk
 from remem.systems.sniper.config import settings_in, settings_of
+from remem.systems.sniper.knowledge import (
+    DECISIONS,
+    KNOWLEDGE,
+    LOGGED,
+    MANIFEST,
+    META,
+    domain_knowledge,
+    prior_decisions,
+    protocol_in_progress,
+)
 
 TEMPLATE: Final = "spawn-template"
 PROCESS: Final = "process"
@@ -23,12 +34,16 @@ DOMAIN: Final = "domain"
 PACK_PROCESS: Final = "pack-process"
 PROMPT: Final = "spawn-prompt"
 
+UNKNOWN_DOMAIN: Final = "No domain-specific context available."
+PROTOCOL: Final = "protocol"
+LAYERS: Final = (TECHNICAL, COGNITIVE, DOMAIN, "name", "ownership", PROTOCOL)
+"""What may be chosen of a prompt, besides its role."""
+
 BASE: Final = "base-agent"
 MIXIN: Final = "mixin"
 
-UNCOMPOSED: Final = (
-    "not composed: domain knowledge, prior decisions and `{protocol_id}`, which SNIPER fills in "
-    "when it starts a protocol"
+NO_PROTOCOL: Final = (
+    "no protocol is in progress: prior decisions and `{protocol_id}` are filled in by `--protocol`"
 )
 NO_TECHNICAL: Final = (
     "No specific technical expertise assigned. Apply general engineering best practices."
@@ -43,6 +58,7 @@ _PLACEHOLDER: Final = re.compile(
     r"\{(name|process_layer|technical_layer|cognitive_layer|domain_layer|memory_layer|ownership)\}"
 )
 _MEMORY: Final = "memory_layer"
+_PROTOCOL_ID: Final = "{protocol_id}"
 _OWNERSHIP_KEYS: Final[Mapping[str, str]] = {
     **dict.fromkeys(("backend", "security", "ai-ml", "database", "api-design"), "backend"),
     "frontend": "frontend",
@@ -81,6 +97,24 @@ def discover_agents(ground: Ground, place: str, config: bytes) -> Iterator[Sourc
         yield _layer(path, place, MIXIN, f"mixin {path.name}")
 
 
+def discover_knowledge(ground: Ground, place: str, config: bytes) -> Iterator[Source]:
+    """Yield the manifest of domain knowledge with its files, and each protocol's decisions."""
+    if not settings_in(config).agents.base:
+        return
+    sniper = ground.root / ".sniper"
+    folder = sniper / "knowledge"
+    manifest = folder / MANIFEST
+    if ground.disk.kind(manifest) == "file":
+        yield _layer(manifest, place, KNOWLEDGE, f"knowledge/{MANIFEST}")
+    for path in ground.disk.walk(folder, 3, ".md"):
+        yield _layer(path, place, KNOWLEDGE, f"knowledge/{path.relative_to(folder).as_posix()}")
+    for protocol in _folders(ground.disk, sniper / "artifacts"):
+        for name in (DECISIONS, META):
+            path = protocol / name
+            if ground.disk.kind(path) == "file":
+                yield _layer(path, place, LOGGED, f"artifacts/{protocol.name}/{name}")
+
+
 def is_newer(sources: Sequence[Source]) -> bool:
     """Tell whether a root is of the generation that has agents of Claude Code."""
     return bool(settings_of(sources).agents.base)
@@ -92,29 +126,86 @@ def frame(sources: Sequence[Source], ask: Ask) -> Frame | None:
     process = _process(sources, ask.role)
     if template is None or not ask.role or not process:
         return _newer_frame(sources, ask)
+    asked, notes = dict(ask.layers), list[str]()
     technical = _technical(sources, ask.role)
+    if asked.get(TECHNICAL):
+        technical = _named_layer(sources, TECHNICAL, asked[TECHNICAL], notes)
+    cognitive = None
+    if asked.get(COGNITIVE):
+        cognitive = _named_layer(sources, COGNITIVE, asked[COGNITIVE], notes)
+    domain = None
+    if asked.get(DOMAIN):
+        domain = _named_layer(_in_pack(sources, notes), DOMAIN, asked[DOMAIN], notes)
+    no_domain = UNKNOWN_DOMAIN if asked.get(DOMAIN) else NO_DOMAIN
     texts = {
-        "name": ask.persona or ask.role,
+        "name": asked.get("name") or ask.persona or ask.role,
         "process_layer": process,
         "technical_layer": _text(technical) if technical else NO_TECHNICAL,
-        "cognitive_layer": NO_COGNITIVE,
-        "domain_layer": NO_DOMAIN,
-        "ownership": _ownership(sources, technical.path.stem if technical else plain(ask.role)),
+        "cognitive_layer": _text(cognitive) if cognitive else NO_COGNITIVE,
+        "domain_layer": _text(domain) if domain else no_domain,
+        "ownership": _ownership(
+            sources,
+            asked.get("ownership") or (technical.path.stem if technical else plain(ask.role)),
+        ),
     }
-    return Frame(tuple(_segments(_text(template), texts)))
+    return Frame(tuple(_segments(_text(template), texts)), note="; ".join(notes))
+
+
+def layers_of(sources: Sequence[Source]) -> Mapping[str, tuple[str, ...]]:
+    """Return what can be chosen for each kind of layer: technical, cognitive, domain, ownership."""
+    found = {
+        part: tuple(dict.fromkeys(s.path.stem for s in sources if s.part == part))
+        for part in (TECHNICAL, COGNITIVE, DOMAIN)
+    }
+    return {**found, "ownership": tuple(settings_of(sources).ownership)}
+
+
+def _named_layer(
+    sources: Sequence[Source], part: str, name: str, notes: list[str]
+) -> Source | None:
+    """Return the layer of that name; where there is none, a note says what there is."""
+    layers = [source for source in sources if source.part == part]
+    found = next((s for s in layers if plain(s.path.stem) == plain(name)), None)
+    if found is None:
+        there = ", ".join(f"`{source.path.stem}`" for source in layers) or "none"
+        notes.append(f"there is no {part} layer `{name}`; there are: {there}")
+    return found
+
+
+def _in_pack(sources: Sequence[Source], notes: list[str]) -> list[Source]:
+    """Return the contexts of the domain pack that the settings name; all, where they name none."""
+    pack = settings_of(sources).domain_pack
+    found = [source for source in sources if source.part == DOMAIN]
+    if not pack and found:
+        notes.append("no `domain_pack` is configured, so that contexts of every pack count")
+    return [each for each in found if pack in (None, "", each.path.parent.parent.name)]
 
 
 def _newer_frame(sources: Sequence[Source], ask: Ask) -> Frame | None:
-    """Return the base agent with its mixins; memory follows it."""
+    """Return base agent, mixins and domain knowledge before memory, prior decisions behind it."""
     base = _base(sources, ask.role) if ask.role else None
     if base is None:
         return None
+    asked = dict(ask.layers)
     wanted = settings_of(sources).agents.mixins.get(base.path.stem, ())
+    if asked.get(COGNITIVE):
+        wanted = (*wanted, asked[COGNITIVE])
     mixins = {source.path.stem: source for source in sources if source.part == MIXIN}
     found = [mixins[name] for name in wanted if name in mixins]
-    missing = [f"the mixin `{name}` is not there" for name in wanted if name not in mixins]
+    notes = [f"the mixin `{name}` is not there" for name in wanted if name not in mixins]
     text = "\n\n".join((_body(base), *map(_text, found)))
-    return Frame((Segment("base agent", text),), note="; ".join((*missing, UNCOMPOSED)))
+    segments = [Segment("base agent", text)]
+    domain = domain_knowledge(sources, base, notes)
+    segments += [Segment("domain knowledge", domain, gap=1)] if domain else []
+    segments.append(Segment("memory", "", is_memory=True, gap=1))
+    protocol = asked.get(PROTOCOL) or protocol_in_progress(sources)
+    decided = prior_decisions(sources, protocol)
+    segments += [Segment("prior decisions", decided, gap=1)] if decided else []
+    if protocol:
+        segments = [replace(s, text=s.text.replace(_PROTOCOL_ID, protocol)) for s in segments]
+    else:
+        notes.append(NO_PROTOCOL)
+    return Frame(tuple(segments), note="; ".join(notes))
 
 
 def _base(sources: Sequence[Source], role: str) -> Source | None:

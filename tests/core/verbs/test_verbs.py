@@ -18,7 +18,7 @@ from tests.sniper_files import (
     write,
 )
 
-from remem.base.errors import ChangedOnDisk, NotPossible, Unacknowledged, UnknownRef
+from remem.base.errors import Already, ChangedOnDisk, NotPossible, Unacknowledged, UnknownRef
 from remem.core.library import Library
 from remem.core.verbs.verbs import (
     APPROVE,
@@ -149,8 +149,10 @@ def test_promoting_what_is_no_candidate_says_so(tmp_path: Path) -> None:
     library = project(tmp_path, STORES)
 
     assert decided(library, "promote", "conv-002").title == "Promote sniper:conv-002"
-    with pytest.raises(NotPossible, match="`sniper:conv-001` is no candidate"):
+    with pytest.raises(Already, match="`sniper:conv-001` is in force already"):
         decided(library, "promote", "conv-001")
+    with pytest.raises(NotPossible, match="is no candidate"):
+        decided(library, "promote", f"{FINDING}/positive_patterns/1")
     with pytest.raises(NotPossible, match="there is no workspace above it"):
         decided(library, "promote", "conv-002", to="workspace")
 
@@ -347,6 +349,38 @@ def test_a_finding_and_an_entry_are_merged_into_another_as_one_change(
     said = [one.get("said") for one in fields_of(after, "conv-001")["seen"]]
     assert "Clocks are passed in" in said
     assert {ref and ref.id for ref in change.touched.values()} == {"conv-001"}
+
+
+def test_a_finding_is_approved_as_it_was_edited_and_is_decided_by_that(tmp_path: Path) -> None:
+    library = project(tmp_path, STORES)
+    name = f"{FINDING}/new_conventions/1"
+
+    fields: Json = {"rule": "Time is an argument", "applies_to": None}
+    after = carry_out(library, decided(library, "approve", name, fields=fields))
+
+    entry = fields_of(after, "conv-003")
+    assert (entry["rule"], entry.get("applies_to")) == ("Time is an argument", [])
+    assert entry["seen"][0]["said"] == "Clocks are passed in"
+    assert name not in [str(item.ref.without_place()) for item in queue(after)]
+
+
+def test_a_candidate_is_approved_as_it_was_edited(tmp_path: Path) -> None:
+    library = project(tmp_path, STORES)
+
+    after = carry_out(library, decided(library, "approve", "conv-002", fields={"rule": "Verbs"}))
+
+    entry = after.resolve("conv-002")
+    assert (entry.title, entry.status) == ("Verbs", Status.ACTIVE)
+
+
+def test_what_was_edited_is_examined_and_is_one_entry(tmp_path: Path) -> None:
+    library = project(tmp_path, STORES)
+    hidden: Json = {"rule": f"{ATTACK} Verbs"}
+
+    with pytest.raises(Unacknowledged):
+        decided(library, "approve", "conv-002", fields=hidden)
+    with pytest.raises(NotPossible, match="one entry is edited"):
+        decided(library, "approve", "conv-002", f"{FINDING}/new_conventions/1", fields=hidden)
 
 
 def test_a_finding_and_a_candidate_are_promoted_as_one_change(tmp_path: Path) -> None:

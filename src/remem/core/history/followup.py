@@ -215,7 +215,8 @@ class _Ledger:
             return _State.STANDS
         into = self._find(pair.new)
         if verb in ("approve", "keep"):
-            return self._of_text(pair, pair.new, into, coming.kind, coming.text)
+            text = _text_in(self._library, pair.logged.intent, coming.kind) or coming.text
+            return self._of_text(pair, pair.new, into, coming.kind, text)
         return self._of_noted(verb, entry, into)
 
     def _of_noted(self, verb: str, finding: Entry, into: Entry | None) -> _State:

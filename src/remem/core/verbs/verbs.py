@@ -84,6 +84,10 @@ class Approve(Args):
     ITEM is an id of `remem queue`, its start, or the ref of a candidate.
     """
 
+    fields: Mapping[str, Json] = other_doors(
+        "What one entry says instead, by field: it was edited on its card.", default_factory=dict
+    )
+
 
 def _plan_decision(library: Library, intent: Intent, args: Args) -> Change:
     from remem.core.waiting.approve import plan_decision

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
+from remem.base.errors import NotPossible
 from remem.base.text import count
 from remem.core.draft import Draft
 from remem.core.library import Library
@@ -35,7 +36,7 @@ def plan_decision(library: Library, intent: Intent, args: Args) -> Change:
     """Plan a decision on all that was picked in one repository.
 
     Raises:
-        NotPossible: Something does not wait for it.
+        NotPossible: Something does not wait for it, or nothing new comes of what was edited.
         Unacknowledged: It would bring a secret or hidden characters into memory.
     """
     waiting: dict[Plan, dict[Ref, str]] = {}
@@ -47,6 +48,10 @@ def plan_decision(library: Library, intent: Intent, args: Args) -> Change:
         groups.setdefault(plan, {})[ref] = digest
     # An entry may leave for an older one when it is merged: what waits goes into it before that.
     ordered = [*waiting.items(), *others.items()]
+    if intent.arguments.get("fields") and any(plan != decide.plan_approve for plan, _ in ordered):
+        raise NotPossible(
+            "only what becomes an entry can be edited first", hint="approve it as it is"
+        )
     if len(ordered) < 2:
         plan = ordered[0][0] if ordered else _OWN[intent.verb]
         return plan(library, intent, args)

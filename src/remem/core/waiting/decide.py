@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from remem.base.errors import Already, NotPossible, Unacknowledged
@@ -16,7 +18,7 @@ from remem.core.draft import Draft
 from remem.core.history.touched import all_touched
 from remem.core.library import Library
 from remem.core.relation.known import alike
-from remem.core.relation.similar import Alike, norm
+from remem.core.relation.similar import Alike, exact, norm
 from remem.core.relation.whole import whole_text
 from remem.core.repositories import is_whole
 from remem.core.system import Addition, AddsMany, Format
@@ -35,20 +37,23 @@ if TYPE_CHECKING:
 _IN_MEMORY: Final = ("confirmed", "merged", "known")
 """States of a finding in which approving it is done; as a candidate it is not in force."""
 _KEPT: Final = ("kept",)
+_AS_IT_IS: Final[Mapping[str, Json]] = MappingProxyType({})
 _REJECTED: Final = ("rejected",)
 ACKNOWLEDGED: Final = "acknowledged"
 """Argument of an intent: ids of what was found and shown, or true for all of it."""
 HowOut: TypeAlias = Callable[[Format, Source, Entry], tuple[Effect, ...]]
 
 
-def plan_approve(library: Library, intent: Intent, _: Approve) -> Change:
+def plan_approve(library: Library, intent: Intent, args: Approve) -> Change:
     """Plan to put candidates, findings and proposals into force.
 
     Raises:
-        NotPossible: One of them does not wait.
+        NotPossible: One of them does not wait, or several are to say what one was edited to.
         Unacknowledged: One of them would bring a secret or hidden characters into memory.
     """
-    return _plan_in(library, intent, "Approve", Status.ACTIVE)
+    if args.fields and len(intent.shown) > 1:
+        raise NotPossible("only one entry is edited at a time", hint="take the marks off the rest")
+    return _plan_in(library, intent, "Approve", Status.ACTIVE, args.fields)
 
 
 def plan_keep(library: Library, intent: Intent, _: Keep) -> Change:
@@ -336,7 +341,13 @@ def change(
     return Change(intent, f"{verb} {what}", effects, reason, every, notes=notes)
 
 
-def _plan_in(library: Library, intent: Intent, verb: str, status: Status) -> Change:
+def _plan_in(
+    library: Library,
+    intent: Intent,
+    verb: str,
+    status: Status,
+    edited: Mapping[str, Json] = _AS_IT_IS,
+) -> Change:
     draft, touched = Draft(library), dict[Ref, Ref | None]()
     broken = found_by_gate(library)
     done = _IN_MEMORY if status is Status.ACTIVE else _KEPT
@@ -345,37 +356,56 @@ def _plan_in(library: Library, intent: Intent, verb: str, status: Status) -> Cha
         return nothing_left(library, intent, verb, notes)
     for entry in entries:
         need_waiting(library, entry)
+    coming = {e.ref: found for e in entries if (found := _coming(library, e)) is not None}
+    incoming = {ref: _edited(library, found, edited) for ref, found in coming.items()}
     # All of them at once: a person is shown all that hides in what was marked.
-    need_all_clean({f"`{library.short(e.ref)}`": _texts_of(library, e) for e in entries}, intent)
-    incoming = {e.ref: found for e in entries if (found := _coming(library, e)) is not None}
+    texts = {entry: _texts_of(library, entry, incoming.get(entry.ref)) for entry in entries}
+    new = texts_in(dict(edited))
+    need_all_clean(
+        {f"`{library.short(e.ref)}`": (*each, *new) for e, each in texts.items()}, intent
+    )
     for entry in entries:
         if entry.ref in incoming:
             continue
         if status is Status.CANDIDATE:
             touched[entry.ref] = entry.ref
         else:
-            touched[entry.ref] = _put_into_force(library, draft, entry)
+            touched[entry.ref] = _put_into_force(library, draft, entry, edited)
             if entry.ref in broken and broken[entry.ref].is_of_these_words:
                 count_finding(draft, broken[entry.ref].entry, intent)
-    new = [(entry, incoming[entry.ref]) for entry in entries if entry.ref in incoming]
-    touched |= _bring_in(draft, new, status, notes)
+    arriving = [(entry, incoming[entry.ref]) for entry in entries if entry.ref in incoming]
+    touched |= _bring_in(draft, arriving, status, notes)
     ordered = {entry.ref: touched[entry.ref] for entry in entries}
     if status is Status.CANDIDATE:
         remember_kept(draft, [ref for ref in ordered.values() if ref is not None])
     return change(library, intent, verb, draft, ordered, notes=tuple(notes))
 
 
-def _texts_of(library: Library, entry: Entry) -> tuple[str, ...]:
+def _edited(library: Library, coming: Coming, fields: Mapping[str, Json]) -> Coming:
+    """Return what comes in with the fields that a person set on its card."""
+    if not fields:
+        return coming
+    whole = {name: each for name, each in {**coming.fields, **fields}.items() if each is not None}
+    text = whole.get(library.text_field(coming.kind))
+    return replace(coming, text=text if isinstance(text, str) else coming.text, fields=whole)
+
+
+def _texts_of(library: Library, entry: Entry, coming: Coming | None) -> tuple[str, ...]:
     """Return what an entry would bring into memory."""
-    coming = _coming(library, entry)
     if coming is not None:
         return (coming.text, *texts_in(coming.fields))
     each, source = library.format_of(entry), library.source_of(entry)
     return (entry.title, *texts_in(each.fields(source, entry)))
 
 
-def _put_into_force(library: Library, draft: Draft, entry: Entry) -> Ref | None:
+def _put_into_force(
+    library: Library, draft: Draft, entry: Entry, edited: Mapping[str, Json]
+) -> Ref | None:
     each, source = library.format_of(entry), library.source_of(entry)
+    if edited:
+        draft.take(each.edit(source, entry, edited))
+        draft.take(each.set_status(*draft.find(entry.ref), Status.ACTIVE))
+        return entry.ref
     if source.kind is SourceKind.STORE:
         draft.take_on_base(each.set_status(source, entry, Status.ACTIVE))
         return entry.ref
@@ -425,6 +455,10 @@ def _bring_in(
         notes += [_note(library, each.entry.ref, each.alike) for each in known[:1]]
         several[entry.ref] = coming
     became |= zip(several, add_all(draft, [*several.values()], status), strict=True)
+    for entry, coming in entries:
+        if entry.ref in several and coming.seen is not None and not exact(entry.title, coming.text):
+            # It says something else by now: the entry notes what it was found as.
+            _note_in_new(draft, entry, coming, became[entry.ref])
     for entry, coming in again:
         ref = became[first[coming.kind, norm(coming.text)]]
         became[entry.ref] = ref

@@ -16,7 +16,6 @@ from remem.cli.check_told import Checked, markdown, place_of, report_of, told, u
 from remem.cli.failure import BAD_USAGE, BadUsage
 from remem.cli.naming import entry_named
 from remem.cli.out import emit, print_exact, say, show_text
-from remem.cli.sarif import sarif_of
 from remem.cli.session import Session, common_options, opened_at, pass_session
 from remem.core.repositories import repositories_of
 from remem.model.compliance import Compliance, Severity
@@ -24,6 +23,7 @@ from remem.model.compliance import Compliance, Severity
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from remem.cli.check_memory import Fault
     from remem.code.changed import Changes, Looked
     from remem.core.library import Library
     from remem.core.session import Workbench
@@ -134,6 +134,8 @@ def check(
     if session.as_json or form == "json":
         emit(report_of(done, session.root))
     elif form == "sarif":
+        from remem.cli.sarif import sarif_of
+
         click.echo(json.dumps(sarif_of(done, session.root), indent=2))
     else:
         _show([*told(done, session.root, limit)], form)
@@ -158,7 +160,6 @@ def _one(
 ) -> Checked:
     """Look at one repository."""
     from remem.cli import check_record
-    from remem.cli.check_memory import faults
     from remem.code.changed import Changes, Looked
     from remem.core.checks.compliance import comply
     from remem.systems.own.baseline import known_places
@@ -174,7 +175,7 @@ def _one(
     found = _with_unread(found, broken, bench.root)
     heard = hear(ctx, session, found, looked, rules)
     recorded = check_record.record(bench, found, looked, asked.words) if asked.record else None
-    wrong = faults(bench.library) if asked.memory else ()
+    wrong = _faults(bench.library) if asked.memory else ()
     weights = (each.severity.weight for each in wrong)
     failed = found.fails(asked.floor) or any(each >= asked.floor.weight for each in weights)
     accepted = None
@@ -194,6 +195,13 @@ def _one(
         readable=_readable(bench.library, found),
         asks_memory=asked.memory,
     )
+
+
+def _faults(library: Library) -> tuple[Fault, ...]:
+    # What reads all of memory is loaded where that is asked for.
+    from remem.cli.check_memory import faults
+
+    return faults(library)
 
 
 def _among(library: Library, rules: Sequence[Rule], names: Sequence[str]) -> tuple[Rule, ...]:

@@ -16,7 +16,7 @@ from remem.model.detect import Detect
 
 _SCRIPTS: Final = ("js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts")
 _TYPED: Final = ("ts", "tsx", "mts", "cts")
-_PYTHON: Final = ("py",)
+_PYTHON: Final = ("py", "pyi")
 _BRACED: Final = (
     *_SCRIPTS,
     "java",
@@ -297,7 +297,10 @@ def _code(forbid: str) -> Callable[[re.Match[str]], Detect]:
 
 
 _PRINT: Final = r"(?<![\w.])(?<!\bdef )print\s*\("
-_ANY: Final = r"(?::|\bas|<|\||,|=>)\s*any\b(?:\[\])*(?=\s*(?:$|[;,)=>|&{}\]]))"
+_ANY: Final = (
+    r"(?:[:<,|&=(\[]|=>|\b(?:as|extends|keyof|is|infer|readonly|satisfies))\s*\Kany\b(?![\w$])"
+    r"(?!\s*[(.:`])"
+)
 _EMPTY_CATCH: Final = r"\bcatch\b\s*(?:\([^()]*\)\s*)?(?:when\s*\([^()]*\)\s*)?\{\s*\}"
 _EMPTY_EXCEPT: Final = (
     r"^(?P<in>[ \t]*)except\b[^:]*:\s*(?:pass|\.\.\.)[ \t]*;?[ \t]*$(?!\s*?\n(?P=in)[ \t]+\S)"
@@ -305,8 +308,8 @@ _EMPTY_EXCEPT: Final = (
 _CONSOLE: Final = r"(?<![\w.])console\.log\s*\("
 _NOTE: Final = r"(?:`[^`]+`|TODO|FIXME|HACK|XXX)"
 _MUTABLE: Final = (
-    r"\b(?:def\s+\w+|lambda)\s*\(?(?:[^()\n:]|:(?!\s*\n)|\((?:[^()]|\([^()]*\))*\)|\n)*?"
-    r"(?<![=!<>])=\s*(?:\[|\{|(?:list|dict|set|bytearray)\s*\()"
+    r"\bdef\s+\w+\s*\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*?"
+    r"(?<![=!<>])=\s*\K(?:\[|\{|(?:list|dict|set|bytearray)\s*\()"
 )
 _LOGGED: Final = r"\blog(?:ger|ging)?\.(?:debug|info|warn|warning|error|exception|critical|log)"
 
@@ -372,7 +375,7 @@ FORMS: Final[tuple[Form, ...]] = (
     _form(r"mutable (?:default arguments?|defaults?|argument defaults?|default values?)",
           _code(_MUTABLE), *_PYTHON),
     _form(r"lambda assignments?|(?:assigning|assignments? of) (?:a )?lambdas?",
-          _code(r"^[ \t]*\w+[ \t]*(?::[^=\n]+)?=[ \t]*lambda\b"), *_PYTHON),
+          _code(r"^[ \t]*\w+(?:[ \t]*:[^=\n]+)?[ \t]+=[ \t]+lambda\b(?!.*,[ \t]*$)"), *_PYTHON),
     _form(r"comparisons? (?:to|with) `?None`? (?:with|by|using) `?==`?",
           _code(r"==\s*None\b|\bNone\s*=="), *_PYTHON),
     _form(r"`?async void`?(?: methods?| functions?| lambdas?)?", _code(r"\basync\s+void\b"), "cs"),

@@ -5,6 +5,7 @@ A pattern of text gets 100 ms for a file (FORMATS 1.9); one of syntax needs `ast
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -85,8 +86,7 @@ def holds(pattern: str | AstPattern, file: ChangedFile, within: Collection[str] 
     whole = ChangedFile(file.path, file.lines, None)
     if isinstance(pattern, AstPattern):
         return next(_places(pattern, whole, ()), None) is not None
-    text = "\n".join(file.lines)
-    return _search(_compiled(pattern), _seen(file, text, within), _SECONDS)
+    return _search(_compiled(pattern), _seen(file, tuple(within)), _SECONDS)
 
 
 def require_pattern(pattern: str | AstPattern) -> None:
@@ -110,7 +110,7 @@ def _places(
     pattern: str | AstPattern, file: ChangedFile, within: Collection[str]
 ) -> Iterator[Place]:
     if isinstance(pattern, AstPattern):
-        yield from _met(file, _nodes(pattern, "\n".join(file.lines)))
+        yield from _met(file, _nodes(pattern, _text_of(file)))
         return
     if within:
         yield from _met(file, _parts_that_match(pattern, file, within))
@@ -137,10 +137,9 @@ def _parts_that_match(
 ) -> Iterator[tuple[int, int]]:
     """Yield the first and last line of every match in these parts of a file."""
     compiled = _compiled(pattern)
-    text = "\n".join(file.lines)
-    if needed(pattern) not in text:
+    if needed(pattern) not in _text_of(file):
         return
-    seen = _seen(file, text, within)
+    seen = _seen(file, tuple(within))
     line, at = 1, 0
     try:
         for match in compiled.finditer(seen, timeout=_SECONDS):
@@ -153,20 +152,26 @@ def _parts_that_match(
         raise _too_slow() from None
 
 
-def _seen(file: ChangedFile, text: str, within: Collection[str]) -> str:
+@lru_cache(maxsize=512)
+def _text_of(file: ChangedFile) -> str:
+    return "\n".join(file.lines)
+
+
+@lru_cache(maxsize=512)
+def _seen(file: ChangedFile, within: tuple[str, ...]) -> str:
     """Return what a pattern sees of a file.
 
     Raises:
         NotChecked: Its parts cannot be told apart, or there is no such part.
     """
     if not within:
-        return text
+        return _text_of(file)
     odd = [each for each in within if each not in PARTS]
     if odd:
         raise NotChecked(
             f"`{odd[0]}` is no part of a file", hint=f"`within` takes {', '.join(PARTS)}"
         )
-    seen = masked(file.path, text, frozenset(within))
+    seen = masked(file.path, _text_of(file), frozenset(within))
     if seen is None:
         raise NotChecked("code and comments cannot be told apart in it")
     return seen
@@ -245,6 +250,12 @@ def _compiled(pattern: str) -> regex.Pattern[str]:
         ) from None
 
 
+@lru_cache(maxsize=512)
+def _words_of(pattern: str) -> tuple[str, ...]:
+    """Return the names of a pattern of syntax that stand in whatever it matches."""
+    return tuple(re.findall(r"(?<![$\w])[A-Za-z_]\w*", pattern))
+
+
 def _nodes(pattern: AstPattern, text: str) -> list[tuple[int, int]]:
     """Return the first and last line of every node that matches."""
     try:
@@ -259,6 +270,8 @@ def _nodes(pattern: AstPattern, text: str) -> list[tuple[int, int]]:
             f"`{pattern.ast}` is no language that can be parsed",
             hint=f"use one of {', '.join(sorted(_LANGUAGES))}",
         )
+    if not all(word in text for word in _words_of(pattern.pattern)):
+        text = ""  # none of it can match, but the pattern is looked at all the same
     if len(text) > _LONGEST:
         raise NotChecked("the file is too long to be parsed", hint="check it by a pattern of text")
     root = SgRoot(text, pattern.ast.casefold()).root()

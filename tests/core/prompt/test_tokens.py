@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -218,3 +219,23 @@ def test_the_vocabulary_is_not_kept_a_second_time_beside_what_counts(tmp_path: P
     )
 
     assert int(done.stdout) < 200_000  # as many ranks as there are tokens
+
+
+def test_of_a_long_text_that_was_counted_nothing_is_kept_but_its_count() -> None:
+    asked: list[int] = []
+
+    def encode(text: str) -> list[int]:
+        asked.append(len(text))
+        return [0] * len(text)
+
+    counter = Exact("o200k_base", encode)
+    texts = [f"{number:05d} " * 400 for number in range(400)]
+
+    tracemalloc.start()
+    counts = [counter.count(text * 2) for text in texts]
+    kept, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+
+    assert [counter.count(text * 2) for text in texts] == counts == [4_800] * 400
+    assert len(asked) == 400
+    assert kept < 4_800 * 400 / 10

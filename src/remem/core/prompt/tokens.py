@@ -29,6 +29,8 @@ ENCODINGS: Final = ("o200k_base", "cl100k_base")
 _CACHE_VARIABLE: Final = "TIKTOKEN_CACHE_DIR"
 _MEMO: Final = 20_000
 """Counts that one generation of the memo holds."""
+_SHORT: Final = 256
+"""Characters up to which a text is remembered whole."""
 _LONG: Final = 4_096
 """Characters from which on a text is counted in parts."""
 _PARAGRAPH: Final = re.compile(r"\n\n(?=[^\s/])")
@@ -86,19 +88,20 @@ class Exact:
         self.encoding = encoding
         self._encode = encode
         # Two generations: what was not asked for while the young one filled up is forgotten.
-        self._young: dict[str, int] = {}
-        self._old: dict[str, int] = {}
+        self._young: dict[str | bytes, int] = {}
+        self._old: dict[str | bytes, int] = {}
 
     def count(self, text: str) -> int:
-        number = self._young.get(text)
+        known_as = _named(text)
+        number = self._young.get(known_as)
         if number is not None:
             return number
-        number = self._old.get(text)
+        number = self._old.get(known_as)
         if number is None:
             number = self._counted(text)
         if len(self._young) >= _MEMO:
             self._old, self._young = self._young, {}
-        self._young[text] = number
+        self._young[known_as] = number
         return number
 
     def _counted(self, text: str) -> int:
@@ -111,6 +114,16 @@ class Exact:
             return len(self._encode(text))
         parts = (text[start:end] for start, end in pairwise((0, *ends, len(text))))
         return sum(map(self.count, parts))
+
+
+def _named(text: str) -> str | bytes:
+    """Return what a count is remembered by: of a long text its digest, as few are asked for twice.
+
+    A prompt is a new text after each change; 40,000 of them would be hundreds of megabytes.
+    """
+    if len(text) <= _SHORT:
+        return text
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
 class _NoVocabulary(Exception):

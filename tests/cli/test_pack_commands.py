@@ -158,3 +158,15 @@ def test_status_has_one_row_for_very_many_files(shop: Shell) -> None:
 
     assert "101 files\tlearning\t101\t.sniper/memory/learnings/" in answer.out
     assert "L-20260504-0064.yaml" not in answer.out
+
+
+def test_what_only_the_project_knows_is_left_out_of_a_rationale(shop: Shell) -> None:
+    why = "Two outages. Established in Sprint 2, see STORY-051."
+    shop("add", "convention", "Tie up early", "--rationale", why)
+
+    pack, kept = shop("export"), shop("export", "--keep-rationale")
+
+    assert 'rationale: "Two outages."' in pack.out or "rationale: Two outages." in pack.out
+    assert "Sprint 2" not in pack.out
+    assert "`--keep-rationale` keeps it" in pack.err
+    assert "Established in Sprint 2, see STORY-051." in kept.out

@@ -111,6 +111,7 @@ def test_list_in_a_pipe_is_one_line_an_entry_with_tabs(shop: Shell) -> None:
 
     assert lines[0] == (
         "sniper:conv-001\tconvention\tactive\tbackend-engineer\tEvery queue consumer is idempotent"
+        "\tboth"
     )
 
 
@@ -389,3 +390,10 @@ def test_status_ends_with_the_project_memory_in_one_line(shop: Shell) -> None:
     assert last.endswith("· 1 retro")
     assert "confirmed" in last
     assert "candidate" in last
+
+
+def test_a_list_of_one_kind_shows_what_its_entries_weigh(shop: Shell) -> None:
+    assert (
+        "\tEvery queue consumer is idempotent\tboth\n" in shop("list", "--kind", "convention").out
+    )
+    assert "\tboth" not in shop("list").out

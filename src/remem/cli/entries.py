@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
 
 import click
 
@@ -10,7 +11,7 @@ from remem.base.text import count
 from remem.cli.confidence import confidence_report, print_confidence
 from remem.cli.documents import entry_report, line_of, path_of
 from remem.cli.naming import entry_named, kind_word, shown_path, tell_unread
-from remem.cli.out import NOTHING, emit, print_table, say, show_field, show_text
+from remem.cli.out import NOTHING, emit, on_terminal, print_table, say, show_field, show_text
 from remem.cli.session import Session, common_options, pass_session
 from remem.core.confidence import trajectory
 from remem.core.library import Library
@@ -61,7 +62,7 @@ def list_entries(
     if session.as_json:
         emit(ListReport(entries=tuple(entry_report(library, entry) for entry in found)))
         return
-    print_entries(library, found)
+    print_entries(library, found, rated=bool(wanted))
     tell_unread(session, library.sources)
     _say_why_empty(library, found)
 
@@ -120,15 +121,39 @@ def _holds(entry: Entry, query: str) -> bool:
     return all(word in text for word in query.casefold().split())
 
 
-def print_entries(library: Library, entries: Sequence[Entry]) -> None:
-    """Print entries in a table."""
-    print_table(
-        ("REF", "KIND", "STATUS", "ROLES", "TITLE"),
-        [
-            (library.short(e.ref), e.kind, _status(library, e), roles_text(e), marked_title(e))
-            for e in entries
-        ],
-    )
+_RATED: Final = ("severity", "enforcement", "confidence")
+"""Fields that say how much an entry weighs; a list of one kind shows them beside its status."""
+
+
+def print_entries(library: Library, entries: Sequence[Entry], *, rated: bool = False) -> None:
+    """Print entries in a table.
+
+    Args:
+        library: Where they are.
+        entries: What is listed.
+        rated: Show severity, enforcement or confidence too; every record is parsed for it.
+    """
+
+    def row(entry: Entry) -> tuple[str, ...]:
+        first = library.short(entry.ref), entry.kind, _status(library, entry), roles_text(entry)
+        if not rated:
+            return (*first, marked_title(entry))
+        weight = " · ".join(_weights(library, entry))
+        # Scripts count columns from the left; on a terminal the title is what may be cut.
+        told = (weight, marked_title(entry)) if on_terminal() else (marked_title(entry), weight)
+        return (*first, *told)
+
+    weights = ("WEIGHT",) if rated else ()
+    print_table(("REF", "KIND", "STATUS", "ROLES", *weights, "TITLE"), map(row, entries))
+
+
+def _weights(library: Library, entry: Entry) -> Iterator[str]:
+    """Yield what a record itself says of its weight, and nothing that is only assumed."""
+    fields = library.format_of(entry).fields(library.source_of(entry), entry)
+    for name in _RATED:
+        value = fields.get(name)
+        if value not in (None, ""):
+            yield f"confidence {value:g}" if isinstance(value, float) else str(value)
 
 
 def _status(library: Library, entry: Entry) -> str:

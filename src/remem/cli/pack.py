@@ -53,9 +53,18 @@ _STEPS: Final = 500
     help="Write this file, or a pack into this folder; default: print it.",
 )  # fmt: skip
 @click.option("--with-decisions", is_flag=True, help="Take decisions along too.")
+@click.option(
+    "--keep-rationale", is_flag=True, help="Keep what a rationale says of sprints and stories."
+)
 @common_options
 @pass_session
-def export_pack(session: Session, refs: tuple[str, ...], output: str, with_decisions: bool) -> None:
+def export_pack(
+    session: Session,
+    refs: tuple[str, ...],
+    output: str,
+    with_decisions: bool,
+    keep_rationale: bool,
+) -> None:
     """Print project memory as a pack for other projects.
 
     It holds what is in force, or the REFs alone, without ids, sources and what else only this
@@ -64,7 +73,7 @@ def export_pack(session: Session, refs: tuple[str, ...], output: str, with_decis
     library = session.workbench.library
     need_one_repository(library)
     chosen = [entry.ref for entry in entries_named(library, refs)]
-    made = export(library, chosen, with_decisions=with_decisions)
+    made = export(library, chosen, with_decisions=with_decisions, keep_rationale=keep_rationale)
     path = None if output in ("", "-") else target_of(library, real_path(Path(output).expanduser()))
     if path is not None:
         put(library.ground.disk, path, made.data)

@@ -31,7 +31,15 @@ from remem.systems.sniper import edits
 from remem.systems.sniper.config import settings_of
 from remem.systems.sniper.marks import merged_into
 from remem.systems.sniper.pack_verbs import PackImport
-from remem.systems.sniper.packs import NAME, Pack, Packed, is_pack, pack_bytes, read_pack
+from remem.systems.sniper.packs import (
+    NAME,
+    Pack,
+    Packed,
+    is_pack,
+    pack_bytes,
+    read_pack,
+    without_sprints,
+)
 from remem.systems.sniper.records import DECISION, RECORDS, from_bare
 from remem.systems.sniper.stores import entries_of, stores_among
 
@@ -82,13 +90,20 @@ class Export:
     """What was left out, and what hides in the texts."""
 
 
-def export(library: Library, refs: Iterable[Ref] = (), *, with_decisions: bool = False) -> Export:
+def export(
+    library: Library,
+    refs: Iterable[Ref] = (),
+    *,
+    with_decisions: bool = False,
+    keep_rationale: bool = False,
+) -> Export:
     """Return the pack of what is in force here.
 
     Args:
         library: Where from.
         refs: Only these; none = all.
         with_decisions: Decisions are taken along too.
+        keep_rationale: Sentences that name a sprint or a story go along, too.
 
     Raises:
         NotPossible: One of the refs cannot be in a pack, or there is nothing to export.
@@ -111,6 +126,7 @@ def export(library: Library, refs: Iterable[Ref] = (), *, with_decisions: bool =
                 continue
             value = entries.parsed(number).value
             value = from_bare(entry.kind, value) if entries.is_bare else value
+            value = value if keep_rationale else _for_others(library, entry, value, notes)
             stored.setdefault(entry.kind, []).append(value)
             taken.append(entry.ref)
             notes += _hidden_in(library, entry, value)
@@ -123,6 +139,25 @@ def export(library: Library, refs: Iterable[Ref] = (), *, with_decisions: bool =
     project = settings.project.name or library.ground.root.name
     date = library.ground.clock.today().isoformat()
     return Export(pack_bytes(project, date, stored), tuple(taken), tuple(notes))
+
+
+def _for_others(
+    library: Library, entry: Entry, value: Mapping[str, Any], notes: list[str]
+) -> Mapping[str, Any]:
+    """Return what an entry says without the sprints that its rationale names."""
+    rationale = value.get("rationale")
+    kept = without_sprints(rationale) if isinstance(rationale, str) else rationale
+    if kept == rationale:
+        return value
+    name = library.short(entry.ref)
+    notes.append(
+        f"the rationale of `{name}` names a sprint or a story, and that is left out; "
+        "`--keep-rationale` keeps it"
+    )
+    rest = {key: each for key, each in value.items() if key != "rationale"}
+    return (
+        {key: kept if key == "rationale" else each for key, each in value.items()} if kept else rest
+    )
 
 
 def _need_packable(library: Library, entry: Entry, *, with_decisions: bool) -> None:

@@ -6,6 +6,7 @@ that comes in is decided in `systems/sniper/pack_plan.py`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -23,6 +24,11 @@ from remem.systems.sniper.stores import STORES, Store
 
 NAME: Final = "sniper-memory-export.yaml"
 """What a pack is called where nobody names it."""
+_SENTENCES: Final = re.compile(r"(?<=[.!?;])\s+")
+_OF_PROJECT: Final = re.compile(
+    r"\bsprint[ -]?#?\d+\b|\b(?:[A-Z]{2,}|story)-\d+\b|\bstor(?:y|ies) #?\d+\b", re.IGNORECASE
+)
+"""What only the project knows: `Sprint 2`, `sprint-7-retro`, `STORY-051`."""
 MOST: Final = 10_000
 """Entries that come in with one pack: nobody could look at more."""
 
@@ -77,6 +83,14 @@ def pack_bytes(project: str, date: str, stored: Mapping[str, Sequence[Mapping[st
 def carried(value: Mapping[str, Any]) -> dict[str, Any]:
     """Return what of an entry goes into a pack, or comes out of one."""
     return {key: each for key, each in value.items() if key not in LEFT_BEHIND}
+
+
+def without_sprints(text: str) -> str:
+    """Return a rationale without its sentences that name a sprint or a story of one project."""
+    if not _OF_PROJECT.search(text):
+        return text
+    kept = (part for part in _SENTENCES.split(text) if not _OF_PROJECT.search(part))
+    return " ".join(kept).strip()
 
 
 def is_pack(data: bytes) -> bool:

@@ -39,6 +39,7 @@ from remem.views.compare_past import PromptThen
 from remem.views.document import TextLine, text_line
 from remem.views.folders import FOLDER, folder_choices, started_in
 from remem.views.prompt import difference, gain, layer_lines, prompt_lines, why_lines
+from remem.views.prompt_layers import LAYER, layer_choices, with_layer
 from remem.views.spans import Tone, number
 from remem.views.stories import STORY, asked_for, story_choices, whose_prompt
 
@@ -331,7 +332,8 @@ class PromptScreen(DecidingScreen):
         ]
         stories = story_choices(self.workbench.library, self.desk.ask.story)
         folders = folder_choices(self.workbench.library, self.desk.ask)
-        choices = [*roles, *agents, *folders, *stories]
+        layers = layer_choices(self.workbench.library, self.desk.ask)
+        choices = [*roles, *agents, *folders, *stories, *layers]
         self.app.push_screen(ChooseScreen("Whose prompt", choices), self._chosen)
 
     def _chosen(self, chosen: str | None) -> None:
@@ -339,6 +341,8 @@ class PromptScreen(DecidingScreen):
             return
         if chosen.startswith(STORY):
             self.desk.ask, self.desk.as_loaded = asked_for(self.desk.ask, chosen), False
+        elif chosen.startswith(LAYER):
+            self.desk.ask, self.desk.as_loaded = with_layer(self.desk.ask, chosen), False
         elif chosen.startswith(FOLDER):
             self.desk.ask, self.desk.as_loaded = started_in(self.desk.ask, chosen), True
         elif chosen.startswith(OF_ROLE):

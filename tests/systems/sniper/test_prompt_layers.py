@@ -1,0 +1,28 @@
+"""The layers of a SNIPER prompt, as a person chooses them on the screen."""
+
+from pathlib import Path
+
+from tests.sniper_files import project
+
+from remem.model.prompt import Ask
+from remem.views.prompt_layers import layer_choices, with_layer
+
+
+def test_a_chosen_layer_is_asked_for_until_it_is_taken_back(tmp_path: Path) -> None:
+    files = {
+        ".sniper/personas/technical/backend.md": "You know queues.\n",
+        ".sniper/personas/cognitive/security-first.md": "You doubt input.\n",
+        ".sniper/config.yaml": "ownership: {frontend: [src/ui]}\n",
+    }
+    library = project(tmp_path, files)
+    ask = Ask(role="developer")
+
+    offered = {choice.name: choice.id for choice in layer_choices(library, ask)}
+    asked = with_layer(ask, offered["security-first"])
+    again = layer_choices(library, asked)
+
+    assert offered.keys() == {"backend", "security-first", "frontend"}
+    assert asked.layers == (("cognitive", "security-first"),)
+    assert "security-first" in again[0].note
+    assert with_layer(asked, again[0].id) == ask
+    assert layer_choices(library, Ask(agent="mara")) == []

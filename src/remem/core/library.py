@@ -175,6 +175,9 @@ class Library:
     def has(self, ref: Ref) -> bool:
         return self._find(ref) is not None
 
+    def _is_here(self, entry: Entry) -> bool:
+        return self.source_of(entry).path.is_relative_to(self.ground.root)
+
     def short(self, ref: Ref) -> str:
         """Return the ref as people write it: without the place where the format has only one."""
         return str(ref.without_place() if len(self._places.get(ref.format, ())) <= 1 else ref)
@@ -197,11 +200,14 @@ class Library:
         else:
             close = [entry for entry in self.entries() if entry.ref.id == text]
             close = [entry for entry in close if not entry.ref.twin] or close
+            if len(close) > 1:
+                # What stands here wins over what is inherited from elsewhere.
+                close = [entry for entry in close if self._is_here(entry)] or close
         if len(close) == 1:
             return close[0]
         if not close:
             raise UnknownRef(f"there is no `{text}`", hint="`remem list` names what there is")
-        names = ", ".join(f"`{entry.ref}`" for entry in close[:5])
+        names = ", ".join(f"`{self.short(entry.ref)}`" for entry in close[:5])
         raise UnknownRef(
             f"`{text}` is the name of {len(close)} entries", hint=f"write one of {names}"
         )

@@ -144,6 +144,24 @@ def test_memory_that_is_switched_off_inherits_nothing(tmp_path: Path) -> None:
     assert prompt.text == ""
 
 
+def test_a_repositorys_own_convention_wins_over_what_it_contradicts_and_that_is_said(
+    tmp_path: Path,
+) -> None:
+    shared, own = "Use strict mode in every service", "Never use strict mode in every service"
+    root = workspace(tmp_path, [shared], {"api": [own], "web": ["Names are verbs"]})
+
+    api = opened(root / "repositories" / "api")
+    in_api, in_web = composed(api), composed(opened(root / "repositories" / "web"))
+
+    assert shared not in in_api.text
+    assert own in in_api.text
+    assert shared in in_web.text
+    assert out(in_api) == {"workspace:conv-001": "overridden"}
+    (note,) = in_api.notes
+    assert "`sniper:conv-001` of this repository contradicts it" in note
+    assert [rule.title for rule in rules_of(api)] == [own]
+
+
 def test_every_entry_of_both_levels_has_one_verdict(tmp_path: Path) -> None:
     root = workspace(tmp_path, [*TEXTS, "Consumers are idempotent"], {"api": [*TEXTS[:2], "One"]})
     library = opened(root / "repositories" / "api")

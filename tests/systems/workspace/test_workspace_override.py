@@ -55,8 +55,22 @@ def test_a_contradiction_is_told_with_both_texts(disagreeing: Path) -> None:
     assert item.suggested == "approve"
 
 
-def test_both_levels_reach_the_prompt_until_a_person_decides(disagreeing: Path) -> None:
-    assert overridden(opened(disagreeing / "repositories" / "api").sources) == {}
+def test_a_repositorys_own_convention_wins_over_what_it_contradicts(disagreeing: Path) -> None:
+    in_api = overridden(opened(disagreeing / "repositories" / "api").sources)
+    in_web = overridden(opened(disagreeing / "repositories" / "web").sources)
+
+    assert {str(ref.without_place()): found.by.title for ref, found in in_api.items()} == {
+        "workspace:conv-001": NO_SPACES
+    }
+    assert all(found.contradicts and not found.said for found in in_api.values())
+    assert in_web == {}
+
+
+def test_an_id_of_ones_own_repository_is_never_ambiguous(disagreeing: Path) -> None:
+    library = opened(disagreeing / "repositories" / "api")
+
+    assert library.resolve("conv-001").title == "One"
+    assert library.resolve("workspace:conv-001").title == SPACES
 
 
 def test_approving_writes_the_override_into_the_repositorys_entry_alone(disagreeing: Path) -> None:

@@ -41,7 +41,7 @@ def _counting(inherited: Offer, own: Offer | None, overrides: Mapping[Ref, Overr
     """Take out what is overridden, or told to someone else by an entry with the same text."""
     told = {piece.ref for piece in own.pieces} if own is not None else set()
     pieces: list[Piece] = []
-    verdicts = [*inherited.verdicts]
+    verdicts, remarks = [*inherited.verdicts], [*inherited.remarks]
     for piece in inherited.pieces:
         found = overrides.get(piece.ref)
         # Who does not get the repository's wording keeps the workspace's: the rule is the same.
@@ -49,12 +49,19 @@ def _counting(inherited: Offer, own: Offer | None, overrides: Mapping[Ref, Overr
             pieces.append(piece)
         else:
             verdicts.append(Verdict(piece.ref, Reason.OVERRIDDEN, _why(found)))
-    return replace(inherited, pieces=tuple(pieces), verdicts=tuple(verdicts))
+            if found.contradicts:
+                name = piece.ref.without_place()
+                remarks.append(f"`{name}` is left out: {_why(found)}; Review asks about it")
+    return replace(
+        inherited, pieces=tuple(pieces), verdicts=tuple(verdicts), remarks=tuple(remarks)
+    )
 
 
 def _why(found: Override) -> str:
     name = found.by.ref.without_place()
     said = "overrides it" if found.said else "says the same"
+    if found.contradicts:
+        said = "contradicts it, and a repository's own wins"
     return f"`{name}` of this repository {said}"
 
 
@@ -62,6 +69,8 @@ def _together(inherited: Offer, own: Offer) -> Offer:
     if not own.cap and not own.pieces and not own.sections:
         off = (Verdict(piece.ref, Reason.DISABLED, DISABLED) for piece in inherited.pieces)
         return replace(own, verdicts=(*inherited.verdicts, *off, *own.verdicts))
+    remarks = (*inherited.remarks, *own.remarks)
     order = [*own.sections]
     pieces = sorted((*inherited.pieces, *own.pieces), key=lambda each: order.index(each.section))
-    return replace(own, pieces=tuple(pieces), verdicts=(*inherited.verdicts, *own.verdicts))
+    verdicts = (*inherited.verdicts, *own.verdicts)
+    return replace(own, pieces=tuple(pieces), verdicts=verdicts, remarks=remarks)

@@ -29,7 +29,12 @@ UNKNOWN: Final = "unknown"
 
 def rejections(library: Library) -> Mapping[str, Rejection]:
     """Return what was rejected at this root by fingerprint; the first of two counts."""
-    source = shared_list(library.sources, REJECTED)
+    return rejected_in(library.sources)
+
+
+def rejected_in(sources: Sequence[Source]) -> Mapping[str, Rejection]:
+    """Return what was rejected, by fingerprint, where only the sources are at hand."""
+    source = shared_list(sources, REJECTED)
     return {} if source is None else _by_fingerprint(source.data)
 
 

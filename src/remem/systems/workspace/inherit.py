@@ -6,19 +6,24 @@ feel it. Equal ids say nothing: they stand in two name spaces.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from remem.core.relation.similar import norm
+from remem.core.relation.similar import Alike, Matcher, fingerprint, norm
+from remem.core.waiting.rejected import rejected_in
 from remem.model.entry import Entry, FileSpan, Ref, Status
 from remem.model.source import Source
-from remem.systems.sniper.records import ANTI_PATTERN
+from remem.systems.sniper.records import ANTI_PATTERN, CONVENTION
 from remem.systems.sniper.stores import StoreEntries
 from remem.systems.workspace.records import CONTRACT, WORKSPACE
 
 SNIPER: Final = "sniper"
+WINS: Final = CONVENTION
+"""The kind of which a repository's own wins over what it contradicts."""
+BOTH: Final = "both_levels"
+"""What a rejection is of that leaves both in force."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +33,9 @@ class Override:
     by: Entry
     """The repository's entry that counts in its place."""
     said: bool
-    """It says so in `overrides:`; else it has the same text."""
+    """It says so in `overrides:`; else it has the same text, or contradicts it."""
+    contradicts: bool = False
+    """Nobody said so: it contradicts the workspace's, and the repository's own wins."""
 
 
 def overridden(sources: Sequence[Source]) -> Mapping[Ref, Override]:
@@ -50,7 +57,45 @@ def overridden(sources: Sequence[Source]) -> Mapping[Ref, Override]:
     found: dict[Ref, Override] = {}
     for source in inherited:
         found |= _among(source, texts, named)
+    return {**found, **_contradicted(sources, inherited, found)}
+
+
+def _contradicted(
+    sources: Sequence[Source], inherited: Sequence[Source], settled: Collection[Ref]
+) -> Mapping[Ref, Override]:
+    """Return the conventions that one of the repository's own contradicts.
+
+    Where a person left both in force, both are.
+    """
+    own = tuple(s for s in sources if s.format == SNIPER and isinstance(s.entries, StoreEntries))
+    rules = [
+        entry
+        for source in inherited
+        for entry in source.entries
+        if entry.kind == WINS and counts(entry) and entry.ref not in settled
+    ]
+    if not rules or not any(source.entries for source in own):
+        return {}
+    matcher = MATCHERS.of(own)
+    found: dict[Ref, Override] = {}
+    for entry in rules:
+        for match in matcher.like(entry.title):
+            if match.key.kind == WINS and match.likeness.alike is Alike.CONTRADICTION:
+                found.setdefault(entry.ref, Override(match.key, said=False, contradicts=True))
+    if found:
+        left = rejected_in(sources)
+        inherits = {entry.ref: entry for entry in rules}
+        found = {
+            ref: each
+            for ref, each in found.items()
+            if fingerprint(BOTH, said_of(inherits[ref], each.by)) not in left
+        }
     return found
+
+
+def said_of(inherited: Entry, own: Entry) -> str:
+    """Return what is kept of two entries that a person left both in force."""
+    return f"{inherited.title}\n{own.title}"
 
 
 def declared(sources: Sequence[Source]) -> Iterator[tuple[Entry, str]]:
@@ -157,3 +202,31 @@ def _declared(source: Source, entries: StoreEntries) -> Iterator[tuple[Entry, st
         names = entries.parsed(number).record.overrides or ()
         for name in (names,) if isinstance(names, str) else names:
             yield entry, name.strip()
+
+
+def counts(entry: Entry) -> bool:
+    """Tell whether an entry is in force, and is one that agents are told."""
+    return entry.status is Status.ACTIVE and entry.kind != CONTRACT
+
+
+class _Matchers:
+    """One matcher for each repository, carried from snapshot to snapshot."""
+
+    def __init__(self, most: int = 64) -> None:
+        self._most = most
+        self._last: dict[tuple[Path, ...], tuple[tuple[Source, ...], Matcher[Entry]]] = {}
+
+    def of(self, own: tuple[Source, ...]) -> Matcher[Entry]:
+        """Return what finds entries of these stores by what they are like."""
+        root = tuple(source.path for source in own)
+        before = self._last.pop(root, None)
+        if before is None or before[0] != own:
+            texts = ((e, e.title) for source in own for e in source.entries if counts(e))
+            before = own, Matcher(texts, before[1] if before is not None else None)
+        self._last[root] = before
+        while len(self._last) > self._most:
+            del self._last[next(iter(self._last))]
+        return before[1]
+
+
+MATCHERS: Final = _Matchers()

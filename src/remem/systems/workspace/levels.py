@@ -8,27 +8,34 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 from weakref import WeakKeyDictionary
 
 from remem.core.checks.problem import Worry
 from remem.core.library import Library
-from remem.core.relation.similar import Alike, Likeness, Matcher, fingerprint
+from remem.core.relation.similar import Alike, Likeness, fingerprint
 from remem.core.waiting.rejected import rejections
-from remem.model.entry import Entry, Problem, Ref, Status
-from remem.model.source import Source
+from remem.model.entry import Entry, Problem, Ref
 from remem.systems.sniper.stores import StoreEntries
-from remem.systems.workspace.inherit import SNIPER, declared, holds_on, names_of, overridden
-from remem.systems.workspace.records import CONTRACT, WORKSPACE
+from remem.systems.workspace.inherit import (
+    BOTH,
+    MATCHERS,
+    SNIPER,
+    WINS,
+    counts,
+    declared,
+    holds_on,
+    names_of,
+    overridden,
+    said_of,
+)
+from remem.systems.workspace.records import WORKSPACE
 from remem.systems.workspace.workspace_verbs import WORKSPACE_OVERRIDE
 
 OVERRIDE: Final = WORKSPACE_OVERRIDE.id
 """The verb that settles it."""
 OF: Final = "of"
 """Its argument: the ref of the workspace's entry."""
-BOTH: Final = "both_levels"
-"""What a rejection is of that leaves both in force."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +77,15 @@ def _compared(library: Library) -> Iterator[Between]:
     own = tuple(s for s in library.of_format(SNIPER) if isinstance(s.entries, StoreEntries))
     if not inherited or not own:
         return
-    settled = overridden(library.sources)
-    matcher = _MATCHERS.of(library.ground.root, own)
+    # What wins because it contradicts is nobody's word yet, and is asked about.
+    out = overridden(library.sources)
+    settled = {ref for ref, found in out.items() if not found.contradicts}
+    matcher = MATCHERS.of(own)
     found = (
         Between(match.key, entry, match.likeness)
         for source in inherited
         for entry in source.entries
-        if _counts(entry) and entry.ref not in settled
+        if counts(entry) and entry.ref not in settled
         for match in matcher.like(entry.title)
         if match.key.kind == entry.kind and match.likeness.alike is not Alike.EXACT
     )
@@ -91,7 +100,7 @@ _FOUND: WeakKeyDictionary[Library, Mapping[Ref, tuple[Between, ...]]] = WeakKeyD
 
 def said_by(found: Between) -> str:
     """Return what is kept of two entries that a person left both in force."""
-    return f"{found.inherited.title}\n{found.own.title}"
+    return said_of(found.inherited, found.own)
 
 
 def level_worries(library: Library) -> Iterator[Worry]:
@@ -108,10 +117,16 @@ def _worry(library: Library, found: Between) -> Worry:
     how = "may contradict" if found.is_contradiction else "says nearly the same as"
     told = "" if found.likeness.checked else " (whether it contradicts is not checked)"
     message = f"`{own}` {how} `{inherited}`{told}: {found.own.title} | {found.inherited.title}"
-    hint = f"agents get both; write `overrides: {inherited}` where the repository's is meant to win"
+    gets = "agents of the repository get its own" if wins(found) else "agents get both"
+    hint = f"{gets}; write `overrides: {inherited}` where the repository's is meant to win"
     path = library.source_of(found.own).path
     problem = Problem("between-levels", message, hint, path)
     return Worry(problem, found.own.ref, OVERRIDE, {OF: str(found.inherited.ref)})
+
+
+def wins(found: Between) -> bool:
+    """Tell whether the repository's counts before anybody said so."""
+    return found.is_contradiction and found.own.kind == WINS
 
 
 def _dangling(library: Library) -> Iterator[Worry]:
@@ -136,28 +151,3 @@ def _dangling(library: Library) -> Iterator[Worry]:
             hint = "take `overrides` out, or change the entry of the workspace"
             path = library.source_of(entry).path
             yield Worry(Problem("overrides-in-vain", message, hint, path), entry.ref)
-
-
-def _counts(entry: Entry) -> bool:
-    return entry.status is Status.ACTIVE and entry.kind != CONTRACT
-
-
-class _Matchers:
-    """One matcher for each repository, carried from snapshot to snapshot."""
-
-    def __init__(self, most: int = 64) -> None:
-        self._most = most
-        self._last: dict[Path, tuple[tuple[Source, ...], Matcher[Entry]]] = {}
-
-    def of(self, root: Path, own: tuple[Source, ...]) -> Matcher[Entry]:
-        before = self._last.pop(root, None)
-        if before is None or before[0] != own:
-            texts = ((e, e.title) for source in own for e in source.entries if _counts(e))
-            before = own, Matcher(texts, before[1] if before is not None else None)
-        self._last[root] = before
-        while len(self._last) > self._most:
-            del self._last[next(iter(self._last))]
-        return before[1]
-
-
-_MATCHERS: Final = _Matchers()

@@ -39,7 +39,9 @@ class OverriddenReport(Part):
     """The repository's entry that counts in its place."""
     repository: Text
     said: bool
-    """It says so in `overrides:`; else it has the same text."""
+    """It says so in `overrides:`; else it has the same text, or contradicts it."""
+    contradicts: bool
+    """Nobody said so: a repository's own convention wins over what it contradicts."""
 
 
 class SharedReport(Part):

@@ -291,9 +291,32 @@ async def test_a_greyed_key_says_why_it_does_nothing(tmp_path: Path) -> None:
     async with opened(tmp_path) as desk:
         await desk.go_to("Boards show the age")
 
-        await desk.journey.use(EDIT)
+        await desk.journey.use(AGAIN)
 
-        desk.journey.sees("Edit: a finding stays in its retro")
+        desk.journey.sees("nothing was decided yet")
+
+
+async def test_a_finding_is_edited_on_its_card_and_approved_as_that(tmp_path: Path) -> None:
+    editor = tmp_path / "editor"
+    editor.write_text(
+        "import re, sys\nfrom pathlib import Path\n"
+        "file = Path(sys.argv[1])\n"
+        "file.write_text(re.sub('^rule: .*$', 'rule: Boards age', file.read_text(), flags=re.M))\n"
+    )
+    settings = f"editor: {sys.executable} {editor}\n"
+    async with opened(tmp_path, settings=settings) as desk:
+        await desk.go_to("Boards show the age")
+        before = desk.read(CONVENTIONS)
+
+        (await desk.journey.use(EDIT)).sees("edited", "rule: Boards age")
+        assert (desk.read(CONVENTIONS), len(desk.bench.history())) == (before, 0)
+
+        await desk.journey.use(APPROVE)
+        assert b"Boards age" in desk.read(CONVENTIONS)
+        assert not [item for item in desk.bench.queue() if "Boards show" in item.title]
+
+        await desk.journey.use(UNDO)
+        assert desk.read(CONVENTIONS) == before
 
 
 async def test_what_went_well_is_read_and_not_counted(tmp_path: Path) -> None:

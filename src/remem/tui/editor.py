@@ -12,6 +12,7 @@ import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from textual.app import SuspendNotSupported
@@ -28,15 +29,27 @@ if TYPE_CHECKING:
     from remem.tui.app import RememApp
 
 HEADER: Final = "Save to take the changes over; leave the file as it is to change nothing."
+_NOTHING: Final[Mapping[str, Json]] = MappingProxyType({})
 _MARK: Final = "# ! "
 """Begins the line that says why a text did not read."""
 
 
-async def edited_fields(app: RememApp, ref: Ref) -> dict[str, Json] | None:
+async def edited_fields(
+    app: RememApp,
+    ref: Ref,
+    fields: Mapping[str, Json] | None = None,
+    written: Mapping[str, Json] = _NOTHING,
+) -> dict[str, Json] | None:
     """Return the fields that the person changed in the editor; `None` where nothing was changed.
 
     Fields that were taken out come as `None`. What does not read opens again with the reason at its
     top; saved as it is, it is left and kept for the next time.
+
+    Args:
+        app: Hands over the terminal.
+        ref: Of the entry.
+        fields: What is edited; `None` = what the entry holds.
+        written: What was changed in it before, and stands in the text.
     """
     library = app.workbench.library
     try:
@@ -44,9 +57,9 @@ async def edited_fields(app: RememApp, ref: Ref) -> dict[str, Json] | None:
     except UnknownRef as error:
         app.show_error(error)
         return None
-    before = dict(library.format_of(entry).fields(source, entry))
+    before = dict(library.format_of(entry).fields(source, entry) if fields is None else fields)
     kept = app.desk.unsaved.pop(ref, None)
-    text = kept if isinstance(kept, bytes) else _offered(before, kept or {})
+    text = kept if isinstance(kept, bytes) else _offered(before, kept or written)
     is_new, problem = not kept, ""
     try:
         while True:

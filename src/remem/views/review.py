@@ -6,8 +6,9 @@ Pure but for planning, which the workbench does; it knows nothing of widgets. Th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import RememError
@@ -90,6 +91,9 @@ class Card:
     """Where the code breaks what is proposed to be checked."""
 
 
+_AS_FOUND: Final[Mapping[str, Json]] = MappingProxyType({})
+
+
 def way_in(item: Item) -> Verb:
     """Return what `a` does: what is suggested if that lets it in, else approving."""
     if item.suggested in (KEEP.id, PROMOTE.id, WORKSPACE_PROMOTE.id):
@@ -115,6 +119,7 @@ def card(
     item: Item,
     keys: Mapping[str, str],
     is_wanted: Callable[[], bool] = lambda: True,
+    edited: Mapping[str, Json] | None = None,
 ) -> Card:
     """Gather likes, plans and impacts of an item; takes a moment, so it runs in a thread.
 
@@ -123,6 +128,7 @@ def card(
         item: Whose card.
         keys: The keymap.
         is_wanted: Asked between steps; false = the person went on, and the rest is left out.
+        edited: What approving would write in place of what was found.
     """
     likes = bench.likes(item)
     roles = item.roles or bench.roles()
@@ -133,10 +139,12 @@ def card(
     before = [bench.compose(ask) for ask in asks[:MOST_ROLES] if is_wanted()]
     into = next((str(like.ref) for like in likes if like.ref is not None), "")
     offered = [name for name in item.verbs if name in PLANNED and (name != MERGE.id or into)]
-    first = way_in(item)
+    first = APPROVE if edited else way_in(item)
     offered.sort(key=lambda name: name != first.id)
     outlooks = tuple(
-        _outlook(bench, item, verb(name), before, into) for name in offered if is_wanted()
+        _outlook(bench, item, verb(name), before, _told(name, into, edited))
+        for name in offered
+        if is_wanted()
     )
     unnamed = max(len(asks) - MOST_ROLES, 0)
     code = _code(bench, item, is_wanted)
@@ -168,12 +176,28 @@ def _keys(item: Item, keys: Mapping[str, str]) -> dict[str, str]:
     return found
 
 
+def _told(name: str, into: str, edited: Mapping[str, Json] | None) -> dict[str, Json]:
+    """Return what a verb is told for its outlook."""
+    if name == MERGE.id:
+        return {"acknowledged": True, "into": into}
+    is_edited = name == APPROVE.id and edited
+    return {"acknowledged": True, **({"fields": dict(edited or {})} if is_edited else {})}
+
+
+def _edited_lines(edited: Mapping[str, Json]) -> Iterator[TextLine]:
+    """Yield what a person set on the card of an item, marked."""
+    for name, value in edited.items():
+        said = f"{name}: {value}" if value is not None else f"without {name}"
+        yield text_line(f"edited   {said}", Tone.HEADING)
+
+
 def _outlook(
-    bench: Workbench, item: Item, asked: Verb, before: Sequence[Prompt], into: str
+    bench: Workbench,
+    item: Item,
+    asked: Verb,
+    before: Sequence[Prompt],
+    arguments: Mapping[str, Json],
 ) -> Outlook:
-    arguments: dict[str, Json] = {"acknowledged": True}
-    if asked is MERGE:
-        arguments["into"] = into
     try:
         shown, drawn = {item.ref: item.digest}, kinds_drawn([item])
         planned = bench.plan(Intent(asked.id, shown, arguments, waiting=drawn))
@@ -216,7 +240,10 @@ def _title(ref: Ref, *libraries: Library) -> str:
 
 
 def card_lines(
-    item: Item, retro: Head | None = None, conflicts: Sequence[str] = ()
+    item: Item,
+    retro: Head | None = None,
+    conflicts: Sequence[str] = (),
+    edited: Mapping[str, Json] = _AS_FOUND,
 ) -> list[TextLine]:
     """Return what is known of an item at once, below the retro that it is from.
 
@@ -224,12 +251,14 @@ def card_lines(
         item: Whose card it is.
         retro: Where it is from.
         conflicts: What in force may say otherwise, once that is known.
+        edited: What a person set on the card, which approving writes.
     """
     head = (span(item.kind.replace("_", " "), Tone.HEADING), span(f"  {item.id}", Tone.DIM))
     return [
         *_head_lines(retro),
         span_line(head),
         text_line(item.title, Tone.STRONG),
+        *_edited_lines(edited),
         *(text_line(f"‼ {suspect.message}", Tone.BAD) for suspect in item.suspects),
         *(text_line(f"- {fact}") for fact in item.evidence),
         *(text_line(f"- {each}", Tone.WARN) for each in conflicts),

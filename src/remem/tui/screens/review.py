@@ -60,6 +60,7 @@ from remem.views.review_groups import Board, board, came
 from remem.views.summary import summary
 
 if TYPE_CHECKING:
+    from remem.core.waiting.kinds import Coming
     from remem.views.choice import Choice
 
 EMPTY: Final = empty_text("All caught up", "1", "browses what is there")
@@ -100,6 +101,8 @@ class ReviewScreen(RetroScreen):
         self._card: Card | None = None
         self._card_request = 0
         self._whole_diff = False
+        self._edited: dict[str, dict[str, Json]] = {}
+        """Item → the fields that a person set on its card, and that approving it writes."""
         self._before: dict[str, Library] = {}
         """Group → the snapshot that its first decision was made on."""
 
@@ -275,7 +278,21 @@ class ReviewScreen(RetroScreen):
             return "it asks for no decision"
         if asked in (SUGGESTED, DIFF, WHY, SKIP):
             return None if item or self._reading else "nothing to review here"
+        if asked is EDIT and item is not None and self._coming(item) is not None:
+            return None
         return super().why_not(asked)
+
+    def _coming(self, item: Item) -> Coming | None:
+        """Return what comes of an item that stays as it was found; `None` = it is edited itself."""
+        from remem.core.waiting.kinds import kind_of
+
+        library = self.workbench.library
+        if APPROVE.id not in item.verbs or not library.has(item.ref):
+            return None
+        entry = library.entry(item.ref)
+        kind = kind_of(library, entry)
+        coming = kind.coming(library, entry) if kind is not None else None
+        return coming if coming is not None and coming.seen is not None else None
 
     def hint(self, verb: Verb) -> KeyHint:
         shown, item = super().hint(verb), self._item
@@ -283,7 +300,7 @@ class ReviewScreen(RetroScreen):
             return replace(shown, title=ESTIMATES_TAKE.title)
         if item is None or verb not in (APPROVE, PROMOTE):
             return replace(shown, title=self.called(verb) or shown.title)
-        does = way_in(item) if verb is APPROVE else other_way_in(item)
+        does = self._way_in(item) if verb is APPROVE else other_way_in(item)
         return replace(shown, title=self.called(verb) or does.title)
 
     def filter_rows(self, text: str) -> tuple[int, int]:
@@ -366,7 +383,11 @@ class ReviewScreen(RetroScreen):
     def _gather_in_thread(self, request: int, item: Item) -> None:
         with steady():
             found = card(
-                self.workbench, item, self.remem.keys, lambda: request == self._card_request
+                self.workbench,
+                item,
+                self.remem.keys,
+                lambda: request == self._card_request,
+                self._edited.get(item.id),
             )
         self.post_message(self.CardReady(request, found))
 
@@ -394,7 +415,9 @@ class ReviewScreen(RetroScreen):
         written = write_lines(self.workbench, found, whole=self._whole_diff)
         # The empty sign keeps the gutter, so that no text jumps when a diff comes.
         retro = self._board.heads.get(found.item.group) if self._board is not None else None
-        head, *rest = card_lines(found.item, retro, found.conflicts)
+        head, *rest = card_lines(
+            found.item, retro, found.conflicts, self._edited.get(found.item.id, {})
+        )
         lines = [*self._compared_lines(about), replace(head, sign=" "), *rest]
         lines += sureness_lines(self.workbench.library, found.item, self.remem.glyphs)
         lines += block(found.code)
@@ -448,7 +471,10 @@ class ReviewScreen(RetroScreen):
         if self.estimate() is not None and not self.targets():
             await self.take_over()
             return
-        await self._let_in(way_in)
+        await self._let_in(self._way_in)
+
+    def _way_in(self, item: Item) -> Verb:
+        return APPROVE if item.id in self._edited else way_in(item)
 
     async def carry_out(self, intent: Intent, *, seen: bool = False) -> bool:
         """Apply an intent, and keep what each retro was first decided on."""
@@ -457,6 +483,7 @@ class ReviewScreen(RetroScreen):
         stands = await super().carry_out(intent, seen=seen)
         if stands:
             for item in known:
+                self._edited.pop(item.id, None)
                 self._before.setdefault(item.group, library)
         return stands
 
@@ -470,6 +497,13 @@ class ReviewScreen(RetroScreen):
         """Decide by each item's own way in; several ways at once show their plan first."""
         items = [item for item in self.targets() if isinstance(item, Item)]
         intents = by_verb((way(item), item) for item in items)
+        edited = [self._edited[item.id] for item in items if item.id in self._edited]
+        if edited and len(items) > 1:
+            self.say("one of these was edited: approve it by itself")
+            return
+        if edited and way == self._way_in:
+            await self.decide(APPROVE, fields=edited[0])
+            return
         if len(intents) > 1:
             if not self.is_unsteady():
                 await self.carry_out_each(f"Decide {count(items, 'item')}", intents)
@@ -482,7 +516,21 @@ class ReviewScreen(RetroScreen):
         if item is None or reason:
             self.say(f"{EDIT.title}: {reason or 'there is nothing under the cursor'}")
         elif not self.is_unsteady():
-            await self.write_anew(item.ref, item.digest)
+            coming = self._coming(item)
+            if coming is None:
+                await self.write_anew(item.ref, item.digest)
+            else:
+                await self._write_on_card(item, coming)
+
+    async def _write_on_card(self, item: Item, coming: Coming) -> None:
+        """Open the editor on what approving an item would write, and keep it for that."""
+        from remem.tui.editor import edited_fields
+
+        before = self._edited.get(item.id, {})
+        fields = await edited_fields(self.remem, item.ref, coming.fields, before)
+        if fields:
+            self._edited[item.id] = fields
+            self._show_item()
 
     async def action_merge(self) -> None:
         item = self._item
@@ -528,8 +576,11 @@ class ReviewScreen(RetroScreen):
         wanted = [
             (way_in(other), other)
             for other in rest
-            # What would be merged needs a choice, and what hides something a look.
-            if other.suggested == way_in(other).id and not other.suspects
+            # What would be merged needs a choice, what hides something a look; what was edited is
+            # approved as it was.
+            if other.suggested == way_in(other).id
+            and not other.suspects
+            and other.id not in self._edited
         ]
         if not wanted:
             self.say("nothing in this group has a suggestion")

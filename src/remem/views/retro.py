@@ -50,11 +50,11 @@ class Head:
 def retros_of(library: Library) -> list[Source]:
     """Return the sprint retros that can be read, the earliest sprint first."""
     found = [
-        (retro.sprint or 0, retro.date, source.path.stem, source)
+        source
         for source in library.of_format("sniper")
-        if source.part == retros.PART and (retro := retros.parsed(source)[1]) is not None
+        if source.part == retros.PART and retros.parsed(source)[1] is not None
     ]
-    return [source for *_, source in sorted(found, key=lambda each: each[:3])]
+    return sorted(found, key=lambda source: (*retros.age_of(source), source.path.stem))
 
 
 def heads_of(library: Library, groups: Collection[str]) -> dict[str, Head]:

@@ -11,10 +11,11 @@ from remem.base.clock import Clock
 from remem.core.session import Workbench
 from remem.core.settings import Places
 from remem.core.waiting.decided import decided as decided_on
+from remem.core.waiting.queue import queue
 from remem.model.change import Intent
 from remem.systems.sniper.ingest import judge, retro_at
 from remem.systems.sniper.retro_diff import retro_diff
-from remem.systems.sniper.retro_view import retro_effect
+from remem.systems.sniper.retro_view import retro_effect, why_not
 
 RULE = "Every queue consumer is idempotent"
 
@@ -137,3 +138,22 @@ def test_the_effect_of_a_retro_is_what_its_changes_did(tmp_path: Path) -> None:
     assert RULE.encode() not in change.before
     assert b"seen" not in change.before
     assert b"Tea is hot" in change.before
+
+
+def test_what_two_retros_found_waits_once_with_the_newest(tmp_path: Path) -> None:
+    failure = {"check": "tide", "failures": 2, "pattern": "Missing retry"}
+    files: dict[str, str | bytes] = {
+        path_of(sprint): retro(sprint, review_gate_failures=[failure]) for sprint in (4, 5)
+    }
+    library = project(tmp_path, files)
+
+    (item,) = queue(library)
+    older = retro_at(library, path_of(4))
+
+    assert item.group == "sprint-5-retro"
+    assert "found in sprint-4-retro too" in item.evidence
+    assert why_not(library, older, older.entries[0]) == (
+        "`sprint-5-retro` found it again, and it is reviewed there"
+    )
+    rejected = decided(library, "reject", library.entry(item.ref), reason="no")
+    assert queue(rejected) == ()

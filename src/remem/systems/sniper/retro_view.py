@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from remem.core.library import FileChange, Library
+from remem.core.relation.similar import norm
 from remem.core.waiting.decided import decided
 from remem.core.waiting.kinds import kind_of
 from remem.edit.merge_lines import Clash
@@ -66,6 +67,22 @@ def why_not(library: Library, source: Source, entry: Entry) -> str:
     if not finding.waits:
         what = f"recommends to {finding.recommendation} it" if finding.recommendation else ""
         return f"the retro {what or 'recommends nothing'}"
+    later = _later(library, source, finding)
+    return f"`{later}` found it again, and it is reviewed there" if later else ""
+
+
+def _later(library: Library, source: Source, finding: Finding) -> str:
+    """Return a later retro that says the same and asks about it; empty = there is none."""
+    form = norm(finding.text)
+    for other in library.of_format("sniper"):
+        if other.part != retros.PART or retros.age_of(other) <= retros.age_of(source):
+            continue
+        _, retro = retros.parsed(other)
+        if retro is not None and any(
+            each.waits and each.kind == finding.kind and norm(each.text) == form
+            for each in retro.findings
+        ):
+            return other.path.stem
     return ""
 
 

@@ -57,6 +57,12 @@ def parsed(source: Source) -> tuple[Document, Retro | None]:
     return _parsed(source.data)
 
 
+def age_of(source: Source) -> tuple[int, str]:
+    """Return what orders retros, the earliest first: the sprint, then the date."""
+    _, retro = parsed(source)
+    return (0, "") if retro is None else (retro.sprint or 0, retro.date)
+
+
 def finding_of(source: Source, entry: Entry) -> tuple[Retro, Finding] | None:
     """Return the finding that an entry stands for, with its retro."""
     _, retro = parsed(source)

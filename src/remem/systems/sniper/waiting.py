@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import NotPossible
 from remem.base.text import count
 from remem.core.library import Library
 from remem.core.relation.known import alike
-from remem.core.relation.similar import Alike
+from remem.core.relation.similar import Alike, norm
 from remem.core.waiting.decided import Decided, decided, said_by
 from remem.core.waiting.item import Item, Why, item_id, suspects_in
 from remem.core.waiting.kinds import Act, Coming, Waiting, coming_of, kind_of
@@ -45,17 +46,24 @@ class Findings(Waiting):
     stays = True
 
     def items(self, library: Library) -> Iterator[Item]:
+        """Yield what waits; what several retros found is one item, of the newest of them."""
+        of_text: dict[tuple[str, str], list[tuple[tuple[int, str], Item]]] = {}
         for source in library.of_format(_SNIPER):
             if source.part != retros.PART:
                 continue
-            taken: set[str] = set()
+            when = retros.age_of(source)
             for entry in source.entries:
-                if entry.status is not Status.CANDIDATE:
-                    continue
-                item = self._item(library, source, entry)
-                if item is not None and item.id not in taken:  # it may stand in a retro twice
-                    taken.add(item.id)
-                    yield item
+                if entry.status is Status.CANDIDATE:
+                    item = self._item(library, source, entry)
+                    if item is not None:
+                        same = of_text.setdefault((item.kind, norm(item.title)), [])
+                        same.append((when, item))
+        newest = {max(same, key=lambda each: each[0])[1].ref: same for same in of_text.values()}
+        for same in of_text.values():
+            item = next(each for _, each in same if each.ref in newest)
+            others = dict.fromkeys(each.group for _, each in same if each.group != item.group)
+            told = (f"found in {', '.join(others)} too",) if others else ()
+            yield replace(item, evidence=(*item.evidence, *told))
 
     def acts(self, library: Library, ref: Ref) -> Mapping[str, Act]:
         entry = library.entry(ref) if ref.format == _SNIPER and library.has(ref) else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 from pathlib import Path
 
@@ -205,3 +206,43 @@ def test_the_gate_in_a_repository_checks_the_workspaces_rules(acme: Shell) -> No
 
 def _git(root: Path, *arguments: str) -> None:
     subprocess.run(["git", "-C", str(root), *arguments], check=True, capture_output=True)
+
+
+def test_every_repository_is_checked_at_the_root_of_its_workspace(acme: Shell) -> None:
+    rules = "anti_patterns:\n  - {id: ap-001, description: No eval, detect: {forbid: 'eval'}}\n"
+    for name in ("api", "web"):
+        place = f"repositories/{name}"
+        write(acme.root, {f"{place}/.sniper/memory/anti-patterns.yaml": rules})
+        subprocess.run(["git", "init", "-q", str(acme.root / place)], check=True)
+    write(acme.root, {"repositories/web/a.py": "eval(x)\n"})
+
+    answer = acme("check")
+    document = document_of(acme("check", "--json"), "check")
+    sarif = json.loads(acme("check", "--format", "sarif").out)
+
+    assert answer.code == 1
+    assert "2 repositories, 1 broken rule" in answer.out
+    (broken,) = [each for each in document["checks"] if each["violations"]]
+    assert broken["repository"] == "web"
+    assert [v["path"] for v in broken["violations"]] == ["repositories/web/a.py"]
+    runs = {run["automationDetails"]["id"]: len(run["results"]) for run in sarif["runs"]}
+    assert runs == {"remem/api": 0, "remem/web": 1}
+
+
+def test_every_repository_is_exported_and_takes_a_pack_in(acme: Shell, tmp_path: Path) -> None:
+    packs = tmp_path / "packs"
+    packs.mkdir()
+
+    asked = acme("export")
+    written = acme("export", "-o", str(packs))
+    taken = acme("import", str(packs / "api.yaml"))
+
+    assert (asked.code, written.code, taken.code) == (2, 0, 0)
+    assert sorted(each.name for each in packs.iterdir()) == ["api.yaml", "web.yaml"]
+    assert "Pages log text" in (packs / "web.yaml").read_text()
+    stores = {
+        name: (acme.root / "repositories" / name / CONVENTIONS).read_text()
+        for name in ("api", "web")
+    }
+    assert stores["web"].count("Consumers are idempotent") == 1
+    assert stores["api"].count("Consumers are idempotent") == 1

@@ -9,6 +9,7 @@ from typing import Final
 
 import click
 
+from remem.base.errors import NotPossible
 from remem.base.text import count
 from remem.cli.execute import print_diff
 from remem.cli.naming import entries_named, need_one_repository, shown_path
@@ -17,6 +18,7 @@ from remem.cli.session import Session, common_options, pass_session
 from remem.cli.verb_command import command_of
 from remem.core.library import Library
 from remem.core.prompt.impact import Impact
+from remem.core.repositories import repositories_of
 from remem.model.change import Change, Intent
 from remem.model.prompt import Ask, Prompt
 from remem.store.generated import put
@@ -68,12 +70,39 @@ def export_pack(
     """Print project memory as a pack for other projects.
 
     It holds what is in force, or the REFs alone, without ids, sources and what else only this
-    project knows.
+    project knows. At the root of a workspace `-o FOLDER` writes a pack of each repository.
     """
+    several = _several(session)
+    if several and (refs or not Path(output or "-").expanduser().is_dir()):
+        need_one_repository(session.workbench.library)
+    for each in several or (session,):
+        # Each has its own file: the folder is one, and so is the name of a pack.
+        path = str(Path(output).expanduser() / f"{each.root.name}.yaml") if several else output
+        try:
+            _export(each, refs, path, decisions=with_decisions, reasons=keep_rationale)
+        except NotPossible as nothing:
+            if not several:
+                raise
+            say(f"{each.root.name}: {nothing}")
+
+
+def _several(session: Session) -> tuple[Session, ...]:
+    """Return a session for each repository of a whole workspace; () = one folder is open.
+
+    One document is asked for of one repository.
+    """
+    found = repositories_of(session.workbench.library)
+    if found and session.as_json:
+        need_one_repository(session.workbench.library)
+    return tuple(replace(session, root_given=str(each.path), repo_given="") for each in found)
+
+
+def _export(
+    session: Session, refs: tuple[str, ...], output: str, *, decisions: bool, reasons: bool
+) -> None:
     library = session.workbench.library
-    need_one_repository(library)
     chosen = [entry.ref for entry in entries_named(library, refs)]
-    made = export(library, chosen, with_decisions=with_decisions, keep_rationale=keep_rationale)
+    made = export(library, chosen, with_decisions=decisions, keep_rationale=reasons)
     path = None if output in ("", "-") else target_of(library, real_path(Path(output).expanduser()))
     if path is not None:
         put(library.ground.disk, path, made.data)
@@ -115,10 +144,17 @@ class _Told:
 
 
 def take_in(session: Session, intent: Intent, args: PackImport, *, dry_run: bool) -> None:
-    """Take a pack in, and tell what becomes of each of its entries."""
+    """Take a pack in, and tell what becomes of each of its entries; of a workspace in each."""
+    several = _several(session)
+    for each in several or (session,):
+        if several:
+            show_text(each.root.name, bold=True)
+        _take_in(each, intent, args, dry_run=dry_run)
+
+
+def _take_in(session: Session, intent: Intent, args: PackImport, *, dry_run: bool) -> None:
     workbench = session.workbench
     library = workbench.library
-    need_one_repository(library)
     path = Path(args.path)
     pack, digest = pack_at(library, path)
     judged = judge(library, pack, acknowledged=_acknowledged(intent), progress=_tell_progress)

@@ -144,10 +144,16 @@ def test_memory_that_is_switched_off_inherits_nothing(tmp_path: Path) -> None:
     assert prompt.text == ""
 
 
+@pytest.mark.parametrize(
+    ("shared", "own"),
+    [
+        ("Use strict mode in every service", "Never use strict mode in every service"),
+        ("Use strict mode", "Never use strict mode"),
+    ],
+)
 def test_a_repositorys_own_convention_wins_over_what_it_contradicts_and_that_is_said(
-    tmp_path: Path,
+    tmp_path: Path, shared: str, own: str
 ) -> None:
-    shared, own = "Use strict mode in every service", "Never use strict mode in every service"
     root = workspace(tmp_path, [shared], {"api": [own], "web": ["Names are verbs"]})
 
     api = opened(root / "repositories" / "api")

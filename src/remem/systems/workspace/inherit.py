@@ -11,7 +11,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from remem.core.relation.similar import Alike, Matcher, fingerprint, norm
+from remem.core.relation.similar import (
+    NEAR,
+    Alike,
+    Likeness,
+    Matcher,
+    fingerprint,
+    judged,
+    norm,
+)
+from remem.core.relation.subject import content_words
 from remem.core.waiting.rejected import rejected_in
 from remem.model.entry import Entry, FileSpan, Ref, Status
 from remem.model.source import Source
@@ -76,12 +85,11 @@ def _contradicted(
     ]
     if not rules or not any(source.entries for source in own):
         return {}
-    matcher = MATCHERS.of(own)
     found: dict[Ref, Override] = {}
     for entry in rules:
-        for match in matcher.like(entry.title):
-            if match.key.kind == WINS and match.likeness.alike is Alike.CONTRADICTION:
-                found.setdefault(entry.ref, Override(match.key, said=False, contradicts=True))
+        for by, likeness in like_below(own, entry):
+            if by.kind == WINS and likeness.alike is Alike.CONTRADICTION:
+                found.setdefault(entry.ref, Override(by, said=False, contradicts=True))
     if found:
         left = rejected_in(sources)
         inherits = {entry.ref: entry for entry in rules}
@@ -91,6 +99,24 @@ def _contradicted(
             if fingerprint(BOTH, said_of(inherits[ref], each.by)) not in left
         }
     return found
+
+
+def like_below(own: tuple[Source, ...], entry: Entry) -> Iterator[tuple[Entry, Likeness]]:
+    """Yield entries of a repository that are like one of its workspace, the most alike first.
+
+    What is about the same words and says no where the other does not is like it as well, however
+    short it is: `Use strict mode`, `Never use strict mode`.
+    """
+    known = MATCHERS.of(own)
+    told = set[Ref]()
+    for match in known.matcher.like(entry.title):
+        told.add(match.key.ref)
+        yield match.key, match.likeness
+    for other in known.by_words.get(frozenset(content_words(entry.title)), ()):
+        if other.ref not in told and norm(other.title) != norm(entry.title):
+            likeness = judged(norm(entry.title), norm(other.title), NEAR)
+            if likeness.alike is Alike.CONTRADICTION:
+                yield other, likeness
 
 
 def said_of(inherited: Entry, own: Entry) -> str:
@@ -209,21 +235,35 @@ def counts(entry: Entry) -> bool:
     return entry.status is Status.ACTIVE and entry.kind != CONTRACT
 
 
+@dataclass(frozen=True, slots=True)
+class _Comparable:
+    """What a repository says, made ready to be compared."""
+
+    matcher: Matcher[Entry]
+    by_words: Mapping[frozenset[str], Sequence[Entry]]
+    """By what each is about."""
+
+
 class _Matchers:
-    """One matcher for each repository, carried from snapshot to snapshot."""
+    """What each repository says, carried from snapshot to snapshot."""
 
     def __init__(self, most: int = 64) -> None:
         self._most = most
-        self._last: dict[tuple[Path, ...], tuple[tuple[Source, ...], Matcher[Entry]]] = {}
+        self._last: dict[tuple[Path, ...], tuple[tuple[Source, ...], _Comparable]] = {}
 
-    def of(self, own: tuple[Source, ...]) -> Matcher[Entry]:
+    def of(self, own: tuple[Source, ...]) -> _Comparable:
         """Return what finds entries of these stores by what they are like."""
-        root = tuple(source.path for source in own)
-        before = self._last.pop(root, None)
+        key = tuple(source.path for source in own)
+        before = self._last.pop(key, None)
         if before is None or before[0] != own:
-            texts = ((e, e.title) for source in own for e in source.entries if counts(e))
-            before = own, Matcher(texts, before[1] if before is not None else None)
-        self._last[root] = before
+            entries = [e for source in own for e in source.entries if counts(e)]
+            last = before[1].matcher if before is not None else None
+            by_words: dict[frozenset[str], list[Entry]] = {}
+            for each in entries:
+                by_words.setdefault(frozenset(content_words(each.title)), []).append(each)
+            matcher = Matcher(((e, e.title) for e in entries), last)
+            before = own, _Comparable(matcher, by_words)
+        self._last[key] = before
         while len(self._last) > self._most:
             del self._last[next(iter(self._last))]
         return before[1]

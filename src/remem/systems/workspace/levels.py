@@ -19,12 +19,12 @@ from remem.model.entry import Entry, Problem, Ref
 from remem.systems.sniper.stores import StoreEntries
 from remem.systems.workspace.inherit import (
     BOTH,
-    MATCHERS,
     SNIPER,
     WINS,
     counts,
     declared,
     holds_on,
+    like_below,
     names_of,
     overridden,
     said_of,
@@ -80,14 +80,13 @@ def _compared(library: Library) -> Iterator[Between]:
     # What wins because it contradicts is nobody's word yet, and is asked about.
     out = overridden(library.sources)
     settled = {ref for ref, found in out.items() if not found.contradicts}
-    matcher = MATCHERS.of(own)
     found = (
-        Between(match.key, entry, match.likeness)
+        Between(by, entry, likeness)
         for source in inherited
         for entry in source.entries
         if counts(entry) and entry.ref not in settled
-        for match in matcher.like(entry.title)
-        if match.key.kind == entry.kind and match.likeness.alike is not Alike.EXACT
+        for by, likeness in like_below(own, entry)
+        if by.kind == entry.kind and likeness.alike is not Alike.EXACT
     )
     left = rejections(library)
     for each in found:

@@ -315,7 +315,12 @@ async def test_a_finding_is_edited_on_its_card_and_approved_as_that(tmp_path: Pa
         assert b"Boards age" in desk.read(CONVENTIONS)
         assert not [item for item in desk.bench.queue() if "Boards show" in item.title]
 
-        await desk.journey.use(UNDO)
+        await desk.go_to("Merging texts for travellers")
+        await desk.journey.use(AGAIN)
+        assert desk.read(CONVENTIONS).count(b"Boards age") == 1
+        assert len(desk.bench.history()) == 2
+
+        await desk.journey.use(UNDO, UNDO)
         assert desk.read(CONVENTIONS) == before
 
 

@@ -361,7 +361,7 @@ class DecidingScreen(RememScreen):
         if intent.verb == EDIT.id:
             for ref in intent.shown:
                 self.desk.unsaved.pop(ref, None)
-        of_this_one = ("acknowledged", INTO_SHOWN)
+        of_this_one = ("acknowledged", "fields", INTO_SHOWN)
         arguments = {k: v for k, v in intent.arguments.items() if k not in of_this_one}
         if verb(intent.verb).repeats:
             self.desk.last = Decision(intent.verb, arguments)

@@ -15,9 +15,9 @@ from remem.cli.failure import BadUsage
 from remem.cli.naming import entry_named
 from remem.cli.out import emit, say, show_field, show_text
 from remem.cli.session import Session, common_options, pass_session
-from remem.core.verbs.detect_verbs import DETECT, CheckByMachine
 from remem.model.change import Json
 from remem.model.detect import AstPattern, Detect
+from remem.systems.sniper.detect_verbs import DETECT, CheckByMachine
 from remem.systems.sniper.records import Convention, Stored
 from remem.views.documents.checks import UnreadReport, ViolationReport
 from remem.views.documents.detecting import DetectReport, PatternReport

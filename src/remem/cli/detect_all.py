@@ -10,8 +10,8 @@ from remem.base.errors import NotPossible
 from remem.base.text import count
 from remem.cli.execute import carry_out
 from remem.cli.out import emit, say, show_field, show_text
-from remem.core.verbs.detect_verbs import DETECT
 from remem.model.change import Json
+from remem.systems.sniper.detect_verbs import DETECT
 from remem.views.documents.detecting import DetectAllReport, RuleReport
 
 if TYPE_CHECKING:

@@ -131,7 +131,7 @@ def system_verbs() -> tuple[Writing[Any], ...]:
     from remem.systems.own import gate_verbs
     from remem.systems.personas import lesson_verbs, persona_verbs, reflect_verbs
     from remem.systems.shaktra import brief_verbs, shaktra_verbs
-    from remem.systems.sniper import pack_verbs, retro_verbs
+    from remem.systems.sniper import detect_verbs, pack_verbs, retro_verbs
     from remem.systems.workspace import promotion_verbs, workspace_verbs
 
     return (
@@ -147,6 +147,7 @@ def system_verbs() -> tuple[Writing[Any], ...]:
         *fact_verbs.VERBS,
         *promotion_verbs.VERBS,
         *workspace_verbs.VERBS,
+        *detect_verbs.VERBS,
     )
 
 

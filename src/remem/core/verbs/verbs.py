@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Final
 from remem.base.errors import NotPossible
 from remem.core.library import Library
 from remem.core.verbs import (
-    detect_verbs,
     duplicates_verbs,
     layout_verbs,
     propose_verbs,
@@ -364,7 +363,6 @@ VERBS: Final[tuple[Writing[Any], ...]] = (
     *layout_verbs.VERBS,
     *settings_verbs.VERBS,
     *system_verbs(),
-    *detect_verbs.VERBS,
 )
 """Every verb that writes, in the order of keys and help."""
 _BY_ID: Final[Mapping[str, Writing[Any]]] = {verb.id: verb for verb in VERBS}

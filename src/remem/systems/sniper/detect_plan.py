@@ -16,7 +16,6 @@ from remem.core.checks.hints import Reading, agrees, read_sentence
 from remem.core.checks.patterns import require_pattern
 from remem.core.draft import Draft
 from remem.core.library import Library
-from remem.core.verbs.detect_verbs import CheckByMachine
 from remem.core.waiting.decide import change, chosen, need_clean
 from remem.core.waiting.item import Item, Why, hashed, suspects_in
 from remem.core.waiting.rejected import Sent, record, suppressed
@@ -25,6 +24,7 @@ from remem.model.detect import AstPattern, Detect
 from remem.model.entry import Entry, Ref, Status
 from remem.model.source import Source
 from remem.model.tolerant import read_record
+from remem.systems.sniper.detect_verbs import CheckByMachine
 from remem.systems.sniper.marks import mark_of
 from remem.systems.sniper.records import AntiPattern, Convention, Stored
 from remem.systems.sniper.stores import Parsed, StoreEntries

@@ -10,7 +10,6 @@ from textual.binding import BindingType
 
 from remem.base.assets import asset_dir
 from remem.core.confidence import keeps_confidence
-from remem.core.verbs.detect_verbs import DETECT
 from remem.core.verbs.verb import Verb
 from remem.core.verbs.verbs import (
     ADD,
@@ -34,6 +33,7 @@ from remem.systems.personas.persona_verbs import (
 )
 from remem.systems.personas.reflect_verbs import PERSONA_COMPACT, PERSONA_REFLECT
 from remem.systems.personas.source import LESSON
+from remem.systems.sniper.detect_verbs import DETECT
 from remem.systems.sniper.estimates import estimates_view
 from remem.systems.sniper.pack_verbs import PACK_IMPORT
 from remem.systems.sniper.retro_verbs import ESTIMATES_TAKE

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from remem.core.checks.codebase import code_root
-from remem.core.verbs.detect_verbs import DETECT
 from remem.model.change import Intent, Json
 from remem.model.entry import Ref
+from remem.systems.sniper.detect_verbs import DETECT
 from remem.tui.screens.shelves import ShelvesScreen
 
 

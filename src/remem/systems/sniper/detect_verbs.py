@@ -10,8 +10,6 @@ from remem.core.verbs.args import Args, other_doors
 from remem.core.verbs.verb import Writing, needs, read_only
 from remem.model.change import Change, Intent, Json
 from remem.model.entry import Entry
-from remem.systems.sniper.records import RECORDS
-from remem.systems.workspace.records import WORKSPACE
 
 
 class CheckByMachine(Args):
@@ -32,7 +30,8 @@ _SNIPER: Final = "sniper"
 
 
 def _is_no_rule(library: Library, entry: Entry) -> str | None:
-    if entry.ref.format not in (_SNIPER, WORKSPACE) or entry.kind not in RECORDS:
+    is_kept_so = entry.ref.format == _SNIPER or library.is_shared(entry.ref)
+    if not is_kept_so or entry.kind not in library.format_of(entry).facets.text_fields:
         return "only conventions, anti-patterns and decisions are checked by machine"
     return read_only(library, entry)
 

@@ -230,9 +230,10 @@ def _reading(library: Library, head: Head, entry: Entry) -> Row:
     """Return the line of a finding that asks for nothing, dimmed, with why it does not."""
     told = ""
     if is_estimate(entry):
-        from remem.systems.sniper.estimates import can_take
+        from remem.systems.sniper.estimates import can_take, is_taken
 
-        told = "taken over" if can_take(library, entry) else "can be taken over"
+        can = can_take(library, entry) is None
+        told = "can be taken over" if can else "taken over" if is_taken(library, entry) else ""
     elif head.source is not None and entry.context not in FOR_READING:
         told = in_short(library, entry)
     right = (Span(told, Tone.DIM),) if told else ()

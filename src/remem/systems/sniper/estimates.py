@@ -135,10 +135,14 @@ def can_take(library: Library, entry: Entry) -> str | None:
         return "only what a retro found out about estimates can be taken over"
     if _STORY.fullmatch(entry.title.strip()):
         return "it names a story and says nothing of a kind of stories"
+    return "it stands in the estimates already" if is_taken(library, entry) else None
+
+
+def is_taken(library: Library, entry: Entry) -> bool:
+    """Tell whether the estimates say what a retro found out about them."""
     record = _calibration(_source(library))
     held = (*record.common_underestimates, *record.common_overestimates)
-    known = {norm(each.pattern) for each in held}
-    return "it stands in the estimates already" if norm(entry.title) in known else None
+    return norm(entry.title) in {norm(each.pattern) for each in held}
 
 
 def plan_take(library: Library, intent: Intent, args: EstimatesTake) -> Change:

@@ -152,7 +152,8 @@ ASKED: Mapping[str, Callable[[Library], Intent]] = {
 NAMED_ELSEWHERE = {
     "persona.absorb", "restore.from", "init", "retro.run", "pack.import", "migrate.shaktra",
     "memory.reanchor", "memory.supersede", "memory.invalidate", "memory.retire",
-    "workspace.promote", "workspace.override", "workspace.leave", "gate.record", "told.keep",
+    "workspace.promote", "workspace.override", "workspace.leave", "gate.record", "gate.baseline",
+    "told.keep",
     "config.set", "layout.add", "spawn.write",
 }  # fmt: skip
 """They are planned on a state that the demo is not in; the last two write no entry."""

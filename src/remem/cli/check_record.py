@@ -73,9 +73,10 @@ class Accepted:
 
     places: int
     rules: int
-    id: str
+    id: str = ""
     """Of the change; empty = nothing was written."""
-    written: bool
+    is_known: bool = False
+    """It has just these already."""
 
 
 def accept(workbench: Workbench, found: Compliance, *, dry_run: bool) -> Accepted:
@@ -83,15 +84,18 @@ def accept(workbench: Workbench, found: Compliance, *, dry_run: bool) -> Accepte
     told = tuple(_told(found.checks))
     intent = Intent(GATE_BASELINE.id, arguments=GateBaseline(found=told).to_json())
     places = sum(len(check.violations) for check in found.checks)
-    if dry_run or not workbench.plan(intent).effects:
-        return Accepted(places, len(told), "", written=False)
-    return Accepted(places, len(told), workbench.apply(intent).id, written=True)
+    is_known = not workbench.plan(intent).effects
+    if dry_run or is_known:
+        return Accepted(places, len(told), is_known=is_known)
+    return Accepted(places, len(told), workbench.apply(intent).id)
 
 
 def tell_accepted(accepted: Accepted) -> None:
     """Say on stderr what the baseline holds."""
     what = f"{count(accepted.places, 'place')} of {count(accepted.rules, 'rule')}"
-    if accepted.written:
+    if accepted.is_known:
+        say(f"the baseline has {what} already: nothing was written")
+    elif accepted.id:
         say(f"the baseline has {what}: only what is new is told; commit `.remem/baseline.yaml`")
         say(f"`remem undo {accepted.id}` takes it back")
     else:

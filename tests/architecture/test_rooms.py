@@ -74,3 +74,18 @@ def test_help_loads_nothing_that_costs() -> None:
     )
 
     assert done.returncode == 0, done.stderr
+
+
+def test_what_tells_lists_what_became_of_a_finding_loads_nothing_that_decides() -> None:
+    script = (
+        "import sys\n"
+        "import remem.systems.learnings.waiting, remem.systems.sniper.waiting\n"
+        "decides = {'remem.core.verbs.verb', 'remem.core.waiting.decide'}\n"
+        "assert not decides & set(sys.modules), decides & set(sys.modules)\n"
+    )
+
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=False
+    )
+
+    assert done.returncode == 0, done.stderr

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 
 from remem.base.text import count
 from remem.core.library import Library
-from remem.core.verbs.verb import read_only
-from remem.core.waiting import decide
 from remem.core.waiting.item import Item, Why, item_id, suspects_in
 from remem.core.waiting.kept_candidates import is_kept
 from remem.core.waiting.kinds import Act, Coming, Waiting
@@ -58,6 +56,9 @@ class Learnings(Waiting):
             return {}
         if entry.status is not Status.CANDIDATE and waits(library, entry) is None:
             return {}
+        from remem.core.verbs.verb import read_only
+        from remem.core.waiting import decide
+
         why_not = read_only(library, entry)
         return {
             "approve": Act(decide.plan_approve, why_not=why_not),
@@ -85,6 +86,9 @@ class Signals(Waiting):
         entry = library.entry(ref) if ref.format == LEARNING and library.has(ref) else None
         if entry is None or entry.kind != SIGNAL:
             return {}
+        from remem.core.verbs.verb import read_only
+        from remem.core.waiting import decide
+
         why_not = read_only(library, entry)
         return {
             "approve": Act(decide.plan_approve, why_not=why_not),

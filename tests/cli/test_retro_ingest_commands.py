@@ -162,10 +162,33 @@ def test_two_retros_are_compared(shop: Shell) -> None:
     assert "for reading" in found["new"][0]["why"]
 
 
+def test_a_sprint_is_compared_with_the_sprint_before_it_and_not_with_a_protocol(
+    shop: Shell,
+) -> None:
+    later = LATER.replace("date: 2026-", "date: 2027-")
+    protocol = "protocol: feature\ndate: {}\nwhat_went_well: [Tea]\n"
+    day = next(line for line in later.splitlines() if line.startswith("date:")).split()[1]
+    write(
+        shop.root,
+        {
+            ".sniper/memory/retros/sprint-4-retro.yaml": later,
+            ".sniper/memory/retros/SNPR-1.yaml": protocol.format(day),
+            ".sniper/memory/retros/SNPR-2.yaml": protocol.format("2028-01-01"),
+        },
+    )
+
+    assert shop("retro", "diff", "4").out == shop("retro", "diff", "3", "4").out
+    assert shop("retro", "diff").out == shop("retro", "diff", "SNPR-1", "SNPR-2").out
+
+
 def test_the_first_retro_has_none_before_it(shop: Shell) -> None:
+    alone = shop("retro", "diff", "3")
+    write(shop.root, {".sniper/memory/retros/sprint-4-retro.yaml": LATER})
     answer = shop("retro", "diff", "3")
 
-    assert answer.code == 2
+    assert alone.code == answer.code == 2
+    assert "there is no other retro" in alone.err
+    assert "`remem retro list`" in alone.err
     assert "there is no retro before `sprint-3-retro`" in answer.err
 
 

@@ -35,7 +35,7 @@ from remem.code import (
     trees,
 )
 from remem.code import git as state
-from remem.code.changed import Changes
+from remem.code.changed import Changes, Looked
 from remem.code.worktree import Worktree
 from remem.store.io import Disk
 
@@ -206,10 +206,10 @@ def everything_that_asks_git(top: Path) -> Iterator[Callable[[], object]]:
     yield lambda: Worktree(disk, top).tracked()
     yield lambda: Worktree(disk, top).texts_at([(_named(top, last), "src/version.py")])
     for asked in (f"{first}..{last}", f"{first}...{last}", first, "nowhere"):
-        yield lambda asked=asked: Changes(disk, top).between(asked)  # type: ignore[misc]
-    yield Changes(disk, top).staged
-    yield Changes(disk, top).since_head
-    yield Changes(disk, top).whole
+        yield lambda asked=asked: _named_in(Changes(disk, top).between(asked))  # type: ignore[misc]
+    yield lambda: _named_in(Changes(disk, top).staged())
+    yield lambda: _named_in(Changes(disk, top).since_head())
+    yield lambda: _named_in(Changes(disk, top).whole())
     yield Changes(disk, top).named
     empty = top.parent / "empty"
     if not empty.exists():
@@ -227,6 +227,10 @@ def everything_that_asks_git(top: Path) -> Iterator[Callable[[], object]]:
     yield lambda: citing_reader.repository_of(disk, top)
     yield lambda: references.references(top, ["PR"])
     yield lambda: facts.range_facts(top, f"{first}..{last}")
+    yield lambda: facts.range_facts(top, f"root..{last}")
+    yield lambda: facts.span_of(top, ["S01"])
+    yield lambda: facts.span_of(top, ["S01"], "1971-01-01")
+    yield lambda: facts.between(top, "1971-01-01", "2099-01-01")
     yield lambda: facts.began(top, top / "src" / "version.py")
     yield lambda: ignored.ignored_below(top)
     yield lambda: ignored.kept_of(top, ["src", "sub"])
@@ -242,6 +246,11 @@ def _objects(top: Path) -> None:
     with trees.Objects(top) as objects:
         for leaf in leaves.values():
             objects.read(leaf.object)
+
+
+def _named_in(looked: Looked) -> None:
+    """Ask for the names of all files on both sides, which nobody lists before they are needed."""
+    assert looked.tree.before | looked.tree.after | {""}
 
 
 def ask_all(top: Path) -> None:

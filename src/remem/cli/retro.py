@@ -36,7 +36,7 @@ from remem.views.documents.people import (
     RetroShowReport,
 )
 from remem.views.documents.retros import FoundReport, RetroDiffReport
-from remem.views.retro import section_name, stories_told
+from remem.views.retro import section_name, stories_told, with_the_one_before
 
 
 @click.group("retro", context_settings={"help_option_names": ["-h", "--help"]})
@@ -194,14 +194,13 @@ def _two(library: Library, before: str, after: str) -> tuple[Source, Source]:
     if before and after:
         return retro_named(library, before), retro_named(library, after)
     here = retro_named(library, before) if before else newest(library)
-    known = retros_of(library)
-    earlier = known[known.index(here) + 1 :]
-    if not earlier:
+    earlier, later = with_the_one_before(library, here.path.stem)
+    if later is not here:
         raise UnknownRef(
             f"there is no retro before `{here.path.stem}`",
             hint="`remem retro list` names what there is",
         )
-    return earlier[0], here
+    return earlier, here
 
 
 def _print_compared(library: Library, found: Compared, items: Mapping[Ref, Item]) -> None:

@@ -10,12 +10,14 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from remem.base.errors import UnknownRef
 from remem.core.library import Library
 from remem.model.entry import Entry
 from remem.model.source import Source
 from remem.systems.sniper import retros
 from remem.systems.sniper.records import ANTI_PATTERN, CONVENTION, FINDING
 from remem.systems.sniper.retro_record import CATEGORIES as OF_A_SPRINT
+from remem.systems.sniper.retro_record import Shape
 from remem.views.spans import Spans, Tone, span
 
 ESTIMATES: Final = OF_A_SPRINT["estimation"]
@@ -55,6 +57,42 @@ def retros_of(library: Library) -> list[Source]:
         if source.part == retros.PART and retros.parsed(source)[1] is not None
     ]
     return sorted(found, key=lambda source: (*retros.age_of(source), source.path.stem))
+
+
+def with_the_one_before(library: Library, name: str = "") -> tuple[Source, Source]:
+    """Return a retro after the one that it is compared with.
+
+    That is the one held before it, of its own shape where there is one: a sprint's retro is held
+    against a sprint's, a protocol's against a protocol's. The first is compared with the next.
+
+    Args:
+        library: Where.
+        name: The stem of its file; empty = the newest.
+
+    Raises:
+        UnknownRef: There is no such retro, or no other one.
+    """
+    held = sorted(retros_of(library), key=_held_on)
+    here = next((each for each in reversed(held) if name in ("", each.path.stem)), None)
+    if here is None:
+        raise UnknownRef("no retro was found here" if not name else "this retro cannot be read")
+    shape = _shape(here)
+    alike = [each for each in held if _shape(each) is shape]
+    among = alike if len(alike) > 1 else held
+    if len(among) == 1:
+        raise UnknownRef("there is no other retro", hint="`remem retro list` names what there is")
+    place = max(1, among.index(here))
+    return among[place - 1], among[place]
+
+
+def _held_on(source: Source) -> tuple[str, int, str]:
+    sprint, day = retros.age_of(source)
+    return day, sprint, source.path.stem
+
+
+def _shape(source: Source) -> Shape | None:
+    _, retro = retros.parsed(source)
+    return None if retro is None else retro.shape
 
 
 def heads_of(library: Library, groups: Collection[str]) -> dict[str, Head]:

@@ -15,7 +15,7 @@ from remem.model.entry import Entry
 from remem.systems.sniper.retro_verbs import ESTIMATES_TAKE
 from remem.tui.screens.together import TogetherScreen
 from remem.tui.verbs import COMPARE, bindings
-from remem.views.retro import retros_of
+from remem.views.retro import retros_of, with_the_one_before
 
 
 class RetroScreen(TogetherScreen):
@@ -73,10 +73,8 @@ class RetroScreen(TogetherScreen):
         if reason:
             self.say(f"{COMPARE.title}: {reason}")
             return
-        names = [source.path.stem for source in retros_of(self.workbench.library)]
-        here = names.index(self.retro_name() or names[-1])
-        before, after = (here - 1, here) if here else (0, 1)
-        self.compare(names[before], names[after])
+        before, after = with_the_one_before(self.workbench.library, self.retro_name())
+        self.compare(before.path.stem, after.path.stem)
 
     def compare(self, before: str, after: str) -> None:
         """Show two retros side by side."""

@@ -102,7 +102,7 @@ def _tell(
         refs = {each.entry.ref for each in judged}
         waiting = [item for item in session.workbench.queue() if item.ref in refs]
         if waiting:
-            say(f"for you to decide: {count(waiting, 'finding')}; `remem queue` lists what waits")
+            say(f"{count(waiting, 'finding')} to review; `remem queue` lists them")
     elif not name:
         print_diff(session, session.workbench.preview(change))
         say(f"{change.title}: nothing was written")

@@ -148,7 +148,7 @@ def _print(each: SharedReport) -> None:
 def _held(one: RepositoryReport) -> str:
     if one.entries is None:
         return "not read from here"
-    return f"{one.entries} in force" + (f", {one.waiting} waiting" if one.waiting else "")
+    return f"{one.entries} in force" + (f", {one.waiting} to review" if one.waiting else "")
 
 
 def _print_overridden(report: WorkspaceShowReport) -> None:

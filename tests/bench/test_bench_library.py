@@ -3,6 +3,7 @@
 import os
 from pathlib import Path
 
+import pytest
 from tests.bench.measure import Report, in_turns, seconds
 from tests.bench.workspaces import project
 
@@ -70,9 +71,11 @@ def test_approving_among_ten_thousand_against_bare_writes(report: Report, tmp_pa
 
 
 def test_prompt_and_impact_after_a_keystroke(
-    report: Report, thousand: Path, tmp_path: Path
+    report: Report, thousand: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     workbench = opened(thousand, tmp_path / "home")
+    # Where the vocabulary lies by now: tiktoken would download it otherwise.
+    monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(workbench.places.cache))
     entries = [workbench.library.entry(item.ref) for item in workbench.queue()]
     changes = [workbench.plan(workbench.intend("approve", [entry])) for entry in entries]
     prompt = workbench.compose(ROLE)

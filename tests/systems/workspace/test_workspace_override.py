@@ -66,6 +66,18 @@ def test_a_repositorys_own_convention_wins_over_what_it_contradicts(disagreeing:
     assert in_web == {}
 
 
+def test_what_differs_in_a_number_is_asked_about_and_leaves_both_in_force(tmp_path: Path) -> None:
+    case = "Case {}: every session of the service is written by one owner alone"
+    root = workspace(tmp_path, [case.format(12)], {"api": [case.format(13)]})
+
+    library = opened(root / "repositories" / "api")
+
+    assert overridden(library.sources) == {}
+    (worry,) = worries(library)
+    assert "agents get both" in worry.problem.hint
+    assert "may contradict" in worry.problem.message
+
+
 def test_an_id_of_ones_own_repository_is_never_ambiguous(disagreeing: Path) -> None:
     library = opened(disagreeing / "repositories" / "api")
 

@@ -19,6 +19,7 @@ from remem.core.relation.similar import (
     fingerprint,
     judged,
     norm,
+    numbers_in,
 )
 from remem.core.relation.subject import content_words
 from remem.core.waiting.rejected import rejected_in
@@ -88,7 +89,7 @@ def _contradicted(
     found: dict[Ref, Override] = {}
     for entry in rules:
         for by, likeness in like_below(own, entry):
-            if by.kind == WINS and likeness.alike is Alike.CONTRADICTION:
+            if by.kind == WINS and says_the_opposite(entry, by, likeness):
                 found.setdefault(entry.ref, Override(by, said=False, contradicts=True))
     if found:
         left = rejected_in(sources)
@@ -117,6 +118,16 @@ def like_below(own: tuple[Source, ...], entry: Entry) -> Iterator[tuple[Entry, L
             likeness = judged(norm(entry.title), norm(other.title), NEAR)
             if likeness.alike is Alike.CONTRADICTION:
                 yield other, likeness
+
+
+def says_the_opposite(inherited: Entry, own: Entry, likeness: Likeness) -> bool:
+    """Tell whether one says no where the other does not.
+
+    What differs in a number may be about another thing, `Case 12` and `Case 13`: agents get both.
+    """
+    if likeness.alike is not Alike.CONTRADICTION:
+        return False
+    return numbers_in(norm(inherited.title)) == numbers_in(norm(own.title))
 
 
 def said_of(inherited: Entry, own: Entry) -> str:

@@ -28,6 +28,7 @@ from remem.systems.workspace.inherit import (
     names_of,
     overridden,
     said_of,
+    says_the_opposite,
 )
 from remem.systems.workspace.records import WORKSPACE
 from remem.systems.workspace.workspace_verbs import WORKSPACE_OVERRIDE
@@ -125,7 +126,8 @@ def _worry(library: Library, found: Between) -> Worry:
 
 def wins(found: Between) -> bool:
     """Tell whether the repository's counts before anybody said so."""
-    return found.is_contradiction and found.own.kind == WINS
+    is_opposite = says_the_opposite(found.inherited, found.own, found.likeness)
+    return is_opposite and found.own.kind == WINS
 
 
 def _dangling(library: Library) -> Iterator[Worry]:

@@ -10,7 +10,6 @@ import click
 
 from remem.base.errors import NotPossible, UnknownRef
 from remem.base.text import count
-from remem.cli.execute import carry_out, dry_run_option
 from remem.cli.failure import BadUsage, did_you_mean
 from remem.cli.naming import entry_named, tell_unread
 from remem.cli.out import emit, print_exact, say, show_text
@@ -31,7 +30,6 @@ from remem.systems.facts.source import verified_sources
 from remem.systems.learnings.records import LEARNING
 from remem.systems.shaktra.briefing import need_story
 from remem.systems.shaktra.records import SHAKTRA
-from remem.systems.sniper.retro_verbs import SPAWN_WRITE, SpawnWrite
 from remem.systems.sniper.spawn import LAYERS
 from remem.views.documents.prompt import (
     ComposeReport,
@@ -114,7 +112,7 @@ def ask_options(command: Decorated) -> Decorated:
     help="Note this protocol in the learnings and memories that are in.",
 )
 @click.option("--write", is_flag=True, help="Write it to `.sniper/spawn-prompts/` and say where.")
-@dry_run_option
+@click.option("--dry-run", is_flag=True, help="Of `--write`: print the diff; write nothing.")
 @common_options
 @pass_session
 def compose(
@@ -165,6 +163,10 @@ def compose(
 
 def _write(session: Session, prompt: Prompt, *, dry_run: bool) -> None:
     """Write a composed prompt to where SNIPER keeps them."""
+    # Hooks compose at each start of an agent, and write nothing.
+    from remem.cli.execute import carry_out
+    from remem.systems.sniper.retro_verbs import SPAWN_WRITE, SpawnWrite
+
     if prompt.as_loaded:
         raise BadUsage("what an agent loads itself is not written", hint="leave `--as-loaded` out")
     name = dict(prompt.ask.layers).get("name") or prompt.ask.persona or prompt.ask.role

@@ -22,7 +22,6 @@ from remem.core.relation.similar import (
     numbers_in,
 )
 from remem.core.relation.subject import content_words
-from remem.core.waiting.rejected import rejected_in
 from remem.model.entry import Entry, FileSpan, Ref, Status
 from remem.model.source import Source
 from remem.systems.sniper.records import ANTI_PATTERN, CONVENTION
@@ -92,6 +91,8 @@ def _contradicted(
             if by.kind == WINS and says_the_opposite(entry, by, likeness):
                 found.setdefault(entry.ref, Override(by, said=False, contradicts=True))
     if found:
+        from remem.core.waiting.rejected import rejected_in
+
         left = rejected_in(sources)
         inherits = {entry.ref: entry for entry in rules}
         found = {

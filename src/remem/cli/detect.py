@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
 
 import click
 
 from remem.base.errors import NotPossible
 from remem.base.text import count
+from remem.cli.detect_told import Asked, told_of
 from remem.cli.execute import acknowledge_option, carry_out, dry_run_option, pinned, shown_option
 from remem.cli.failure import BadUsage
 from remem.cli.naming import entry_named
 from remem.cli.out import emit, say, show_field, show_text
 from remem.cli.session import Session, common_options, pass_session
 from remem.model.change import Json
-from remem.model.detect import AstPattern, Detect
+from remem.model.detect import Detect
 from remem.systems.sniper.detect_verbs import DETECT, CheckByMachine
 from remem.systems.sniper.records import Convention, Stored
-from remem.views.documents.checks import UnreadReport, ViolationReport
-from remem.views.documents.detecting import DetectReport, PatternReport
+from remem.views.documents.detecting import DetectReport
 
 if TYPE_CHECKING:
     from remem.core.checks.compliance import Held
@@ -33,16 +32,6 @@ _EACH: Final = 5
 """The same of each rule, where all are."""
 _LOOKED_FOR: Final = ("forbid", "require", "beside")
 _WORDS: Final = {True: "as it should be", False: "NOT as it should be", None: "not told"}
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What is looked for, and where that comes from."""
-
-    origin: str
-    detect: Detect | None = None
-    said: str = ""
-    left: str = ""
 
 
 @click.command("detect")
@@ -248,40 +237,3 @@ def _search(session: Session, entry: Entry, detect: Detect | None) -> tuple[Held
         return Codebase(workbench.disk, root).search(detect, seconds=_SECONDS), ""
     except NotPossible as problem:
         return nothing, str(problem)
-
-
-def told_of(
-    ref: str, title: str, asked: Asked, held: Held, told: Mapping[str, bool | None], note: str
-) -> dict[str, Any]:
-    """Return what a report says of one rule."""
-    return {
-        "ref": ref,
-        "title": title,
-        "origin": asked.origin,
-        "said": asked.said,
-        "left": asked.left,
-        "detect": _pattern(asked.detect) if asked.detect is not None else None,
-        "matches": tuple(
-            ViolationReport(path=each.path, line=each.line, text=each.snippet)
-            for each in held.violations
-        ),
-        "files": held.files,
-        "whole": held.is_whole,
-        "unread": tuple(UnreadReport(path=path, why=why) for path, why in held.missed),
-        "examples": dict(told),
-        "note": note,
-    }
-
-
-def _pattern(detect: Detect) -> PatternReport:
-    forbid, require = detect.forbid, detect.require
-    syntax = next((each for each in (forbid, require) if isinstance(each, AstPattern)), None)
-    return PatternReport(
-        files=detect.files or (),
-        forbid=forbid.pattern if isinstance(forbid, AstPattern) else forbid,
-        require=require.pattern if isinstance(require, AstPattern) else require,
-        ast=syntax.ast if syntax is not None else None,
-        beside=detect.beside,
-        within=detect.parts,
-        message=detect.message,
-    )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import NotPossible
 from remem.base.text import count
+from remem.cli.detect_told import Asked, told_of
 from remem.cli.execute import carry_out
 from remem.cli.out import emit, say, show_field, show_text
 from remem.model.change import Json
@@ -144,8 +145,6 @@ def _show(library: Library, read: _Read, limit: int) -> None:
 
 
 def _report(library: Library, read: _Read) -> RuleReport:
-    from remem.cli.detect import Asked, told_of
-
     reading, entry = read.proposed.reading, read.proposed.entry
     asked = Asked("proposed", reading.detect, reading.said, reading.left)
     name = library.short(entry.ref)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from remem.core.system import Facets, Moves
@@ -75,16 +76,6 @@ OF_FILES: Final = Facets(
     append_units=_append_units,
 )
 """Of a plain file, which belongs to nobody."""
-FACETS: Final = Facets(
-    names_by_text=True,
-    promoted_as_copy=(LESSON,),
-    restored_from_page=(LESSON,),
-    merges=(LESSON,),
-    merge=_merge,
-    promote=_promote,
-    to_add=_to_add,
-    append_units=_append_units,
-    whose=whose_lesson,
-    is_away=_is_away,
-    recreated=_recreated,
+FACETS: Final = replace(
+    OF_FILES, claims_new=None, whose=whose_lesson, is_away=_is_away, recreated=_recreated
 )

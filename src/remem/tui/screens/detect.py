@@ -38,7 +38,7 @@ _ASKS: Final = {
     "require": "each file must match",
     "beside": "each folder has",
     "files": "files, as globs",
-    "within": "only in its parts",
+    "within": "only in code, strings or comments",
     "ast": "language, if syntax",
     "message": "what is said",
 }

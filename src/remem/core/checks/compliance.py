@@ -20,7 +20,14 @@ from remem.core.checks.brought_in import brings_something, brought_in
 from remem.core.checks.client_packages import packages_of
 from remem.core.checks.code_parts import language_of
 from remem.core.checks.passed_over import told_apart
-from remem.core.checks.patterns import NotChecked, TooSlow, holds, places, require_pattern
+from remem.core.checks.patterns import (
+    NotChecked,
+    TooSlow,
+    holds,
+    pattern_of,
+    places,
+    require_pattern,
+)
 from remem.model.compliance import Check, Compliance, Outcome, Rule, Violation, mark_of
 from remem.model.detect import AstPattern, Detect
 from remem.model.globs import is_inside
@@ -169,23 +176,6 @@ def _folder(path: str) -> str:
 def _as_met(file: ChangedFile, detect: Detect) -> ChangedFile:
     """Return a file as a rule meets it: one that only now came under its globs is new to it."""
     return replace(file, added=None) if file.was and not is_about(file.was, detect) else file
-
-
-def pattern_of(detect: Detect) -> str | AstPattern:
-    """Return what is forbidden, else what is required, else which file stands beside others.
-
-    Raises:
-        NotChecked: It is neither, or several: checked by one of them it would pass for the others.
-    """
-    wanted = (detect.forbid, detect.require, detect.beside)
-    found = [each for each in wanted if each is not None]
-    if len(found) > 1:
-        raise NotChecked("`detect:` forbids and requires", hint="make two rules of it")
-    if not found:
-        raise NotChecked("`detect:` neither forbids nor requires anything")
-    if detect.within and (isinstance(found[0], AstPattern) or detect.beside is not None):
-        raise NotChecked("`within` goes with a pattern of text", hint="take it out")
-    return found[0]
 
 
 def is_about(path: str, detect: Detect) -> bool:

@@ -18,7 +18,7 @@ from remem.base.errors import NotPossible
 from remem.code.changed import ChangedFile
 from remem.core.checks.code_parts import PARTS, masked
 from remem.core.checks.prefilter import needed, relaxed
-from remem.model.detect import AstPattern
+from remem.model.detect import AstPattern, Detect
 
 if TYPE_CHECKING:
     import regex
@@ -59,6 +59,23 @@ class Place:
     text: str
     first: int = 0
     """Where the match begins, which may be before the line that was added; 0 = on it."""
+
+
+def pattern_of(detect: Detect) -> str | AstPattern:
+    """Return what is forbidden, else what is required, else which file stands beside others.
+
+    Raises:
+        NotChecked: It is neither, or several: checked by one of them it would pass for the others.
+    """
+    wanted = (detect.forbid, detect.require, detect.beside)
+    found = [each for each in wanted if each is not None]
+    if len(found) > 1:
+        raise NotChecked("`detect:` forbids and requires", hint="make two rules of it")
+    if not found:
+        raise NotChecked("`detect:` neither forbids nor requires anything")
+    if detect.within and (isinstance(found[0], AstPattern) or detect.beside is not None):
+        raise NotChecked("`within` goes with a pattern of text", hint="take it out")
+    return found[0]
 
 
 def places(

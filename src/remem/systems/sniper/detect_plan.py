@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import NotPossible
-from remem.core.checks.compliance import pattern_of
 from remem.core.checks.hints import Reading, agrees, read_sentence
-from remem.core.checks.patterns import require_pattern
+from remem.core.checks.patterns import pattern_of, require_pattern
 from remem.core.draft import Draft
 from remem.core.library import Library
 from remem.core.waiting.decide import change, chosen, need_clean

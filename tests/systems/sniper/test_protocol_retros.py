@@ -13,7 +13,7 @@ from remem.core.verbs.verbs import plan
 from remem.core.waiting.decided import state_of
 from remem.core.waiting.queue import find_item, queue
 from remem.edit.yaml_write import render
-from remem.model.change import Intent
+from remem.model.change import Intent, Json
 from remem.systems.sniper.ingest import Fate, judge, readable, retro_at, summary_of
 
 NAME = "SNPR-20260504-19aa"
@@ -186,6 +186,76 @@ def test_a_retro_of_no_known_shape_is_not_ingested_and_the_reason_names_its_keys
 
     with pytest.raises(Refused, match="`lessons`"):
         readable(source)
+
+
+LEARNT = f"""\
+id: L001
+source: {NAME}
+date: 2026-05-04
+title: "Every log line names its harbour"
+learning: >
+  Log lines that do not name the harbour cannot be told apart later. Every line of the log should
+  name the harbour it comes of, in tests as well.
+applies_to: [implement]
+effectiveness: untested
+"""
+
+
+def test_what_became_a_learning_in_other_words_waits_no_more(tmp_path: Path) -> None:
+    kept = {".sniper/memory/learnings/L001-harbours.yaml": LEARNT}
+
+    library = shop(tmp_path, NEWER, kept)
+
+    assert [item.title for item in queue(library)] == [
+        "Nobody looked at the tide table",
+        "Freeze time in every scheduler test",
+    ]
+    source = retro_at(library, FILE)
+    entry = next(each for each in source.entries if each.title.startswith("Name the harbour"))
+    assert state_of(library, entry) == "confirmed"
+    assert "it became `learning:L001-harbours`" in [each.why for each in judge(library, source)]
+
+
+def test_a_learning_answers_one_item_of_a_list_and_no_second_one(tmp_path: Path) -> None:
+    twice = NEWER.replace("action: Freeze time in every scheduler test", _AGAIN)
+    kept = {".sniper/memory/learnings/L001-harbours.yaml": LEARNT}
+
+    titles = [item.title for item in queue(shop(tmp_path, twice, kept))]
+
+    assert len(titles) == 2
+    assert "Name the boat and the harbour in every test" in titles
+
+
+_AGAIN = "action: Name the boat and the harbour in every test"
+
+
+def test_an_improvement_that_was_reworded_when_it_was_approved_waits_no_more(
+    tmp_path: Path,
+) -> None:
+    library = shop(tmp_path, NEWER)
+    item = queue(library)[0]
+    reworded: dict[str, Json] = {"learning": "A log without places is no log"}
+
+    change = plan(library, Intent("approve", {item.ref: item.digest}, {"fields": reworded}))
+    library = carry_out(library, change)
+
+    assert item.ref not in [each.ref for each in queue(library)]
+    assert state_of(library, library.entry(item.ref)) == "confirmed"
+
+
+def test_a_learning_about_the_same_that_forbids_nothing_is_called_no_conflict(
+    tmp_path: Path,
+) -> None:
+    kept = {
+        ".sniper/memory/learnings/L001-harbours.yaml": LEARNT.replace(NAME, "SNPR-20260401-0001")
+    }
+    library = shop(tmp_path, NEWER, kept)
+
+    (item,) = (each for each in queue(library) if each.title.startswith("Name the harbour"))
+    told = [each for each in item.evidence if "L001-harbours" in each]
+
+    assert told
+    assert told[0].startswith("about the same as `learning:L001-harbours`")
 
 
 def test_a_finding_is_never_listed_as_active_whatever_became_of_it(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import TypeAlias
 
 from remem.core.library import Library
+from remem.core.relation.opposed import may_oppose
 from remem.core.relation.subject import InForce, Overlap, Standing
 from remem.model.entry import Entry, Ref, Status
 from remem.model.memo import kept_together
@@ -71,17 +72,29 @@ def unread_settings(library: Library) -> str:
 
 def explained(library: Library, found: Iterable[Against]) -> str:
     """Return why an automatism waits, as a clause: the first entry, its words and its text."""
-    first, *others = found
+    ordered = sorted(found, key=lambda each: not _may_oppose(library, each))
+    first, *others = ordered
     more = f" (and {len(others)} more)" if others else ""
-    name = library.short(first.key.ref)
-    return f"possible conflict with `{name}`{more}: both say {first.words}; it says: {first.text}"
+    relation = _relation(library, first)
+    return f"{relation}{more}: both say {first.words}; it says: {first.text}"
 
 
 def whole(library: Library, found: Iterable[Against]) -> Iterator[str]:
     """Yield the whole text of each entry that something waits for, with the shared words."""
     for each in found:
-        name = library.short(each.key.ref)
-        yield f"possible conflict with `{name}` (both say {each.words}): {each.text}"
+        yield f"{_relation(library, each)} (both say {each.words}): {each.text}"
+
+
+def _relation(library: Library, each: Against) -> str:
+    said = "possible conflict with" if _may_oppose(library, each) else "about the same as"
+    return f"{said} `{library.short(each.key.ref)}`"
+
+
+def _may_oppose(library: Library, each: Against) -> bool:
+    """A rule and a warning always may: in the same words they ask for opposite things."""
+    warnings = {kind for system in library.formats for kind in system.facets.warns}
+    crosses = (each.kind in warnings) != (each.asked_kind in warnings)
+    return crosses or may_oppose(each.asked, each.text)
 
 
 def conflicts(library: Library, entry: Entry) -> tuple[str, ...]:

@@ -286,6 +286,12 @@ def _likeness(alike: Alike, ratio: float, *, checked: bool = True) -> Likeness:
     return Likeness(alike, ratio, checked)
 
 
+def negations_of(text: str) -> re.Pattern[str] | None:
+    """Return what negates in the language of a text in normal form; `None` = nobody listed it."""
+    language = _language(text)
+    return language.negation if language is not None else None
+
+
 def _contradict(a: str, b: str, language: _Language) -> bool:
     if (language.negation.search(a) is None) != (language.negation.search(b) is None):
         return True

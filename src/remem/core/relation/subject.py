@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import chain
@@ -73,6 +73,9 @@ class Overlap(NamedTuple, Generic[K]):
     text: str
     shared: tuple[str, ...]
     """The content words that both have, as the text that was asked about writes them."""
+    asked: str
+    """The text that was asked about."""
+    asked_kind: str
 
     @property
     def words(self) -> str:
@@ -123,23 +126,47 @@ class InForce(Generic[K]):
         much, sizes = SHARE * len(wanted), self._sizes
         near = (p for p, shared in met.items() if shared >= much or shared >= SHARE * sizes[p])
         found = (
-            self._overlap(place, wanted)
+            self._overlap(place, wanted, text, kind)
             for place in sorted({*near, *self._same.get(form, ())})
             if self._standing[place].kind != kind or self._forms[place] != form
         )
         return tuple(found)
 
-    def _overlap(self, place: int, wanted: dict[str, str]) -> Overlap[K]:
+    def _overlap(self, place: int, wanted: dict[str, str], text: str, kind: str) -> Overlap[K]:
         each = self._standing[place]
         other = content_words(each.text)
         shared = tuple(said for stem, said in wanted.items() if stem in other)
-        return Overlap(each.key, each.kind, each.text, shared)
+        return Overlap(each.key, each.kind, each.text, shared, text, kind)
 
 
 def against(kind: str, text: str, other_kind: str, other: str) -> tuple[str, ...] | None:
     """Return the shared words for which one text waits because of another; `None` = it need not."""
     found = InForce([Standing(None, other_kind, other)]).against(kind, text)
     return found[0].shared if found else None
+
+
+def paired(ones: Sequence[str], others: Sequence[str]) -> dict[int, int]:
+    """Pair texts that are about the same, each at most once, those that share most words first.
+
+    It is for texts that are known to belong together, what was found and what was made of it: two
+    texts of which nothing is known are compared by `core/relation/similar.py`.
+
+    Returns:
+        Number of a text → number of the other one, for those that have one.
+    """
+    mine = [content_words(text) for text in ones]
+    theirs = [content_words(text) for text in others]
+    shares = (
+        (len(words.keys() & other.keys()) / min(len(words), len(other)), one, two)
+        for one, words in enumerate(mine)
+        for two, other in enumerate(theirs)
+        if words and other
+    )
+    pairs: dict[int, int] = {}
+    for share, one, two in sorted(shares, key=lambda each: (-each[0], *each[1:])):
+        if share >= SHARE and one not in pairs and two not in pairs.values():
+            pairs[one] = two
+    return pairs
 
 
 @lru_cache(maxsize=16_384)

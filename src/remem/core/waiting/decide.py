@@ -456,7 +456,9 @@ def _bring_in(
         several[entry.ref] = coming
     became |= zip(several, add_all(draft, [*several.values()], status), strict=True)
     for entry, coming in entries:
-        if entry.ref in several and coming.seen is not None and not exact(entry.title, coming.text):
+        if coming.seen is None or coming.tells_itself or entry.ref not in several:
+            continue
+        if not exact(entry.title, coming.text):
             # It says something else by now: the entry notes what it was found as.
             _note_in_new(draft, entry, coming, became[entry.ref])
     for entry, coming in again:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from remem.base.text import count
 from remem.core.library import Library
 from remem.core.relation.similar import likeness
+from remem.core.relation.subject import paired
 from remem.model.change import Json
 from remem.model.entry import Entry, Ref
 from remem.model.source import Source
@@ -38,8 +39,7 @@ def fields_of_signal(source: LearningSource) -> dict[str, Json]:
 
 def fields_of_finding(source: Source, finding: Finding) -> dict[str, Json]:
     """Return the fields of the learning that an item of a protocol's retro becomes."""
-    section = finding.section.replace("_", " ")
-    where = f"{section}, item {finding.number}"
+    where = _where(finding)
     if finding.area:
         where = f"{where} ({finding.area})"
     return {
@@ -56,33 +56,95 @@ def fields_of_finding(source: Source, finding: Finding) -> dict[str, Json]:
 def proposed(library: Library, source: Source) -> tuple[Entry, ...]:
     """Return the items of a protocol's retro that may become learnings, the first few.
 
-    What says what to do goes before what only says what was amiss. What the learnings that came
-    of the retro already say is left out.
+    What says what to do goes before what only says what was amiss. What became a learning already,
+    in whatever words, is left out.
     """
     document, retro = retros.parsed(source)
     if retro is None or not isinstance(document.value, Mapping):
         return ()
-    made = came_of(library, source)
-    known = tuple(dict.fromkeys(text for entry in made for text in (entry.title, entry.label)))
+    known = became(library, source)
     most = settings_of(library.of_format("sniper")).learning.max_per_retro
-    paired = tuple(zip(source.entries, retro.findings, strict=False))
+    each_with = tuple(zip(source.entries, retro.findings, strict=False))
     found = [
         entry
         for first in (True, False)
-        for entry, finding in paired
+        for entry, finding in each_with
         if finding.waits and finding.kind == LEARNING and finding.asks is first
-        if not any(likeness(entry.title, text) for text in known)
+        if entry.ref not in known
     ]
     return tuple(found[: max(0, most)])
 
 
 def why_not_proposed(library: Library, source: Source, entry: Entry) -> str:
     """Return in a clause why an item of a protocol's retro is none of those that are proposed."""
-    for each in came_of(library, source):
-        if any(likeness(entry.title, text) for text in (each.title, each.label)):
-            return f"`{library.short(each.ref)}` came of this retro and says it"
+    made = became(library, source).get(entry.ref)
+    if made is not None:
+        return f"`{library.short(made.ref)}` came of this retro and says it"
     most = settings_of(library.of_format("sniper")).learning.max_per_retro
     return f"a retro proposes at most {count(most, 'learning')}, what says what to do first"
+
+
+def became(library: Library, retro: Source) -> Mapping[Ref, Entry]:
+    """Return by item of a protocol's retro the learning that was made of it.
+
+    A learning says where it comes from, or it says the same, or it is about the same: whoever wrote
+    it, remem or a person or SNIPER, may have put it in other words. Each list of the retro tells
+    of the run in its own way, so that one learning may answer one item of each.
+    """
+    read, made = retros.parsed(retro)[1], came_of(library, retro)
+    if read is None or not made:
+        return {}
+    sections: dict[str, list[tuple[Entry, Finding]]] = {}
+    for entry, finding in zip(retro.entries, read.findings, strict=False):
+        if finding.kind == LEARNING:
+            sections.setdefault(finding.section, []).append((entry, finding))
+    found: dict[Ref, Entry] = {}
+    for items in sections.values():
+        found |= _became(library, items, made)
+    return found
+
+
+def _became(
+    library: Library, items: Sequence[tuple[Entry, Finding]], made: Sequence[Entry]
+) -> dict[Ref, Entry]:
+    """Pair the items of one list with the learnings, those first that say it plainest."""
+    found: dict[Ref, Entry] = {}
+    left = [*made]
+    details = {each.ref: _detail_of(library, each) for each in made}
+
+    def take(matches: Callable[[Entry, Finding, Entry], object]) -> None:
+        for entry, finding in items:
+            match = next((each for each in left if matches(entry, finding, each)), None)
+            if match is not None and entry.ref not in found:
+                found[entry.ref] = match
+                left.remove(match)
+
+    take(lambda entry, finding, each: _is_of(finding, details[each.ref]))
+    take(
+        lambda entry, finding, each: any(
+            likeness(entry.title, text) for text in (each.title, each.label)
+        )
+    )
+    rest = [(entry, finding) for entry, finding in items if entry.ref not in found]
+    words = [" ".join((each.title, each.label, details[each.ref])) for each in left]
+    pairs = paired([finding.text for _, finding in rest], words)
+    return found | {rest[one][0].ref: left[two] for one, two in pairs.items()}
+
+
+def _where(finding: Finding) -> str:
+    """Return how a learning names the item that it comes of."""
+    return f"{finding.section.replace('_', ' ')}, item {finding.number}"
+
+
+def _is_of(finding: Finding, detail: str) -> bool:
+    where = _where(finding)
+    return detail.startswith(where) and detail[len(where) : len(where) + 1] in ("", " ", ":")
+
+
+def _detail_of(library: Library, entry: Entry) -> str:
+    source = library.source_of(entry)
+    record = record_of(source) if isinstance(source, LearningSource) else None
+    return (record.source.detail or "") if record is not None else ""
 
 
 def came_of(library: Library, retro: Source) -> tuple[Entry, ...]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from remem.base.text import count
 from remem.core.library import Library
+from remem.core.waiting.decided import Decided
 from remem.core.waiting.item import Item, Why, item_id, suspects_in
 from remem.core.waiting.kept_candidates import is_kept
 from remem.core.waiting.kinds import Act, Coming, Waiting
@@ -16,6 +17,7 @@ from remem.model.entry import Entry, Ref, Status
 from remem.model.source import Source
 from remem.systems.learnings.events import HIGH_FROM, is_doubted
 from remem.systems.learnings.incoming import (
+    became,
     came_of,
     fields_of_finding,
     fields_of_signal,
@@ -119,6 +121,13 @@ class ProtocolFindings(Findings):
 
     def is_offered(self, library: Library, source: Source, entry: Entry) -> bool:
         return super().is_offered(library, source, entry) and entry in proposed(library, source)
+
+    def settled(self, library: Library, entry: Entry) -> Decided | None:
+        found = super().settled(library, entry)
+        made = became(library, library.source_of(entry)).get(entry.ref)
+        if found is not None or made is None:
+            return found
+        return Decided("kept" if made.status is Status.CANDIDATE else "confirmed", made)
 
     def coming(self, library: Library, entry: Entry) -> Coming:
         source = library.source_of(entry)

@@ -28,7 +28,7 @@ from remem.core.waiting.rejected import suppressed
 from remem.model.change import Change, Intent, Json, texts_in
 from remem.model.entry import Entry, Problem, Ref, Status
 from remem.model.source import Source
-from remem.systems.learnings.incoming import proposed
+from remem.systems.learnings.incoming import became, proposed
 from remem.systems.learnings.records import LEARNING
 from remem.systems.sniper import edits, retros
 from remem.systems.sniper.config import settings_of
@@ -289,8 +289,11 @@ class _Judge:
         merged = merged_into(self._library, finding.kind, finding.text)
         if merged is not None:
             return Fate.KNOWN, f"it was merged into `{self._library.short(merged.ref)}`", merged
+        made = became(self._library, self._source).get(entry.ref)
+        if made is not None:
+            return Fate.KNOWN, f"it became `{self._library.short(made.ref)}`", made
         if entry not in proposed(self._library, self._source):
-            return Fate.WATCH, "a learning says it, or the retro proposes enough without it", None
+            return Fate.WATCH, "the retro proposes enough without it", None
         return Fate.WAIT, "the retro of a protocol asks for it, and a person decides", None
 
     def _same_words(self, finding: Finding) -> list[Entry]:

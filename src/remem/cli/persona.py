@@ -16,6 +16,7 @@ from remem.cli.session import Session, common_options, pass_session
 from remem.cli.verb_command import command_of
 from remem.core.prompt.tokens import Counter
 from remem.systems.personas.group import Persona
+from remem.systems.personas.people import everyone
 from remem.systems.personas.persona_verbs import (
     PERSONA_ABSORB,
     PERSONA_ARCHIVE,
@@ -27,7 +28,6 @@ from remem.systems.personas.persona_verbs import (
     PERSONA_RESTORE,
 )
 from remem.systems.personas.places import places_of
-from remem.systems.personas.plans import personas
 from remem.views.documents.people import (
     PersonaFileReport,
     PersonaListReport,
@@ -49,7 +49,7 @@ def list_personas(session: Session) -> None:
     """List personas, archived ones last."""
     workbench = session.workbench
     counter = workbench.load_counter()
-    reports = [_report(each, counter) for each in personas(workbench.library)]
+    reports = [_report(each, counter) for each in everyone(workbench.library)]
     if session.as_json:
         emit(PersonaListReport(personas=tuple(reports)))
         return
@@ -78,7 +78,7 @@ def show(session: Session, name: str) -> None:
     """Show a persona: its files and what it remembers."""
     workbench = session.workbench
     library = workbench.library
-    found = persona_named(personas(library), name)
+    found = persona_named(everyone(library), name)
     report = _report(found, workbench.load_counter())
     profile = profile_report(workbench, found)
     entries = tuple(entry for source in found.sources for entry in source.entries)

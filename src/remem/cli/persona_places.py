@@ -13,6 +13,7 @@ from remem.cli.out import emit, say, show_text
 from remem.cli.session import Session, common_options, pass_session
 from remem.model.persona import persona_key
 from remem.systems.personas.group import Persona
+from remem.systems.personas.people import everyone
 from remem.systems.personas.places import (
     Difference,
     difference,
@@ -21,7 +22,6 @@ from remem.systems.personas.places import (
     places_of,
     shared_places,
 )
-from remem.systems.personas.plans import personas
 from remem.views.documents.people import PersonaDiffReport
 
 _from_option = click.option(
@@ -39,7 +39,7 @@ _to_option = click.option("--to", "other", default="", metavar="PLACE", help="Th
 def diff(session: Session, name: str, one: str, other: str) -> None:
     """Compare two places of a persona, unit by unit."""
     library = session.workbench.library
-    found = persona_named(personas(library), name)
+    found = persona_named(everyone(library), name)
     places = places_of(found)
     if not one and not other and len(places) == 2:
         first, second = places

@@ -28,7 +28,6 @@ from remem.systems.facts.row_records import StoreUnavailable
 from remem.systems.facts.source import FORMAT as VERIFIED
 from remem.systems.facts.source import verified_sources
 from remem.systems.learnings.records import LEARNING
-from remem.systems.shaktra.briefing import need_story
 from remem.systems.shaktra.records import SHAKTRA
 from remem.systems.sniper.spawn import LAYERS
 from remem.views.documents.prompt import (
@@ -337,9 +336,9 @@ def _is_known(what: str, name: str, known: Sequence[str]) -> bool:
 
 def _people(library: Library) -> tuple[str, ...]:
     """Return the names of those who are not retired, and of those whom the settings give roles."""
-    from remem.systems.personas.plans import personas
+    from remem.systems.personas.people import everyone
 
-    living = (each.name for each in personas(library) if not each.archived)
+    living = (each.name for each in everyone(library) if not each.archived)
     return tuple(dict.fromkeys((*living, *library.ground.roles)))
 
 
@@ -362,6 +361,8 @@ def _need_story(workbench: Workbench, ask: Ask) -> None:
     """Let no prompt be composed for a story that is not there."""
     sources = workbench.library.of_format(SHAKTRA)
     if ask.story and sources:
+        from remem.systems.shaktra.documents import need_story
+
         need_story(sources, ask.story)
     elif ask.story:
         say("warning: nothing here keeps stories: `--story` changes nothing")

@@ -53,7 +53,7 @@ from remem.systems.facts.row_records import StoreUnavailable
 from remem.systems.facts.service import VerifiedMemory
 from remem.systems.facts.source import FORMAT as VERIFIED
 from remem.systems.facts.source import verified_sources
-from remem.systems.shaktra.briefing import need_story
+from remem.systems.shaktra.documents import need_story
 from remem.systems.shaktra.records import SHAKTRA
 from remem.views.documents.memory import (
     MemoryAppliedReport,

@@ -19,7 +19,7 @@ from remem.core.waiting.decided import decided
 from remem.model.entry import Entry, Status
 from remem.model.source import Source, SourceKind
 from remem.systems.personas.group import Persona
-from remem.systems.personas.moves import everyone
+from remem.systems.personas.people import everyone
 from remem.systems.sniper.summary import ESTIMATES
 from remem.views.entries import Entries, Refs
 from remem.views.rows import Node, Row, Rows

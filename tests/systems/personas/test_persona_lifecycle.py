@@ -18,7 +18,7 @@ from remem.core.session import Workbench
 from remem.core.settings import Places
 from remem.model.change import Change, Intent, Json
 from remem.store import rows
-from remem.systems.personas.plans import personas
+from remem.systems.personas.people import everyone
 
 ARCHIVE = f"{AGENTS}/.archived"
 REGISTRY = """\
@@ -82,10 +82,10 @@ class House:
         return found
 
     def living(self) -> list[str]:
-        return [each.name for each in personas(self.bench.library) if not each.archived]
+        return [each.name for each in everyone(self.bench.library) if not each.archived]
 
     def archived(self) -> list[str]:
-        return [each.name for each in personas(self.bench.library) if each.archived]
+        return [each.name for each in everyone(self.bench.library) if each.archived]
 
     def row(self, column: str, id: str = "1") -> object:  # noqa: A002 - the column's name
         with closing(sqlite3.connect(self.home / ".night-watch/state.db")) as connection:

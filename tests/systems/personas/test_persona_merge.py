@@ -16,8 +16,8 @@ from remem.core.session import Workbench
 from remem.model.change import Intent
 from remem.model.entry import Status
 from remem.systems.personas.group import Persona
+from remem.systems.personas.people import everyone
 from remem.systems.personas.places import difference, places_of, shared_places
-from remem.systems.personas.plans import personas
 
 MAYA = f"{AGENTS}/Maya/memories/acme"
 AGENT = ".claude/agent-memory/scribe"
@@ -25,14 +25,14 @@ DEFINITION = "---\nname: scribe\ndescription: d\nmemory: user  # everywhere\n---
 
 
 def person(house: House, name: str) -> Persona:
-    return next(p for p in personas(house.bench.library) if p.name == name)
+    return next(p for p in everyone(house.bench.library) if p.name == name)
 
 
 def units(house: House, *names: str) -> list[str]:
     """Return the text of every unit of memory in use of these personas."""
     return [
         entry.title
-        for each in personas(house.bench.library)
+        for each in everyone(house.bench.library)
         if each.name in names and not each.archived
         for source in each.sources
         for entry in source.entries

@@ -22,13 +22,13 @@ from remem.model.change import Change, Create, Intent, Json, Move, RowEdit
 from remem.store.overlay import Overlay
 from remem.systems.personas import new, plans
 from remem.systems.personas.claude import front_matter
+from remem.systems.personas.people import everyone
 from remem.systems.personas.persona_verbs import (
     PersonaArchive,
     PersonaNew,
     PersonaRename,
     PersonaRestore,
 )
-from remem.systems.personas.plans import personas
 from remem.systems.personas.squad import registry, roster
 
 ARCHIVE = f"{AGENTS}/.archived"
@@ -281,7 +281,7 @@ def test_an_archive_carries_the_time_and_a_second_one_a_number(tmp_path: Path) -
     assert change.notes == (
         "the definition `agents/rev.md` stays: the agent starts with an empty memory",
     )
-    archived = [p for p in personas(after(shelf, change)) if p.archived]
+    archived = [p for p in everyone(after(shelf, change)) if p.archived]
     assert [(p.name, p.folder, p.units) for p in archived] == [("rev", "rev-20260504T120000Z-2", 1)]
 
 
@@ -303,7 +303,7 @@ def test_a_restored_persona_has_its_name_without_the_stamp(tmp_path: Path, folde
     change = plan_restore(shelf, intent(persona="dana"))
 
     assert moves(change, shelf.ground.home / AGENTS) == [(f".archived/{folder}", "Dana")]
-    assert [p.name for p in personas(after(shelf, change)) if not p.archived] == ["Dana"]
+    assert [p.name for p in everyone(after(shelf, change)) if not p.archived] == ["Dana"]
 
 
 def test_restoring_over_a_living_name_is_refused(tmp_path: Path) -> None:
@@ -360,7 +360,7 @@ def test_a_new_persona_has_a_profile_that_is_read_back(tmp_path: Path) -> None:
     value = parse_document(effect.data).value
     assert isinstance(value, dict)
     assert (value["name"], value["role"]) == ("Maya", 'says "no": #1')
-    (person,) = personas(after(shelf, change))
+    (person,) = everyone(after(shelf, change))
     assert (person.name, person.title, person.places) == ("Maya", 'says "no": #1', ("night-watch",))
 
 
@@ -382,7 +382,7 @@ def test_a_new_member_of_a_squad_gets_charter_and_history(tmp_path: Path) -> Non
 
     names = [effect.path.name for effect in change.effects if isinstance(effect, Create)]
     assert names == ["charter.md", "history.md"]
-    person = next(p for p in personas(after(shelf, change)) if p.name == "Vega")
+    person = next(p for p in everyone(after(shelf, change)) if p.name == "Vega")
     assert (person.title, person.places) == ("Tester", ("squad",))
 
 

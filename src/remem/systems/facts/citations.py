@@ -11,7 +11,6 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from remem.code.citing import Gap, NoText, Reader, Reading, Renamed, Text, plain_path
-from remem.core.checks.secrets import Kind, examine
 from remem.model.citation import (
     MAX_LINES,
     BadCitation,
@@ -87,6 +86,8 @@ def filled(citations: Sequence[Citation], reader: Reader) -> tuple[Citation, ...
 
 def without_secret(citation: Citation) -> Citation:
     """Leave lines that look like they hold a secret where they are: the hash proves as much."""
+    from remem.core.checks.secrets import Kind, examine
+
     found = examine(citation.snippet or "")
     has_secret = any(each.kind is Kind.SECRET for each in found)
     return replace(citation, snippet=None) if has_secret else citation

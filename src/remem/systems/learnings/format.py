@@ -12,7 +12,7 @@ from remem.model.entry import Entry, Status
 from remem.model.prompt import Ask, Frame, Offer
 from remem.model.record import Record
 from remem.model.source import Source
-from remem.systems.learnings import edits, layer, read
+from remem.systems.learnings import layer, read
 from remem.systems.learnings.records import LEARNING
 from remem.systems.learnings.source import SIGNAL, LearningSource, discover, learning_sources
 
@@ -57,15 +57,21 @@ class Learnings:
         return source.data.decode("utf-8", "replace")
 
     def edit(self, source: Source, entry: Entry, fields: Mapping[str, Json]) -> tuple[Effect, ...]:
+        from remem.systems.learnings import edits
+
         own = _own(source)
         return edits.set_fields(own, fields, own.told())
 
     def set_status(self, source: Source, entry: Entry, status: Status) -> tuple[Effect, ...]:
+        from remem.systems.learnings import edits
+
         own = _own(source)
         return edits.set_status(own, entry, status, own.told())
 
     def remove(self, source: Source, entry: Entry) -> tuple[Effect, ...]:
         """A signal goes to the archive; a record goes with its file."""
+        from remem.systems.learnings import edits
+
         own = _own(source)
         if own.part == SIGNAL:
             return (edits.to_archive(own),)
@@ -84,6 +90,8 @@ class Learnings:
         kind: str,
         several: Sequence[Mapping[str, Json]],
     ) -> tuple[Addition, ...]:
+        from remem.systems.learnings import edits
+
         if kind != LEARNING:
             raise NotPossible(f"learnings keep no `{kind}`", hint=f"they keep `{LEARNING}`")
         return edits.add_all(ground, sources, several)

@@ -12,7 +12,7 @@ from remem.model.entry import Entry
 from remem.model.layout import Base, LoaderRule, Part
 from remem.model.prompt import Ask, Frame, Offer
 from remem.model.source import LoaderKind, Source
-from remem.systems.personas import claude, effects, lesson, offer, profile, squad
+from remem.systems.personas import claude, effects, offer, profile, squad
 from remem.systems.personas.discover import FORMAT, discover
 from remem.systems.personas.facets import FACETS
 from remem.systems.personas.read import read_source
@@ -73,6 +73,8 @@ class Personas(Units):
             raise NotPossible(
                 f"a persona's memory takes no `{kind}`", hint="its entries are of kind `lesson`"
             )
+        from remem.systems.personas import lesson
+
         return lesson.plan_lesson(ground, persona_sources(sources), fields)
 
     def frame(self, ground: Ground, sources: Sequence[Source], ask: Ask) -> Frame | None:

@@ -19,8 +19,9 @@ from remem.model.layout import Part
 from remem.model.source import SourceKind
 from remem.systems.personas.group import Persona
 from remem.systems.personas.join_files import Joining
-from remem.systems.personas.moves import Planner, Shelf
+from remem.systems.personas.moves import Planner
 from remem.systems.personas.new import main_path
+from remem.systems.personas.people import Shelf
 from remem.systems.personas.persona_verbs import PersonaMerge
 from remem.systems.personas.source import PersonaSource, persona_sources
 

@@ -4,41 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final
 
 from remem.base.errors import NotPossible, Refused, UnknownRef
 from remem.base.text import count
 from remem.core.receipts import need_kept
-from remem.core.system import Ground
 from remem.model.change import Change, Delete, Effect, Intent, Json, Move, RowEdit, Splice
 from remem.model.entry import Ref
 from remem.model.layout import PERSONA, Layout, Part
 from remem.model.persona import persona_key
-from remem.model.source import Source, SourceKind
+from remem.model.source import SourceKind
 from remem.store.paths import collision_key, name_warning
 from remem.systems.personas.claude import SKIPPED
 from remem.systems.personas.discover import archived_name, base_of
-from remem.systems.personas.group import Persona, group
+from remem.systems.personas.group import Persona
 from remem.systems.personas.layouts import NIGHT_WATCH
 from remem.systems.personas.lists import LISTS, Lists, Place, knows
+from remem.systems.personas.people import Shelf, everyone
 from remem.systems.personas.profile import Profile, is_database, profiles_of, row_edit
 from remem.systems.personas.read import read_source
 from remem.systems.personas.rename import renamed
-from remem.systems.personas.retired import with_retired
 from remem.systems.personas.source import PersonaSource, persona_sources
 from remem.systems.personas.waiting import follow
 
 DEEP: Final = 16
 """Folders below one another in which a persona's files are counted."""
-
-
-class Shelf(Protocol):
-    """What of a library is needed here."""
-
-    @property
-    def ground(self) -> Ground: ...
-    @property
-    def sources(self) -> tuple[Source, ...]: ...
 
 
 class Planner:
@@ -377,12 +367,6 @@ class Planner:
 
     def _names(self, folder: Path) -> tuple[str, ...]:
         return self.ground.disk.names(folder)
-
-
-def everyone(library: Shelf) -> tuple[Persona, ...]:
-    """Return all personas, living ones first; whom rows and lists retired is archived."""
-    found = group(library.sources, library.ground.roles)
-    return with_retired(found, persona_sources(library.sources))
 
 
 def _as_spelled(places: Iterable[Place], name: str) -> list[Place]:

@@ -17,7 +17,8 @@ from remem.systems.personas.beginning import first_profile
 from remem.systems.personas.discover import base_of
 from remem.systems.personas.layouts import NIGHT_WATCH
 from remem.systems.personas.lists import LISTS, newcomer
-from remem.systems.personas.moves import Planner, Shelf
+from remem.systems.personas.moves import Planner
+from remem.systems.personas.people import Shelf
 from remem.systems.personas.persona_verbs import PersonaNew
 from remem.systems.personas.profile import profile_in
 from remem.systems.personas.profile_edit import ProfileFile, need_profile, with_fields

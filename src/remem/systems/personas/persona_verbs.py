@@ -15,9 +15,9 @@ _GROUP: Final = "Personas"
 
 
 def _personas(library: Library) -> Iterator[tuple[str, str]]:
-    from remem.systems.personas.plans import personas
+    from remem.systems.personas.people import everyone
 
-    return ((each.folder or each.name, each.title) for each in personas(library))
+    return ((each.folder or each.name, each.title) for each in everyone(library))
 
 
 def _layouts(library: Library) -> Iterable[tuple[str, str]]:

@@ -25,8 +25,9 @@ from remem.systems.personas.group import Persona
 from remem.systems.personas.join_files import Joining, read_after
 from remem.systems.personas.lists import Place
 from remem.systems.personas.merge import counterpart, live_memory
-from remem.systems.personas.moves import Planner, Shelf
+from remem.systems.personas.moves import Planner
 from remem.systems.personas.new import main_path
+from remem.systems.personas.people import Shelf
 from remem.systems.personas.persona_verbs import PersonaMerge, PersonaMove
 from remem.systems.personas.rename import rescoped
 from remem.systems.personas.source import PersonaSource, persona_sources

@@ -13,17 +13,12 @@ from remem.model.change import Change, Clear, Effect, Intent, Json, Move
 from remem.model.layout import Part
 from remem.model.persona import persona_key
 from remem.store.paths import new_name
-from remem.systems.personas.group import Persona
 from remem.systems.personas.layouts import NIGHT_WATCH
-from remem.systems.personas.moves import Planner, Shelf, everyone
+from remem.systems.personas.moves import Planner
+from remem.systems.personas.people import Shelf
 from remem.systems.personas.persona_verbs import PersonaArchive, PersonaRename, PersonaRestore
 from remem.systems.personas.references import mention_notes, rewrites
 from remem.systems.personas.source import persona_sources
-
-
-def personas(library: Shelf) -> tuple[Persona, ...]:
-    """Return everyone, living ones first; each archived one stands for itself."""
-    return everyone(library)
 
 
 def plan_rename(library: Shelf, intent: Intent, args: PersonaRename) -> Change:

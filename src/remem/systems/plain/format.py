@@ -14,7 +14,6 @@ from remem.model.change import Json
 from remem.model.entry import Entry, Problem
 from remem.model.prompt import Ask, Frame, Offer
 from remem.model.source import Source
-from remem.systems.personas import lesson
 from remem.systems.personas.read import read_source
 from remem.systems.personas.source import LESSON, PersonaSource
 from remem.systems.personas.units import Units
@@ -69,6 +68,8 @@ class Plain(Units):
         name = fields.get("file")
         if not isinstance(name, str) or not name:
             raise NotPossible("nothing says where the lesson goes", hint="give the `file`")
+        from remem.systems.personas import lesson
+
         return lesson.plan_in_file(file_named(plain_sources(sources), name), fields)
 
     def frame(self, ground: Ground, sources: Sequence[Source], ask: Ask) -> Frame | None:

@@ -18,7 +18,7 @@ from remem.systems.shaktra import briefing
 from remem.systems.shaktra.brief_rank import TDD, Ranking, rank, tier_of
 from remem.systems.shaktra.brief_story import Story
 from remem.systems.shaktra.brief_verbs import BriefStory
-from remem.systems.shaktra.documents import settings_of, story_among, story_names
+from remem.systems.shaktra.documents import need_story, settings_of, story_among, story_names
 from remem.systems.shaktra.layer import held_in
 from remem.systems.shaktra.records import SHAKTRA, WORKFLOWS, plain
 from remem.systems.shaktra.source import stores_among
@@ -97,7 +97,7 @@ def _story(library: Library, args: BriefStory) -> Story:
     name = args.story.strip()
     is_told = bool(args.title or args.description or args.files)
     if not is_told or name in story_names(sources):
-        briefing.need_story(sources, name)
+        need_story(sources, name)
     else:
         name = new_name(name)
     story = briefing.story_of(sources, name).told(args.title, args.description, args.files)

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
-from remem.base.errors import NotPossible, Refused
+from remem.base.errors import Refused
 from remem.core.splices import as_splices
 from remem.core.system import Ground
 from remem.edit import yaml_splice
@@ -21,7 +21,7 @@ from remem.model.tolerant import Fault, read_record
 from remem.store.paths import contained, existing_name
 from remem.systems.shaktra.brief_rank import Chosen, Ranking
 from remem.systems.shaktra.brief_story import Story, read_story
-from remem.systems.shaktra.documents import story_among, story_names, value_of
+from remem.systems.shaktra.documents import story_among, value_of
 from remem.systems.shaktra.records import (
     AntiPattern,
     BriefedAntiPattern,
@@ -125,23 +125,6 @@ def write(
         return _filled(source, render(wanted, "" if source.data.strip() else HEADER))
     changed = {name: value for name, value in wanted.items() if held.get(name) != value}
     return as_splices(source, yaml_splice.set_keys(source.data, changed)) if changed else ()
-
-
-def need_story(sources: Sequence[Source], story: str) -> None:
-    """Let only stories through that have a file or a folder.
-
-    Raises:
-        NotPossible: This one has none.
-    """
-    names = story_names(sources)
-    if story in names:
-        return
-    folded = {name.casefold(): name for name in names}
-    near = folded.get(story.strip().casefold())
-    hint = f"did you mean `{near}`?" if near else "a story is a file below `.shaktra/stories`"
-    if names and not near:
-        hint = f"there are {', '.join(f'`{name}`' for name in names[:5])}"
-    raise NotPossible(f"there is no story `{story}`", hint=hint)
 
 
 def _filled(source: Source, text: bytes) -> tuple[Splice, ...]:

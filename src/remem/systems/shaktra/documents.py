@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
+from remem.base.errors import NotPossible
 from remem.edit.yaml_read import Document, parse_document
 from remem.model.entry import Problem
 from remem.model.source import Source
@@ -75,6 +76,23 @@ def story_names(sources: Sequence[Source]) -> tuple[str, ...]:
         elif source.path.parent.parent.name == STORIES.name:
             names.add(source.path.parent.name)
     return tuple(sorted(names))
+
+
+def need_story(sources: Sequence[Source], story: str) -> None:
+    """Let only stories through that have a file or a folder.
+
+    Raises:
+        NotPossible: This one has none.
+    """
+    names = story_names(sources)
+    if story in names:
+        return
+    folded = {name.casefold(): name for name in names}
+    near = folded.get(story.strip().casefold())
+    hint = f"did you mean `{near}`?" if near else "a story is a file below `.shaktra/stories`"
+    if names and not near:
+        hint = f"there are {', '.join(f'`{name}`' for name in names[:5])}"
+    raise NotPossible(f"there is no story `{story}`", hint=hint)
 
 
 def read_document(source: Source) -> Source:

@@ -14,7 +14,7 @@ from remem.model.prompt import Ask, Frame, Offer
 from remem.model.record import Record
 from remem.model.source import Source
 from remem.store.io import Unreadable
-from remem.systems.shaktra import edits, layer
+from remem.systems.shaktra import layer
 from remem.systems.shaktra.documents import read_document, settings_in
 from remem.systems.shaktra.lists import read_list, read_of
 from remem.systems.shaktra.records import ANTI_PATTERN, PRINCIPLE, PROCEDURE, SHAKTRA, Settings
@@ -59,17 +59,25 @@ class Shaktra:
         return render_yaml(dict(self.fields(source, entry))).decode("utf-8", "replace")
 
     def edit(self, source: Source, entry: Entry, fields: Mapping[str, Json]) -> tuple[Effect, ...]:
+        from remem.systems.shaktra import edits
+
         return edits.set_fields(source, entry, fields)
 
     def set_status(self, source: Source, entry: Entry, status: Status) -> tuple[Effect, ...]:
+        from remem.systems.shaktra import edits
+
         return edits.set_status(source, entry, status)
 
     def remove(self, source: Source, entry: Entry) -> tuple[Effect, ...]:
+        from remem.systems.shaktra import edits
+
         return edits.remove(source, entry)
 
     def add(
         self, ground: Ground, sources: Sequence[Source], kind: str, fields: Mapping[str, Json]
     ) -> Addition:
+        from remem.systems.shaktra import edits
+
         return edits.add(ground, sources, kind, fields)
 
     def derived(self, ground: Ground, touched: Collection[object]) -> tuple[Derived, ...]:

@@ -19,7 +19,7 @@ from remem.core.waiting.decide import need_clean
 from remem.edit import yaml_splice
 from remem.model.change import Change, Create, Effect, Intent
 from remem.model.entry import Ref
-from remem.systems.shaktra.documents import handoff_among, settings_of, story_names, value_of
+from remem.systems.shaktra.documents import handoff_among, need_story, settings_of, value_of
 from remem.systems.shaktra.edits import new_file
 from remem.systems.shaktra.faults import read_observation
 from remem.systems.shaktra.lists import observed_in
@@ -109,7 +109,7 @@ def _place(library: Library, args: Observe) -> _Place:
             hint="name a story, or a workflow with `--workflow`",
         )
     if story:
-        need_story(library, story)
+        need_story(sources, story)
         path = story_folder(library.ground, story) / OBSERVED
         return _Place(story, path, next(iter(observed_in(sources, story)), None), story)
     if workflow not in WORKFLOWS:
@@ -128,21 +128,6 @@ def _refuse_type(item: Mapping[str, Any]) -> None:
         names = " or ".join(f"`{each}`" for each in OF_WORKFLOWS)
         raise NotPossible(
             f"a workflow without a story takes no `{item.get('type')}`", hint=f"note a {names}"
-        )
-
-
-def need_story(library: Library, story: str) -> None:
-    """Let only stories through that a file or a folder is named after.
-
-    Raises:
-        NotPossible: There is none.
-    """
-    names = story_names(library.of_format(SHAKTRA))
-    if story not in names:
-        known = ", ".join(f"`{each}`" for each in names[:5])
-        raise NotPossible(
-            f"there is no story `{story}`",
-            hint=f"the stories are {known}" if known else "stories lie in `.shaktra/stories/`",
         )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from remem.base.errors import NotPossible, Refused
 from remem.core.numbered import id_in_ref, next_ids, whole
@@ -25,9 +25,7 @@ from remem.model.source import Source
 from remem.model.tolerant import read_record, read_status
 from remem.systems.sniper.marks import looked_at, mark_of
 from remem.systems.sniper.records import DECISION, DEFAULTS, RECORDS, from_bare
-from remem.systems.sniper.stores import BY_KIND, Store, StoreEntries, entries_of
-
-FOLDER: Final = Path(".sniper/memory")
+from remem.systems.sniper.stores import BY_KIND, FOLDER, Store, StoreEntries, entries_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,11 +25,11 @@ from remem.model.entry import Entry
 from remem.model.source import Source
 from remem.model.tolerant import read_record
 from remem.systems.sniper import retros
-from remem.systems.sniper.edits import FOLDER
 from remem.systems.sniper.measured import Measured, measured_of
 from remem.systems.sniper.records import FINDING, Calibration, Miss
 from remem.systems.sniper.retro_record import Retro, Shape
 from remem.systems.sniper.retro_verbs import EstimatesTake
+from remem.systems.sniper.stores import FOLDER
 from remem.systems.sniper.summary import ESTIMATES
 
 _MORE: Final = "common_underestimates"

@@ -18,9 +18,16 @@ from remem.model.record import Record
 from remem.model.source import COMPOSED, ON_REQUEST, Loader, Source, SourceKind
 from remem.model.tolerant import read_record
 from remem.store.io import Unreadable
-from remem.systems.sniper import config, edits, layer, retros, spawn, summary
+from remem.systems.sniper import config, layer, retros, spawn, summary
 from remem.systems.sniper.records import ANTI_PATTERN, CONVENTION, DECISION, FINDING, Calibration
-from remem.systems.sniper.stores import BY_PART, STORES, entries_of, read_store, stores_among
+from remem.systems.sniper.stores import (
+    BY_PART,
+    FOLDER,
+    STORES,
+    entries_of,
+    read_store,
+    stores_among,
+)
 
 if TYPE_CHECKING:
     from remem.core.library import Library
@@ -115,25 +122,33 @@ class Sniper:
         return render_yaml(dict(self.fields(source, entry))).decode("utf-8", "replace")
 
     def edit(self, source: Source, entry: Entry, fields: Mapping[str, Json]) -> tuple[Effect, ...]:
+        from remem.systems.sniper import edits
+
         _refuse_findings(entry)
         return edits.set_fields(source, entry, fields)
 
     def set_status(self, source: Source, entry: Entry, status: Status) -> tuple[Effect, ...]:
+        from remem.systems.sniper import edits
+
         _refuse_findings(entry)
         return edits.set_status(source, entry, status)
 
     def remove(self, source: Source, entry: Entry) -> tuple[Effect, ...]:
+        from remem.systems.sniper import edits
+
         _refuse_findings(entry)
         return edits.remove(source, entry)
 
     def add(
         self, ground: Ground, sources: Sequence[Source], kind: str, fields: Mapping[str, Json]
     ) -> Addition:
+        from remem.systems.sniper import edits
+
         return edits.add(ground, sources, kind, fields)
 
     def scaffold(self, ground: Ground) -> tuple[Create, ...]:
         """Return the files of an empty memory that are not there yet."""
-        memory = ground.root / edits.FOLDER
+        memory = ground.root / FOLDER
         wanted: list[tuple[Path, bytes]] = [
             (memory / f"{store.part}.yaml", render_yaml({store.key: []})) for store in STORES
         ]
@@ -156,10 +171,12 @@ class Sniper:
         kind: str,
         several: Sequence[Mapping[str, Json]],
     ) -> tuple[Addition, ...]:
+        from remem.systems.sniper import edits
+
         return edits.add_all(ground, sources, kind, several)
 
     def derived(self, ground: Ground, touched: Collection[Path]) -> tuple[Derived, ...]:
-        memory = ground.root / edits.FOLDER
+        memory = ground.root / FOLDER
         stems = {store.part for store in STORES} | {summary.ESTIMATES}
         retro_folders = (memory / "retros", ground.root / ".sniper" / "retros")
         feeds = any(

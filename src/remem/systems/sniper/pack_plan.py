@@ -41,7 +41,7 @@ from remem.systems.sniper.packs import (
     without_sprints,
 )
 from remem.systems.sniper.records import DECISION, RECORDS, from_bare
-from remem.systems.sniper.stores import entries_of, stores_among
+from remem.systems.sniper.stores import FOLDER, entries_of, stores_among
 
 Progress: TypeAlias = Callable[[int, int], None]
 """Told how many entries were looked at, and of how many."""
@@ -189,7 +189,7 @@ def target_of(library: Library, path: Path) -> Path:
     """
     disk = library.ground.disk
     path = path / NAME if disk.kind(path) == "folder" else path
-    if library.ground.root / edits.FOLDER in path.parents:
+    if library.ground.root / FOLDER in path.parents:
         raise NotPossible(f"what lies at `{path}` is read as memory", hint="name another place")
     kind = disk.kind(path)
     if kind is not None and (kind != "file" or not is_pack(disk.read(path))):

@@ -48,6 +48,8 @@ class Store:
     kind: str
 
 
+FOLDER: Final = Path(".sniper/memory")
+"""Where a repository keeps its stores, below its root."""
 STORES: Final = (
     Store("conventions", "conventions", CONVENTION),
     Store("anti-patterns", "anti_patterns", ANTI_PATTERN),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 from typing import Final, TypeAlias
@@ -13,6 +14,7 @@ _DEEP: Final = "**"
 _ONE: Final = "?"
 _WILD: Final = re.compile(r"[*?\[{]")
 _PART: Final = re.compile(r"\*\*+|\*|\?|\[[^\]/\\]+\]|.", re.DOTALL)
+_BELOW: Final = re.compile(r"(?P<folder>(?:[^*?\[{]*/)?)\*\*/\*(?P<end>[^*?\[{/]*)")
 _BRACES: Final = re.compile(r"\{([^{}]*)\}")
 _MOST: Final = 64
 """Alternatives that braces may make; a glob with more is read as it is written."""
@@ -21,7 +23,12 @@ _MOST: Final = 64
 def is_inside(path: str, glob: str) -> bool:
     """Tell whether a path, or a glob that stands for paths, lies inside a glob."""
     path = path.removeprefix("./")
-    return path == glob or any(_fits(path, tokens) for tokens in _alternatives(glob))
+    plain, odd = _told_apart(glob)
+    return (
+        path == glob
+        or any(each.has(path) for each in plain)
+        or any(_fits(path, tokens) for tokens in odd)
+    )
 
 
 def overlaps(one: str, other: str) -> bool:
@@ -33,6 +40,31 @@ def overlaps(one: str, other: str) -> bool:
 def _literal(glob: str) -> str:
     wild = _WILD.search(glob)
     return (glob[: wild.start()] if wild else glob).removeprefix("./")
+
+
+@dataclass(frozen=True, slots=True)
+class _Below:
+    """Globs such as `src/**/*.ts`, as nearly all are: files below a folder, by how they end."""
+
+    folder: str
+    ends: tuple[str, ...]
+
+    def has(self, path: str) -> bool:
+        return path.startswith(self.folder) and path[len(self.folder) :].endswith(self.ends)
+
+
+@lru_cache(maxsize=512)
+def _told_apart(glob: str) -> tuple[tuple[_Below, ...], tuple[tuple[_Token, ...], ...]]:
+    """Return the alternatives that need no walk, those of one folder together, and the others."""
+    ends: dict[str, list[str]] = {}
+    odd: list[tuple[_Token, ...]] = []
+    for tokens in _alternatives(glob):
+        found = _BELOW.fullmatch("".join(map(str, tokens)))
+        if found and all(isinstance(each, str) for each in tokens):
+            ends.setdefault(found["folder"], []).append(found["end"])
+        else:
+            odd.append(tokens)
+    return tuple(_Below(folder, tuple(each)) for folder, each in ends.items()), tuple(odd)
 
 
 @lru_cache(maxsize=512)

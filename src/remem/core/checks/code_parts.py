@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Final
 
 CODE: Final = "code"
@@ -28,12 +28,40 @@ class _Span:
     part: str
 
 
-@dataclass(frozen=True, slots=True)
 class _Language:
-    """How strings and comments begin, and what each of them is."""
+    """How strings and comments begin, and what each of them is; most are never asked for."""
 
-    openers: re.Pattern[str]
-    """Its named groups say what begins: the name is the key of `_READ`."""
+    def __init__(self, signs: str, before: int, openers: Mapping[str, str]) -> None:
+        """Keep what each opener looks like: its name is the key of `_READ`.
+
+        Args:
+            signs: One of these stands in each opener.
+            before: Letters that it may have before that sign, at most.
+            openers: By what reads on from there.
+        """
+        self._before = before
+        self._signs_text, self._openers_text = signs, openers
+
+    @cached_property
+    def _signs(self) -> re.Pattern[str]:
+        return re.compile(f"[{re.escape(self._signs_text)}]")
+
+    @cached_property
+    def _openers(self) -> re.Pattern[str]:
+        every = self._openers_text.items()
+        return re.compile("|".join(f"(?P<{name}>{one})" for name, one in every))
+
+    def next(self, text: str, at: int) -> re.Match[str] | None:
+        """Return the first opener from a place on."""
+        sign = self._signs.search(text, at)
+        while sign is not None:
+            found = sign.start()
+            for start in range(max(at, found - self._before), found + 1):
+                match = self._openers.match(text, start)
+                if match is not None:
+                    return match
+            sign = self._signs.search(text, found + 1)
+        return None
 
 
 def masked(path: str, text: str, within: Collection[str]) -> str | None:
@@ -78,7 +106,7 @@ def _found(language: _Language, text: str) -> Iterator[_Span]:
     """Yield what is no code, in order."""
     at = 0
     while True:
-        match = language.openers.search(text, at)
+        match = language.next(text, at)
         if match is None:
             return
         kind = match.lastgroup or ""
@@ -270,21 +298,24 @@ _READ: Final[Mapping[str, Callable[[str, re.Match[str]], _Spans]]] = {
 }
 
 
-def _language(**openers: str) -> _Language:
-    return _Language(re.compile("|".join(f"(?P<{name}>{one})" for name, one in openers.items())))
+def _language(signs: str, before: int = 0, **openers: str) -> _Language:
+    return _Language(signs, before, openers)
 
 
 _CHAR: Final = r"'(?:\\[^\n]{1,9}?|[^'\\\n])'"
 _SCRIPT: Final = _language(
-    line=r"//", block=r"/\*|<!--", string=r"['\"]", template=r"`", slash=r"/"
+    "/<'\"`", line=r"//", block=r"/\*|<!--", string=r"['\"]", template=r"`", slash=r"/"
 )
 _PYTHON: Final = _language(
+    "#'\"",
+    2,
     line=r"#",
     triple=r"(?:\b[rRbBuUfF]{1,2})?(?:\"\"\"|''')",
     formatted=r"\b(?:[fF][rR]?|[rR][fF])['\"]",
     string=r"['\"]",
 )
 _SHARP: Final = _language(
+    "/'\"$@",
     line=r"//",
     block=r"/\*",
     triple=r"\$*\"{3,}",
@@ -293,14 +324,16 @@ _SHARP: Final = _language(
     char=_CHAR,
     string=r"\"",
 )
-_BRACED: Final = _language(line=r"//", block=r"/\*", triple=r"\"\"\"", char=_CHAR, string=r"\"")
-_GO: Final = _language(line=r"//", block=r"/\*", raw=r"`", char=_CHAR, string=r"\"")
-_PHP: Final = _language(line=r"//|#(?!\[)", block=r"/\*", string=r"['\"]")
-_STYLE: Final = _language(line=r"(?<!:)//", block=r"/\*", string=r"['\"]")
-_HASHED: Final = _language(line=r"(?<![^\s;])#", string=r"['\"]")
-_ELIXIR: Final = _language(line=r"#", triple=r"\"\"\"", string=r"['\"]")
-_DASHED: Final = _language(block=r"--\[\[|/\*", line=r"--", string=r"['\"]")
-_MARKUP: Final = _language(block=r"<!--")
+_BRACED: Final = _language(
+    "/'\"", line=r"//", block=r"/\*", triple=r"\"\"\"", char=_CHAR, string=r"\""
+)
+_GO: Final = _language("/`'\"", line=r"//", block=r"/\*", raw=r"`", char=_CHAR, string=r"\"")
+_PHP: Final = _language("/#'\"", line=r"//|#(?!\[)", block=r"/\*", string=r"['\"]")
+_STYLE: Final = _language("/'\"", line=r"(?<!:)//", block=r"/\*", string=r"['\"]")
+_HASHED: Final = _language("#'\"", line=r"(?<![^\s;])#", string=r"['\"]")
+_ELIXIR: Final = _language("#'\"", line=r"#", triple=r"\"\"\"", string=r"['\"]")
+_DASHED: Final = _language("-/'\"", block=r"--\[\[|/\*", line=r"--", string=r"['\"]")
+_MARKUP: Final = _language("<", block=r"<!--")
 _ENDINGS: Final = (
     (_SCRIPT, "js jsx mjs cjs ts tsx mts cts vue svelte astro dart"),
     (_PYTHON, "py pyi"),

@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any, Final
 from remem.base.errors import NotPossible
 from remem.code.changed import ChangedFile
 from remem.core.checks.code_parts import PARTS, masked
-from remem.core.checks.prefilter import needed, relaxed
+from remem.core.checks.pattern_shape import shape_of
+from remem.core.checks.prefilter import relaxed
 from remem.model.detect import AstPattern, Detect
 
 if TYPE_CHECKING:
@@ -133,6 +134,8 @@ def _places(
         yield from _met(file, _parts_that_match(pattern, file, within))
         return
     compiled = _compiled(pattern)
+    if not shape_of(pattern).may_stand_in(_added_of(file).text):
+        return
     end = monotonic() + _SECONDS
     for line, text in _worth_a_look(pattern, file):
         if _search(compiled, text, end - monotonic()):
@@ -153,20 +156,62 @@ def _parts_that_match(
     pattern: str, file: ChangedFile, within: Collection[str]
 ) -> Iterator[tuple[int, int]]:
     """Yield the first and last line of every match in these parts of a file."""
-    compiled = _compiled(pattern)
-    if needed(pattern) not in _text_of(file):
+    compiled, shape = _compiled(pattern), shape_of(pattern)
+    if not shape.may_stand_in(_added_of(file).text if shape.reach == 0 else _text_of(file)):
         return
     seen = _seen(file, tuple(within))
     line, at = 1, 0
+    end = monotonic() + _SECONDS
     try:
-        for match in compiled.finditer(seen, timeout=_SECONDS):
-            bare = match[0].strip()
-            start = match.start() + (len(match[0]) - len(match[0].lstrip()) if bare else 0)
-            line += seen.count("\n", at, start)
-            at = start
-            yield line, line + bare.count("\n")
+        for first, last in _stretches(file, seen, shape.reach):
+            left = max(end - monotonic(), 0.001)
+            for match in compiled.finditer(seen, first, last, timeout=left):
+                bare = match[0].strip()
+                start = match.start() + (len(match[0]) - len(match[0].lstrip()) if bare else 0)
+                line += seen.count("\n", at, start)
+                at = start
+                yield line, line + bare.count("\n")
     except TimeoutError:
         raise _too_slow() from None
+
+
+def _stretches(file: ChangedFile, seen: str, reach: int | None) -> Iterator[tuple[int, int]]:
+    """Yield where a text has to be looked at: its added lines, and those that a match may join."""
+    if file.added is None or reach is None:
+        yield 0, len(seen)
+        return
+    starts = _starts_of(file)
+    lines = seen.split("\n") if reach else ()
+    begun, done = 0, 0
+    for number in sorted(file.added):
+        if number <= done:
+            continue
+        first = last = number
+        while last + 1 in file.added:
+            last += 1
+        first, last = _reached(lines, first, -reach), _reached(lines, last, reach)
+        if done and first > done + 1:
+            yield starts[begun - 1], starts[done] - 1
+            begun = first
+        begun, done = begun or first, last
+    if done:
+        yield starts[begun - 1], starts[done] - 1
+
+
+def _reached(lines: Sequence[str], line: int, reach: int) -> int:
+    """Return the line that lies so many further, those with nothing on them not counted."""
+    step = 1 if reach > 0 else -1
+    left = abs(reach)
+    while left and 0 < line + step <= len(lines):
+        line += step
+        left -= bool(lines[line - 1].strip())
+    return line
+
+
+@lru_cache(maxsize=512)
+def _starts_of(file: ChangedFile) -> tuple[int, ...]:
+    """Return where each line begins in the text of a file, and where one after the last would."""
+    return (0, *accumulate(len(line) + 1 for line in file.lines))
 
 
 @lru_cache(maxsize=512)
@@ -268,15 +313,16 @@ def _compiled(pattern: str) -> regex.Pattern[str]:
 
 
 @lru_cache(maxsize=512)
-def _words_of(pattern: str) -> tuple[str, ...]:
-    """Return the names of a pattern of syntax that stand in whatever it matches."""
-    return tuple(re.findall(r"(?<![$\w])[A-Za-z_]\w*", pattern))
+def _words_of(pattern: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
+    """Return the names of a pattern of syntax, which stand in whatever it matches as words."""
+    names = re.findall(r"(?<![$\w])[A-Za-z_]\w*", pattern)
+    return tuple((each, re.compile(rf"(?<!\w){each}(?!\w)")) for each in names)
 
 
 def _nodes(pattern: AstPattern, text: str) -> list[tuple[int, int]]:
     """Return the first and last line of every node that matches."""
     try:
-        from ast_grep_py import SgRoot
+        import ast_grep_py  # noqa: F401
     except ImportError:
         raise NotChecked(
             "patterns of syntax need `ast-grep-py`", hint="`pip install 'remem[code]'`"
@@ -287,13 +333,12 @@ def _nodes(pattern: AstPattern, text: str) -> list[tuple[int, int]]:
             f"`{pattern.ast}` is no language that can be parsed",
             hint=f"use one of {', '.join(sorted(_LANGUAGES))}",
         )
-    if not all(word in text for word in _words_of(pattern.pattern)):
+    if not all(name in text and word.search(text) for name, word in _words_of(pattern.pattern)):
         text = ""  # none of it can match, but the pattern is looked at all the same
     if len(text) > _LONGEST:
         raise NotChecked("the file is too long to be parsed", hint="check it by a pattern of text")
-    root = SgRoot(text, pattern.ast.casefold()).root()
     try:
-        nodes: Any = root.find_all(pattern=pattern.pattern)
+        nodes: Any = _parsed(text, pattern.ast.casefold()).find_all(pattern=pattern.pattern)
     except RuntimeError:
         raise NotChecked(
             f"`{pattern.pattern}` is no single piece of {pattern.ast.casefold()}",
@@ -301,3 +346,11 @@ def _nodes(pattern: AstPattern, text: str) -> list[tuple[int, int]]:
         ) from None
     ranges = (node.range() for node in nodes)
     return [(each.start.line + 1, each.end.line + 1) for each in ranges]
+
+
+@lru_cache(maxsize=128)
+def _parsed(text: str, language: str) -> Any:
+    """Return the tree of a file; the patterns of syntax of several rules share it."""
+    from ast_grep_py import SgRoot
+
+    return SgRoot(text, language).root()

@@ -41,41 +41,6 @@ def relaxed(pattern: str) -> regex.Pattern[str] | None:
         return None
 
 
-@lru_cache(maxsize=4096)
-def needed(pattern: str) -> str:
-    """Return letters that stand in whatever a pattern finds; empty = none are known.
-
-    They are looked for first: most files have them nowhere, and need not be read closely.
-    """
-    if _ODD.search(pattern) or "(?i" in pattern or "(?x" in pattern:
-        return ""
-    runs, run, at = [""], "", 0
-    while at < len(pattern):
-        char, end = pattern[at], at + 1
-        letter = char
-        if char == "\\":
-            end = at + 2
-            letter = pattern[at + 1 : end]
-            if letter.isalnum():
-                letter = ""
-        elif char == "[":
-            end, letter = _end_of_set(pattern, at), ""
-        elif char == "(":
-            end, letter = _end_of_group(pattern, at), ""
-        elif char == "|":
-            return ""
-        elif char in "^$.)":
-            letter = ""
-        if pattern[end : end + 1] in _QUANTIFIER and end < len(pattern):
-            letter = ""
-            end = pattern.find("}", end) + 1 if pattern[end] == "{" else end + 1
-            end += pattern[end : end + 1] == "?"
-        run = run + letter if letter else ""
-        runs.append(run)
-        at = end
-    return max(runs, key=len)
-
-
 _UNKNOWN: Final = "\0"
 
 

@@ -222,7 +222,7 @@ def test_tokens_are_called_exact_where_the_agents_model_counts_so_at_both_doors(
     expected = {"Codex": True, "Claude Code": False, "noor": False}
     assert {each["name"]: each["exact"] for each in agents} == expected
     assert {name: each["exact"] for name, each in composed.items()} == expected
-    assert told.endswith("≈ 16 tokens (o200k_base)\n")
+    assert told.endswith("≈ 15 tokens (o200k_base)\n")
 
 
 @pytest.mark.parametrize(
@@ -263,3 +263,45 @@ def test_a_prompt_is_written_where_sniper_keeps_them_when_it_is_asked_for(shop: 
     assert written == shop("compose", *asked[1:-1]).raw.decode()
     assert (again.code, "already" in again.err) == (0, True)
     assert not (shop.root / ".sniper/spawn-prompts/backend-architect.md").exists()
+
+
+def test_the_moment_says_what_joins_and_why_in_text_and_json(shop: Shell) -> None:
+    write(
+        shop.root,
+        {
+            "CLAUDE.md": "- all\n",
+            "src/CLAUDE.md": "- src\n",
+            ".claude/rules/py.md": "---\npaths: '**/*.py'\n---\n- py\n",
+            "src/a.py": "a = 1\n",
+            "src/b.py": "b = 1\n",
+        },
+    )
+    asked = ("compose", "--as-loaded", "--agent", "Claude Code")
+
+    start = document_of(shop(*asked, "--json"), "compose")
+    text = shop(*asked, "--touching", "src/*.py")
+    later = document_of(shop(*asked, "--touching", "src/*.py", "--json"), "compose")
+
+    assert (start["files"], start["at_start"]) == ([], start["tokens"])
+    assert later["files"] == ["src/a.py", "src/b.py"]
+    assert later["at_start"] == start["tokens"]
+    assert later["tokens"] == sum(layer["tokens"] for layer in later["layers"])
+    joined = {layer["name"]: layer["joins"] for layer in later["layers"] if layer["joins"]}
+    assert joined["src/CLAUDE.md"] == {
+        "file": "src/a.py",
+        "why": "the agent works on `src/a.py`, which lies below `src/`",
+        "confirmed": True,
+    }
+    assert "py.md joins, " in text.err
+    assert "which `**/*.py` fits" in text.err
+    assert "more after 2 files" in text.err
+
+
+def test_a_glob_that_fits_no_file_stays_one_of_what_may_come(shop: Shell) -> None:
+    write(shop.root, {"CLAUDE.md": "- all\n", "src/CLAUDE.md": "- src\n"})
+    asked = ("compose", "--as-loaded", "--agent", "Claude Code", "--json")
+
+    later = document_of(shop(*asked, "--touching", "src/new/*.py"), "compose")
+
+    assert later["files"] == ["src/new/*.py"]
+    assert [layer["name"] for layer in later["layers"] if layer["joins"]] == ["src/CLAUDE.md"]

@@ -13,7 +13,7 @@ from tests.tui.opened import HeadlessApp, Opened
 from remem.core.session import Workbench
 from remem.core.settings import Places
 from remem.core.verbs.verbs import ARCHIVE, MERGE
-from remem.tui.verbs import AGENT, BROWSE, DOWN, HEALTH, PROMPT, UNDO
+from remem.tui.verbs import AGENT, BROWSE, DOWN, HEALTH, MOMENT, PROMPT, UNDO
 from remem.tui.widgets.text_view import TextView
 
 pytestmark = pytest.mark.slow
@@ -26,11 +26,13 @@ FILES = {
 
 
 @asynccontextmanager
-async def at(tmp_path: Path, start: str) -> AsyncIterator[Opened]:
+async def at(
+    tmp_path: Path, start: str, size: tuple[int, int] = (120, 36)
+) -> AsyncIterator[Opened]:
     repo = Repo(tmp_path).write(FILES)
     bench = Workbench(repo.root, Places.of(repo.home), door="tui")
     app = HeadlessApp(bench, start=start)
-    async with app.run_test(size=(120, 36), notifications=True) as pilot:
+    async with app.run_test(size=size, notifications=True) as pilot:
         yield Opened(await Journey(pilot).rest(), bench, app)
     bench.close()
 
@@ -102,3 +104,55 @@ async def test_what_an_agent_writes_into_its_file_comes_to_the_screen(tmp_path: 
         await until(lambda: any(e.title == "dark first" for e in desk.bench.library.entries()))
         await desk.journey.rest()
         desk.journey.sees("dark first")
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+async def test_another_moment_shows_what_joined_by_which_file(
+    tmp_path: Path, size: tuple[int, int]
+) -> None:
+    work = {"web/page.html": "<p>\n", "web/a.css": "p {}\n", "x.py": "\n"}
+    async with at(tmp_path, "prompt", size) as desk:
+        for name, text in work.items():
+            (desk.bench.root / name).write_text(text)
+        desk.journey.sees("Claude Code · as loaded · at the start")
+
+        await desk.journey.use(MOMENT)
+        desk.journey.sees("When · now at the start", "after web/a.css", "after all ")
+        await desk.journey.pilot.press("enter")
+        await desk.journey.rest()
+        desk.journey.sees(
+            "Claude Code · as loaded · after web/a.css", "+ web/CLAUDE.md joins", "no inline styles"
+        )
+        assert desk.app.screen.query_one("#why", TextView).lines[0].text.endswith("after web/a.css")
+
+        await desk.journey.use(MOMENT)
+        desk.journey.sees("no file was worked on")
+        await desk.journey.pilot.press("enter")
+        await desk.journey.rest()
+        desk.journey.sees("Claude Code · as loaded · at the start")
+        assert desk.bench.history() == ()
+
+
+async def test_a_moment_is_typed_and_further_files_are_added(tmp_path: Path) -> None:
+    async with at(tmp_path, "prompt") as desk:
+        for name in ("x.py", "web/new.css"):
+            await desk.journey.use(MOMENT)
+            await desk.journey.types(name)
+            await desk.journey.pilot.press("enter")
+            await desk.journey.rest()
+
+        desk.journey.sees("after 2 files", "+ web/CLAUDE.md joins")
+        assert desk.app.desk.ask.files == ("x.py", "web/new.css")
+
+
+async def test_what_remem_composes_has_no_later_moment(tmp_path: Path) -> None:
+    (tmp_path / "shop/.sniper/memory").mkdir(parents=True)
+    store = "conventions:\n  - {id: conv-001, rule: Name events in the past, status: confirmed}\n"
+    (tmp_path / "shop/.sniper/memory/conventions.yaml").write_text(store)
+    bench = Workbench(tmp_path / "shop", Places.of(tmp_path / "home"), door="tui")
+    app = HeadlessApp(bench, start="prompt")
+    async with app.run_test(size=(120, 36), notifications=True) as pilot:
+        journey = await Journey(pilot).rest()
+        await journey.use(MOMENT)
+        journey.sees("what remem composes is there from the start")
+    bench.close()

@@ -33,11 +33,13 @@ from remem.systems.sniper.spawn import LAYERS
 from remem.views.documents.prompt import (
     ComposeReport,
     ExcludedReport,
+    JoinsReport,
     LayerReport,
     LeftReport,
     LineReport,
     WhyReport,
 )
+from remem.views.moment import at_start, joins_line, moment_of, worked_on
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 _ALIKE: Final = 5
@@ -77,7 +79,11 @@ def ask_options(command: Decorated) -> Decorated:
         ),
         click.option("--phase", default="", help="The phase it works in."),
         click.option(
-            "--files", multiple=True, metavar="GLOB", help="Files it works on; repeatable."
+            "--files",
+            "--touching",
+            multiple=True,
+            metavar="GLOB",
+            help="Files it works on, in this order; repeatable. As loaded: what joins by them.",
         ),
         click.option("--task", default="", metavar="TEXT", help="What it is asked to do."),
         click.option("--story", default="", metavar="ID", help="The story that it works on."),
@@ -136,7 +142,7 @@ def compose(
     is_loaded = _is_loaded(ask, as_loaded)
     _need_known(workbench, ask, is_loaded=is_loaded, allow_unknown=allow_unknown)
     if is_loaded:
-        ask = _who_loads(workbench.library, ask)
+        ask = _at_moment(workbench, _who_loads(workbench.library, ask))
     prompt = _prompt(workbench, ask, as_loaded=as_loaded)
     if record:
         _record(workbench, prompt, record)
@@ -152,11 +158,17 @@ def compose(
     print_exact(f"{prompt.text}\n" if prompt.text else "")
     composed = (s for s in workbench.library.sources if s.kind is not SourceKind.DOCUMENT)
     tell_unread(session, composed)
+    _tell_joined(prompt)
     _tell_left(prompt.left)
     for note in (*prompt.notes, *(f"not shown: {each}" for each in prompt.unseen)):
         say(f"note: {note}")
     about = "" if prompt.exact else "≈ "
-    say(f"{about}{count(prompt.tokens, 'token')} ({prompt.encoding})")
+    parts = ""
+    if prompt.joined:
+        first = at_start(prompt)
+        came = prompt.tokens - first
+        parts = f": {first:,} at the start, {came:,} more {moment_of(prompt.ask)}"
+    say(f"{about}{count(prompt.tokens, 'token')} ({prompt.encoding}){parts}")
     return code
 
 
@@ -192,7 +204,7 @@ def why(session: Session, /, ref: str, as_loaded: bool, allow_unknown: bool, **a
     is_loaded = _is_loaded(ask, as_loaded)
     _need_known(workbench, ask, is_loaded=is_loaded, allow_unknown=allow_unknown)
     if is_loaded:
-        ask = _who_loads(workbench.library, ask)
+        ask = _at_moment(workbench, _who_loads(workbench.library, ask))
     workbench.load_counter()
     found = workbench.why(entry.ref, ask, as_loaded=is_loaded)
     library = workbench.library
@@ -214,6 +226,14 @@ def why(session: Session, /, ref: str, as_loaded: bool, allow_unknown: bool, **a
     show_text(first, bold=True)
     for sentence in rest:
         show_text(sentence)
+
+
+def _tell_joined(prompt: Prompt) -> None:
+    """Say what comes while the agent works, in the order in which it does, and why."""
+    about = "" if prompt.exact else "≈ "
+    for layer in prompt.joined:
+        name, between, why = joins_line(layer).partition(": ")
+        say(f"{name}, {about}{count(layer.tokens, 'token')}{between}{why}")
 
 
 def _tell_left(left: Sequence[LeftOut]) -> None:
@@ -277,6 +297,12 @@ def _placed(workbench: Workbench, ask: Ask) -> Ask:
         raise NotPossible(f"there is no folder `{ask.folder}` in `{root}`", hint=hint)
     place = folder.relative_to(root).as_posix()
     return replace(ask, files=files, folder="" if place == "." else place)
+
+
+def _at_moment(workbench: Workbench, ask: Ask) -> Ask:
+    """Return the question with the files that its globs fit, where the agent is after them."""
+    root = within(workbench.library, ask.repository).ground.root
+    return replace(ask, files=worked_on(workbench.disk, root, ask.files))
 
 
 def _prompt(workbench: Workbench, ask: Ask, *, as_loaded: bool) -> Prompt:
@@ -376,6 +402,8 @@ def _compose_report(library: Library, prompt: Prompt) -> ComposeReport:
         exact=prompt.exact,
         as_loaded=prompt.as_loaded,
         tokens=prompt.tokens,
+        files=prompt.ask.files,
+        at_start=at_start(prompt),
         layers=tuple(_layer_report(library, layer) for layer in prompt.layers),
         included=tuple(library.short(v.ref) for v in prompt.verdicts if v.is_in),
         excluded=tuple(
@@ -405,6 +433,11 @@ def _layer_report(library: Library, layer: Layer) -> LayerReport:
         tokens=layer.tokens,
         budget=layer.budget,
         unit=layer.unit.value,
+        joins=None
+        if layer.joins is None
+        else JoinsReport(
+            file=layer.joins.file, why=layer.joins.why, confirmed=layer.joins.is_confirmed
+        ),
         lines=tuple(
             LineReport(
                 text=line.text,

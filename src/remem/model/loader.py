@@ -153,6 +153,10 @@ class Loads:
     """Without any it is shown as not confirmed."""
     unknown: str = ""
     """What could not be confirmed, as one sentence without a full stop."""
+    late: tuple[Proof, ...] = ()
+    """What shows when its files join while the agent works; without any it is not confirmed."""
+    late_order: int = 0
+    """Its place among what joins from one folder, where that is another one than at the start."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -177,6 +177,18 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
+class Joins:
+    """Why a part of a prompt is not there at the start, but comes while the agent works."""
+
+    file: str
+    """The file that the agent worked on when it came."""
+    why: str
+    """One sentence without a full stop."""
+    is_confirmed: bool = False
+    """A page of the tool or a run of it shows that it comes then."""
+
+
+@dataclass(frozen=True, slots=True)
 class Layer:
     """One section of a composed prompt."""
 
@@ -192,6 +204,8 @@ class Layer:
     """Blank lines before it in the whole text; they belong to no layer."""
     lets_in: Callable[[Ref, Ref], bool] | None = field(default=None, compare=False, repr=False)
     """Tells whether the second entry would be in without the first; `None` = no budget says so."""
+    joins: Joins | None = None
+    """For `as loaded`: why it comes after the start; `None` = it is there from the start."""
 
     @property
     def is_held(self) -> bool:
@@ -239,6 +253,11 @@ class Prompt:
     notes: tuple[str, ...] = ()
     left: tuple[LeftOut, ...] = ()
     """For `as loaded`: what exists and is not loaded, in the order in which it would be."""
+
+    @property
+    def joined(self) -> tuple[Layer, ...]:
+        """For `as loaded`: what came while the agent worked, in the order in which it did."""
+        return tuple(layer for layer in self.layers if layer.joins is not None)
 
     @property
     def text(self) -> str:

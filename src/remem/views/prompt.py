@@ -18,6 +18,7 @@ from remem.model.entry import Ref
 from remem.model.prompt import Layer, Line, Prompt, Reason, Unit, Verdict
 from remem.views.document import TextLine, span_line, text_line, waterline
 from remem.views.glyphs import Glyphs
+from remem.views.moment import at_start, joins_line, moment_of
 from remem.views.spans import (
     LAYER_TONES,
     Span,
@@ -68,6 +69,8 @@ def prompt_lines(prompt: Prompt, library: Library) -> list[TextLine]:
     lines: list[TextLine] = []
     for place, layer in enumerate(prompt.layers, 1):
         lines += [TextLine("", layer=place) for _ in range(layer.gap)]
+        if layer.joins is not None:
+            lines.append(text_line(_joins(layer, prompt), Tone.ACCENT))
         lines += [_line(line, layer, place) for line in layer.lines]
     out = [verdict for verdict in prompt.verdicts if not verdict.is_in]
     lines.append(waterline(_water(prompt, out)))
@@ -79,10 +82,31 @@ def prompt_lines(prompt: Prompt, library: Library) -> list[TextLine]:
 
 
 def layer_lines(prompt: Prompt, width: int, glyphs: Glyphs) -> list[TextLine]:
-    """Return one bar per layer and the notes, `width` cells wide."""
-    lines = list(_bars(prompt, width, glyphs))
+    """Return the sum of a moment, one bar per layer and the notes, `width` cells wide."""
+    lines = [text_line(_sum(prompt), Tone.STRONG)] if prompt.joined else []
+    lines += _bars(prompt, width, glyphs)
     lines += [text_line(note, Tone.WARN) for note in prompt.notes]
     return lines
+
+
+def first_joined(prompt: Prompt, lines: Sequence[TextLine]) -> int:
+    """Return the place of the line that heads what joined last; 0 = nothing did."""
+    files = [layer.joins.file for layer in prompt.joined if layer.joins is not None]
+    last = max(files, key=prompt.ask.files.index, default="")
+    heads = {_joins(x, prompt) for x in prompt.joined if x.joins and x.joins.file == last}
+    return next((at for at, line in enumerate(lines) if line.text in heads), 0)
+
+
+def _joins(layer: Layer, prompt: Prompt) -> str:
+    sign = "" if prompt.exact else "≈"
+    return f"+ {joins_line(layer)} · {sign}{count(layer.tokens, 'token')}"
+
+
+def _sum(prompt: Prompt) -> str:
+    sign = "" if prompt.exact else "≈"
+    first = at_start(prompt)
+    more = prompt.tokens - first
+    return f"{sign}{first:,} at the start + {sign}{more:,} {moment_of(prompt.ask)}"
 
 
 def why_lines(explanation: Explanation, library: Library) -> list[TextLine]:

@@ -78,7 +78,8 @@ def test_skills_stand_in_the_order_of_their_folders_names(repo: Repo) -> None:
 def test_a_skill_for_some_files_is_listed_once_it_works_on_one(repo: Repo) -> None:
     start = repo.write(SKILLS).start("Claude Code", "a/b.ts")
 
-    assert "- typed: T" in start.layers[1].text
+    assert "- typed: T" not in start.layers[1].text
+    assert [layer.text for layer in start.joined] == ["- typed: T"]
     assert ".claude/skills/typed/SKILL.md" not in layers(start)
 
 

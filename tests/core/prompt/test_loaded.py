@@ -251,4 +251,4 @@ def test_an_agents_tokens_are_those_of_its_start(shop: Shop, counter: Counter) -
 
     start = as_loaded(library.formats, library.ground, library.sources, agent.ask, counter)
     assert agent.layout == "claude-project"
-    assert agent.tokens == start.tokens == counter.count(start.text)
+    assert agent.tokens == start.tokens == sum(layer.tokens for layer in start.layers)

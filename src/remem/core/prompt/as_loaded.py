@@ -16,7 +16,7 @@ from remem.core.prompt.loader_cut import Cut, cut_of, whole_text
 from remem.core.prompt.tokens import Counter
 from remem.core.system import Ground
 from remem.model.loader import PlainLayout, Tool
-from remem.model.prompt import Ask, Layer, LeftOut, Line, Prompt, Reason, Verdict
+from remem.model.prompt import Ask, Joins, Layer, LeftOut, Line, Prompt, Reason, Verdict
 from remem.model.source import WHOLE, Loader, LoaderKind, Source
 from remem.store.io import real_path
 from remem.systems.plain.discover import LED_OUT
@@ -69,7 +69,7 @@ class Loading:
 
     def take(self, way: Way) -> None:
         """Load what a row of the tool comes to, with all that it imports."""
-        source = way.source
+        source, before = way.source, len(self.layers)
         if way.why or way.loads.lists:
             self._leave(source, way.why or SEEN)
         elif self._too_large(source):
@@ -82,6 +82,17 @@ class Loading:
                 return
             via = _Via(way.loads.strips_comments, way.reached.scope == "user")
             self._load(cut_of(source, loader, strips_comments=via.strips), via)
+            if way.joins is not None:
+                self.layers[before:] = self._joining(self.layers[before:], source, way.joins)
+
+    def _joining(
+        self, layers: Sequence[Layer], source: PlainSource, joins: Joins
+    ) -> Iterator[Layer]:
+        """Yield what comes while the agent works, with what it imports."""
+        for layer in layers:
+            of = {line.path for line in layer.lines}
+            imported = replace(joins, why=f"`{source.name}` imports it, and {joins.why}")
+            yield replace(layer, joins=joins if source.path in of else imported)
 
     def _loader(self, way: Way) -> Loader | None:
         """Return how a file is cut; `None` = there is no room for any of it."""
@@ -257,10 +268,18 @@ def load_tool(
     if names:
         loading.layers.append(_names_layer(ground, names, counter))
     listed = [way for way in ways if way.loads.lists and way.why in ("", SEEN)]
-    if listed:
-        layer = _descriptions(ground, tool, listed, counter)
+    at_start = [way for way in listed if way.joins is None]
+    if at_start:
+        layer = _descriptions(ground, tool, at_start, counter)
         loading.layers.append(layer)
         loading.notes += _many_described(tool, layer)
+    for way in listed:
+        if way.joins is not None:
+            layer = _descriptions(ground, tool, [way], counter)
+            loading.layers.append(replace(layer, joins=way.joins))
+    # At the start stand the lists behind the files; what joins comes behind both.
+    loading.layers.sort(key=lambda layer: layer.joins is not None)
+    loading.notes += _unsure_when(tool, loading.layers)
     taken = {layer.name for layer in loading.layers}
     loading.notes += _unconfirmed(tool, ways, taken)
     loading.notes += _led_out(tool, plain)
@@ -280,19 +299,18 @@ def tool_prompt(loading: Loading, ask: Ask, *, judged: bool = True) -> Prompt:
     """
     tool, counter = loading.tool, loading.counter
     layers = [replace(each, gap=1 if at else 0) for at, each in enumerate(loading.layers)]
-    prompt = Prompt(
+    return Prompt(
         ask=ask,
         encoding=counter.encoding,
         exact=counter.exact and tool.has_public_tokens,
         layers=tuple(layers),
-        tokens=0,
+        tokens=sum(layer.tokens for layer in layers),
         verdicts=tuple(loading.verdicts()) if judged else (),
         as_loaded=True,
         unseen=(*unseen(tool.title), *tool.unseen),
         notes=tuple(dict.fromkeys(loading.notes)),
         left=tuple(loading.left),
     )
-    return replace(prompt, tokens=counter.count(prompt.text))
 
 
 def unseen(tool: str) -> tuple[str, ...]:
@@ -324,7 +342,7 @@ def _descriptions(ground: Ground, tool: Tool, ways: Sequence[Way], counter: Coun
     def place(each: tuple[Path, Way]) -> tuple[int, int, list[str]]:
         inner, way = each
         names = [part.casefold() for part in inner.parts]
-        return (rows.index(way.loads.layout), -way.place[1], names)
+        return (rows.index(way.loads.layout), -way.depth, names)
 
     for inner, way in sorted(inside, key=place):
         inner = inner.parent if inner.name == SKILL else inner.with_suffix("")
@@ -371,6 +389,17 @@ def _many_described(tool: Tool, layer: Layer) -> Iterator[str]:
         yield (
             f"not confirmed: the descriptions of skills have {characters:,} characters; beyond 1 % "
             f"of its model's window {tool.title} lists the names alone of those it uses least"
+        )
+
+
+def _unsure_when(tool: Tool, layers: Sequence[Layer]) -> Iterator[str]:
+    """Say of which files it is not confirmed that they come while the agent works."""
+    unsure = [x.name for x in layers if x.joins is not None and not x.joins.is_confirmed]
+    if unsure:
+        more = f" and {len(unsure) - 1} more" if len(unsure) > 1 else ""
+        yield (
+            f"not confirmed of `{unsure[0]}`{more}: neither a page of {tool.title} nor a run of it "
+            "shows when it comes while the agent works"
         )
 
 

@@ -6,14 +6,14 @@ Pure: it holds the tools' rules, as data says them, against a folder and the fil
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
 from remem.core.system import Ground
 from remem.model.globs import is_inside
 from remem.model.loader import Above, Below, Front, Loads, Tool
-from remem.model.prompt import Ask
+from remem.model.prompt import Ask, Joins
 from remem.model.source import LoaderKind
 from remem.systems.plain.source import PlainSource, Reached
 
@@ -21,6 +21,8 @@ SEEN: Final = "the agent sees only its description, and decides"
 """Why a file is not loaded of which name and description are listed."""
 _LATE: Final = 9
 """The stage of what comes in while the agent works."""
+_OPENED: Final = frozenset({LoaderKind.DESCRIBED, LoaderKind.BY_NAME, LoaderKind.ON_REQUEST})
+"""How a file is loaded of which the agent has all once it opens it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,14 +32,21 @@ class Way:
     source: PlainSource
     loads: Loads
     reached: Reached
-    place: tuple[int, int, int, int, str]
+    place: tuple[int, int, int, int, int, bool, int, str]
     """Where it stands in the tool's order."""
     why: str = ""
     """Why it is not loaded; empty = it is."""
+    joins: Joins | None = None
+    """Why it comes while the agent works; `None` = it is there from the start."""
 
     @property
     def kind(self) -> LoaderKind:
         return self.loads.loader or self.source.loader.kind
+
+    @property
+    def depth(self) -> int:
+        """How deep the folder lies that it belongs to; 0 = it is the person's own."""
+        return _depth(self.reached)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +58,7 @@ class Work:
     checkout: Path | None
     """The top of the checkout that the folder lies in."""
     files: tuple[str, ...] = ()
-    """Paths and globs below the root."""
+    """Paths and globs below the root, in the order in which the agent works on them."""
 
     @classmethod
     def of(cls, ground: Ground, ask: Ask) -> Work:
@@ -59,28 +68,36 @@ class Work:
         files = tuple(path.removeprefix("./") for path in ask.files)
         return cls(root, folder, next(checkouts, None), files)
 
-    def is_below(self, folder: Path) -> bool:
-        """Tell whether the agent works on a file in that folder or below it."""
+    def first_below(self, folder: Path) -> str:
+        """Return the first file in that folder or below it that is worked on; empty = none is."""
         if not folder.is_relative_to(self.root):
-            return False
+            return ""
         place = folder.relative_to(self.root).as_posix()
-        return any(path.startswith(f"{place}/") for path in self.files)
+        return next((path for path in self.files if path.startswith(f"{place}/")), "")
 
-    def fits(self, source: PlainSource, folder: Path) -> bool:
-        """Tell whether the agent works on a file that one of a rule's globs fits."""
-        return any(
-            is_inside(path, glob)
-            for glob in source.told.globs
-            for path in self._as_seen(folder, glob, source.plain.front)
-        )
+    def first_fitting(self, source: PlainSource, folder: Path) -> tuple[str, str]:
+        """Return the first file that is worked on and a rule is for, and its glob; empty = none."""
+        for path in self.files:
+            for glob in source.told.globs:
+                if any(is_inside(p, glob) for p in self._as_seen(path, folder, glob, source)):
+                    return path, glob
+        return "", ""
 
-    def _as_seen(self, folder: Path, glob: str, front: Front) -> Iterator[str]:
-        yield from self.files
+    def _as_seen(self, path: str, folder: Path, glob: str, source: PlainSource) -> Iterator[str]:
+        yield path
         if folder != self.root and folder.is_relative_to(self.root):
             place = f"{folder.relative_to(self.root).as_posix()}/"
-            yield from (p.removeprefix(place) for p in self.files if p.startswith(place))
-        if front is Front.CURSOR and "/" not in glob:
-            yield from (path.rpartition("/")[2] for path in self.files)
+            if path.startswith(place):
+                yield path.removeprefix(place)
+        if source.plain.front is Front.CURSOR and "/" not in glob:
+            yield path.rpartition("/")[2]
+
+    def opens(self, source: PlainSource) -> str:
+        """Return how a file is called among those that are worked on; empty = it is none."""
+        names = {str(source.path)}
+        if source.path.is_relative_to(self.root):
+            names.add(source.path.relative_to(self.root).as_posix())
+        return next((path for path in self.files if path in names), "")
 
 
 def ways_of(tool: Tool, sources: Sequence[PlainSource], work: Work) -> tuple[Way, ...]:
@@ -91,7 +108,7 @@ def ways_of(tool: Tool, sources: Sequence[PlainSource], work: Work) -> tuple[Way
             way = _way(loads, index, source, reached, work)
             why = "" if loads.lists else excluded(tool, source, reached.path)
             why = why or _shadowed(tool, loads, reached, sources, work) or way.why
-            way = Way(source, loads, reached, way.place, why)
+            way = replace(way, why=why, joins=way.joins if why in _shown(loads) else None)
             known = found.get(source.path)
             if known is None or (known.why and not way.why):
                 found[source.path] = way
@@ -106,18 +123,61 @@ def _reached(sources: Sequence[PlainSource], layout: str) -> Iterator[tuple[Plai
 
 
 def _way(loads: Loads, index: int, source: PlainSource, reached: Reached, work: Work) -> Way:
-    name = str(reached.path)
-    depth = len(reached.folder.parts) if reached.scope != "user" else 0
-    stage, why = loads.stage, loads.never or _out_of_place(loads, reached, work)
+    why = loads.never or _out_of_place(loads, reached, work)
     kind = loads.loader or source.loader.kind
-    is_below = reached.scope != "user" and _is_below(reached.folder, work)
-    if not why and is_below and loads.below is Below.ON_WORK:
-        stage = _LATE
+    file = joins = ""
+    is_sure = bool(loads.late)
+    if not why and reached.scope != "user" and _is_below(reached.folder, work):
+        file = work.first_below(reached.folder) if loads.below is Below.ON_WORK else ""
+        joins = f"the agent works on `{file}`, which lies below `{_place_of(reached, work)}/`"
     if not why and kind is LoaderKind.BY_PATH:
-        stage, why = _LATE, _not_worked_on(source, reached, work)
+        fitting, glob = work.first_fitting(source, reached.folder)
+        why = "" if fitting else _not_worked_on(source)
+        if not file or work.files.index(fitting or file) > work.files.index(file):
+            file, joins = fitting, f"the agent works on `{fitting}`, which `{glob}` fits"
     elif not why:
         why = _by_kind(kind, loads)
-    return Way(source, loads, reached, (stage, depth, index, reached.order, name), why)
+        opened = work.opens(source) if why and kind in _OPENED and not loads.lists else ""
+        if opened:
+            file, joins, why, is_sure = opened, "the agent opens it", "", True
+    return Way(
+        source,
+        loads,
+        reached,
+        _order(loads, index, reached, work, file, kind),
+        why,
+        Joins(file, joins, is_sure) if file and why in _shown(loads) else None,
+    )
+
+
+def _shown(loads: Loads) -> tuple[str, ...]:
+    """Return for which reasons something of a file is seen all the same; none is the best."""
+    return ("", SEEN) if loads.lists else ("",)
+
+
+def _order(
+    loads: Loads, index: int, reached: Reached, work: Work, file: str, kind: LoaderKind
+) -> tuple[int, int, int, int, int, bool, int, str]:
+    """Return where a file stands: at the start stage by stage, then file by file worked on.
+
+    What joins by one file comes from the person first, then from the folders below, and last from
+    those that the agent was started in; so it was seen of Claude Code, and others say nothing.
+    """
+    depth, name = _depth(reached), str(reached.path)
+    if not file:
+        return (loads.stage, 0, 0, depth, index, False, reached.order, name)
+    group = 0 if reached.scope == "user" else 1 if _is_below(reached.folder, work) else 2
+    is_picked = kind is LoaderKind.BY_PATH
+    at = work.files.index(file)
+    return (_LATE, at, group, depth, loads.late_order or index, is_picked, reached.order, name)
+
+
+def _depth(reached: Reached) -> int:
+    return len(reached.folder.parts) if reached.scope != "user" else 0
+
+
+def _place_of(reached: Reached, work: Work) -> str:
+    return reached.folder.relative_to(work.root).as_posix()
 
 
 def _is_below(folder: Path, work: Work) -> bool:
@@ -131,7 +191,7 @@ def _out_of_place(loads: Loads, reached: Reached, work: Work) -> str:
         return ""
     if _is_below(folder, work):
         if loads.below is Below.AT_START or (
-            loads.below is Below.ON_WORK and work.is_below(folder)
+            loads.below is Below.ON_WORK and work.first_below(folder)
         ):
             return ""
         place = folder.relative_to(work.root).as_posix()
@@ -158,9 +218,7 @@ def _is_inside(folder: Path, top: Path | None) -> bool:
     return top is not None and folder.is_relative_to(top)
 
 
-def _not_worked_on(source: PlainSource, reached: Reached, work: Work) -> str:
-    if work.fits(source, reached.folder):
-        return ""
+def _not_worked_on(source: PlainSource) -> str:
     globs = ", ".join(f"`{glob}`" for glob in source.told.globs)
     return f"loaded only when the agent works on {globs}"
 

@@ -17,7 +17,7 @@ from remem.core.system import Ground
 from remem.model.layout import Layout
 from remem.model.loader import Tool
 from remem.model.persona import persona_key
-from remem.model.prompt import Ask, Prompt
+from remem.model.prompt import Ask, Layer, Prompt
 from remem.model.source import Source, SourceKind
 from remem.systems.personas.offer import layout_of, loading_order
 from remem.systems.personas.profile import profiles_of
@@ -158,16 +158,22 @@ def _tool_loading(
     ground: Ground, sources: Sequence[Source], tool: Tool, ask: Ask, counter: Counter
 ) -> Loading:
     """Return what a tool loads, with the agents that it lists before its skills."""
-    from remem.core.prompt.as_loaded import DESCRIPTIONS, load_tool
+    from remem.core.prompt.as_loaded import load_tool
     from remem.core.prompt.persona_start import agents_layer
 
     loading = load_tool(ground, sources, tool, ask, counter)
     layer = agents_layer(ground, sources, tool, ask, counter)
     if layer is not None:
-        names = [each.name for each in loading.layers]
-        at = names.index(DESCRIPTIONS) if DESCRIPTIONS in names else len(names)
+        first = (at for at, each in enumerate(loading.layers) if _is_behind_agents(each))
+        at = next(first, len(loading.layers))
         loading.layers.insert(at, layer)
     return loading
+
+
+def _is_behind_agents(layer: Layer) -> bool:
+    from remem.core.prompt.as_loaded import DESCRIPTIONS
+
+    return layer.name == DESCRIPTIONS or layer.joins is not None
 
 
 def _named_agent(

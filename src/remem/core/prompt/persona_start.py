@@ -75,6 +75,7 @@ def persona_start(
         *(cut_of(source).layer(counter) for source in rest),
         *(cut_of(source, WHOLE).layer(counter) for source in skills),
     ]
+    layers.sort(key=lambda layer: layer.joins is not None)
     loaded, names = {each.path for each in skills}, {each.name for each in skills}
     left = [
         *(x for x in shared.left if x.path not in loaded),
@@ -88,14 +89,14 @@ def persona_start(
         encoding=counter.encoding,
         exact=False,
         layers=tuple(_spaced(layers)),
-        tokens=0,
+        tokens=sum(layer.tokens for layer in layers),
         verdicts=(*verdicts, *(x for x in shared.verdicts if x.layer not in names)),
         as_loaded=True,
         unseen=unseen(layout.tool or layout.name),
         notes=(*shared.notes, *_not_given(named, skills)),
         left=tuple(left),
     )
-    return PersonaStart(replace(prompt, tokens=counter.count(prompt.text)), tuple(own))
+    return PersonaStart(prompt, tuple(own))
 
 
 def _not_given(named: Sequence[str], skills: Sequence[Source]) -> Iterator[str]:

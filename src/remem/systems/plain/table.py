@@ -25,7 +25,8 @@ known* is what neither the tool's own documentation says nor a run of it shows; 
 
 A proof is a sentence of the tool's page with the day on which it was read, or what the tool itself
 was seen to load: its first request, sent to a stub of the model, with an empty environment and a
-home of its own. Where both disagree, the run decides.
+home of its own. Where both disagree, the run decides. What joins *while it works* was seen in its
+second request, after the stub had asked it to read a file.
 
 Files marked *test* are the fixtures of `tests/systems/plain/test_plain_layouts.py`, one for
 each layout.
@@ -35,6 +36,7 @@ _WHERE: Final[Mapping[Where, str]] = {
     Where.BELOW: "in every folder",
     Where.AROUND: "in every folder, and above the root",
 }
+_GLOBS: Final = frozenset({Front.PATHS, Front.CURSOR, Front.APPLY_TO, Front.TRIGGER})
 _FRONT: Final[Mapping[Front, str]] = {
     Front.NONE: "",
     Front.PATHS: "`paths` in its front matter: only for files that they fit",
@@ -77,9 +79,19 @@ def _row(layout: PlainLayout, loads: Loads) -> str:
         _files(layout),
         _when(layout, loads),
         layout.scope,
-        loads.unknown or ("" if loads.proofs else "no page and no run shows this rule"),
+        "; ".join(_not_known(layout, loads)),
     )
     return f"| {' | '.join(cells)} |"
+
+
+def _not_known(layout: PlainLayout, loads: Loads) -> Iterator[str]:
+    if loads.unknown:
+        yield loads.unknown
+    elif not loads.proofs:
+        yield "no page and no run shows this rule"
+    is_below = loads.below is Below.ON_WORK and layout.where is not Where.HERE
+    if (is_below or layout.front in _GLOBS) and not (loads.never or loads.late):
+        yield "when they join while the agent works"
 
 
 def _files(layout: PlainLayout) -> str:
@@ -137,6 +149,7 @@ def _proofs(tool: Tool, layouts: Mapping[str, PlainLayout]) -> Iterator[str]:
     for loads in tool.loads:
         named = _named_files(layouts[loads.layout])
         yield from (f"- {named}: {_said(proof)}" for proof in loads.proofs)
+        yield from (f"- {named}, while it works: {_said(proof)}" for proof in loads.late)
     yield from (f"- {fact.rule}: {_said(fact.proof)}" for fact in tool.facts)
     yield ""
 

@@ -7,6 +7,7 @@ from typing import Final
 
 from remem.model.loader import Above, Below, Loads, Tool
 from remem.model.source import LoaderKind
+from remem.systems.plain.late_proofs import LATE
 from remem.systems.plain.layouts import AGENTS, CLAUDE_AGENTS, CLAUDE_OWN
 from remem.systems.plain.proofs import FACTS, PROOFS
 
@@ -47,6 +48,7 @@ _CLAUDE_CODE: Final = Tool(
         Loads(
             layout=CLAUDE_AGENTS,
             above=Above.ALL,
+            below=Below.ON_WORK,
             unless=CLAUDE_OWN,
             strips_comments=True,
         ),
@@ -264,8 +266,17 @@ _SERENA: Final = Tool(
 
 
 def _proven(tool: Tool) -> Tool:
-    """Return a tool with what proves its rules."""
-    loads = (replace(each, proofs=PROOFS.get((tool.id, each.layout), ())) for each in tool.loads)
+    """Return a tool with what proves its rules, at the start and while the agent works."""
+    order = [layout for id_, layout in LATE if id_ == tool.id]
+    loads = (
+        replace(
+            each,
+            proofs=PROOFS.get((tool.id, each.layout), ()),
+            late=LATE.get((tool.id, each.layout), ()),
+            late_order=order.index(each.layout) + 1 if each.layout in order else 0,
+        )
+        for each in tool.loads
+    )
     return replace(tool, loads=tuple(loads), facts=FACTS.get(tool.id, ()))
 
 

@@ -31,14 +31,26 @@ from remem.tui.content import content
 from remem.tui.screens.choose import ChooseScreen
 from remem.tui.screens.deciding import DecidingScreen, Target
 from remem.tui.screens.past import compare_with_past
-from remem.tui.verbs import AGENT, COMPARE, COPY, FILTER, LOADED, OPEN, UNDO, WHY, bindings
+from remem.tui.verbs import (
+    AGENT,
+    COMPARE,
+    COPY,
+    FILTER,
+    LOADED,
+    MOMENT,
+    OPEN,
+    UNDO,
+    WHY,
+    bindings,
+)
 from remem.tui.widgets.line_view import empty_text
 from remem.tui.widgets.text_view import TextView
 from remem.views.choice import Choice
 from remem.views.compare_past import PromptThen
 from remem.views.document import TextLine, text_line
 from remem.views.folders import FOLDER, folder_choices, started_in
-from remem.views.prompt import difference, gain, layer_lines, prompt_lines, why_lines
+from remem.views.moment import at_moment, moment_choices, moment_of
+from remem.views.prompt import difference, first_joined, gain, layer_lines, prompt_lines, why_lines
 from remem.views.prompt_layers import LAYER, layer_choices, with_layer
 from remem.views.spans import Tone, number
 from remem.views.stories import STORY, asked_for, story_choices, whose_prompt
@@ -65,10 +77,12 @@ class PromptScreen(DecidingScreen):
     CSS_PATH = asset_dir("styles") / "prompt.tcss"
     NUMBER = 3
     VERBS: ClassVar[tuple[Verb, ...]] = (
-        *(AGENT, LOADED, WHY, COMPARE, OPEN, FILTER, ARCHIVE, COPY, UNDO),
+        *(AGENT, LOADED, MOMENT, WHY, COMPARE, OPEN, FILTER, ARCHIVE, COPY, UNDO),
         BRIEF,
     )
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings((AGENT, LOADED, WHY, COMPARE, BRIEF))]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *bindings((AGENT, LOADED, MOMENT, WHY, COMPARE, BRIEF))
+    ]
 
     @dataclass
     class Gained(Message):
@@ -91,6 +105,8 @@ class PromptScreen(DecidingScreen):
         self._gain_request = 0
         self._is_other = False
         """Somebody else was chosen: their prompt begins at its top."""
+        self._is_later = False
+        """Another moment was chosen: what joined last is shown."""
 
     def compose_panes(self) -> ComposeResult:
         lines = TextView(
@@ -167,9 +183,15 @@ class PromptScreen(DecidingScreen):
         view, before = self._view, None if self._is_other else self.place
         view.show(data.lines, fresh=self._is_other)
         self._is_other = False
-        if before is not None and self.place != before:
+        if self._is_later:
+            place = first_joined(data.prompt, data.lines)
+            view.go_to(place)
+            self.call_after_refresh(view.put_at_top, place)
+            self._is_later = False
+        elif before is not None and self.place != before:
             view.go_to_ref(before)
         way = "as loaded" if self.desk.as_loaded else "composed"
+        way = f"{way} · {moment_of(self.desk.ask)}" if self.desk.as_loaded else way
         view.border_title = content(f"{whose_prompt(self.desk.ask, self.desk.whose)} · {way}")
         tokens = number(data.prompt.tokens, exact=data.prompt.exact, glyphs=self.remem.glyphs)
         view.border_subtitle = content(f"{tokens} tokens · {data.prompt.encoding}")
@@ -274,6 +296,8 @@ class PromptScreen(DecidingScreen):
         if asked is LOADED:
             has_other = self._data is not None and self._data.other is not None
             return None if has_other else self._only_way
+        if asked is MOMENT and not self.desk.as_loaded:
+            return "what remem composes is there from the start; choose an agent with o"
         if asked is BRIEF:
             return None if self.desk.ask.story else "no story is chosen; o chooses one"
         if asked in (WHY, OPEN):
@@ -335,6 +359,24 @@ class PromptScreen(DecidingScreen):
         layers = layer_choices(self.workbench.library, self.desk.ask)
         choices = [*roles, *agents, *folders, *stories, *layers]
         self.app.push_screen(ChooseScreen("Whose prompt", choices), self._chosen)
+
+    async def action_show_moment(self) -> None:
+        """Choose when the agent is looked at; a further file is added to those before."""
+        reason = self.why_not(MOMENT)
+        if reason:
+            self.say(f"{MOMENT.title}: {reason}")
+            return
+        choices = await asyncio.to_thread(moment_choices, self.workbench, self.desk.ask)
+        title = f"When · now {moment_of(self.desk.ask)} · or type a file"
+        self.app.push_screen(ChooseScreen(title, choices, typed=True), self._at_moment)
+
+    async def _at_moment(self, chosen: str | None) -> None:
+        if chosen is None:
+            return
+        ask = self.desk.ask
+        self.desk.ask = await asyncio.to_thread(at_moment, self.workbench, ask, chosen)
+        self._is_later = bool(self.desk.ask.files)
+        self._ask_again()
 
     def _chosen(self, chosen: str | None) -> None:
         if chosen is None or self._data is None:

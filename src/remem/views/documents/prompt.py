@@ -17,6 +17,16 @@ class LineReport(Part):
     """As loaded: its line there, from 1; 0 = it is not one of a file."""
 
 
+class JoinsReport(Part):
+    """Why a part comes while an agent works, and not at its start."""
+
+    file: Text
+    """The file that it worked on when it came."""
+    why: Text
+    confirmed: bool
+    """A page of the tool or a run of it shows that it comes then."""
+
+
 class LayerReport(Part):
     """One section of a prompt."""
 
@@ -25,6 +35,8 @@ class LayerReport(Part):
     budget: int | None
     unit: str
     """What the budget counts: `tokens`, `lines`, `bytes` or `characters`."""
+    joins: JoinsReport | None = None
+    """As loaded: `null` = it is there from the start."""
     lines: tuple[LineReport, ...]
 
 
@@ -59,7 +71,11 @@ class ComposeReport(Document):
     """False: token counts are estimates."""
     as_loaded: bool
     tokens: int
-    """Of the whole text."""
+    """Of the whole text; as loaded the sum of its layers, without the blank lines between them."""
+    files: tuple[Text, ...] = ()
+    """What the agent worked on, in this order; none = it is at its start."""
+    at_start: int = 0
+    """Tokens that are there before it works on anything."""
     layers: tuple[LayerReport, ...]
     included: tuple[Text, ...]
     excluded: tuple[ExcludedReport, ...]

@@ -53,7 +53,7 @@ def bench_at(
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(text.encode())
     places = Places.of(home or root.parent / "home")
-    return Workbench(root, places, door="cli", clock=still(), disk=disk)
+    return Workbench.open(root, places, door="cli", clock=still(), disk=disk)
 
 
 def shop_at(tmp_path: Path, rules: str = RULES) -> Workbench:

@@ -102,7 +102,7 @@ def shop(folder: Path) -> Path:
 def opened(top: Path) -> Workbench:
     """Open it as the command line does."""
     places = Places.of(top.parent / "home")
-    return Workbench(top, places, door="cli", clock=ticking())
+    return Workbench.open(top, places, door="cli", clock=ticking())
 
 
 def push_down(path: Path, lines: int = 2) -> None:

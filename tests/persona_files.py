@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from remem.base.clock import Clock
-from remem.core.system import Ground
+from remem.core.system import Given, Ground
 from remem.model.change import Effect
 from remem.model.source import Source
 from remem.store.io import Disk
@@ -54,7 +54,7 @@ def ground_at(folder: Path) -> Ground:
         disk=Disk(),
         project="acme",
         layouts=BUILT_IN,
-        clock=Clock(now=lambda: NOON, new_id=lambda: "0" * 8),
+        given=Given(Clock(now=lambda: NOON, new_id=lambda: "0" * 8)),
     )
 
 

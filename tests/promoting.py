@@ -22,7 +22,7 @@ def acme(tmp_path: Path, shared: Rules = (), **repositories: Rules) -> Workbench
 
 
 def inside(bench: Workbench, name: str) -> Workbench:
-    return Workbench(
+    return Workbench.open(
         bench.root / "repositories" / name, bench.places, door="cli", clock=bench.clock
     )
 

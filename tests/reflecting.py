@@ -67,7 +67,7 @@ def desk(
     root.mkdir(parents=True, exist_ok=True)
     write(folder / "home" if name.startswith(".night") else root, {name: memory})
     (folder / "home").mkdir(exist_ok=True)
-    bench = Workbench(root, Places.of(folder / "home"), door="cli", clock=clock)
+    bench = Workbench.open(root, Places.of(folder / "home"), door="cli", clock=clock)
     yield Desk(bench, folder)
     bench.close()
 

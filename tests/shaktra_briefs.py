@@ -7,7 +7,7 @@ from pathlib import Path
 
 from remem.base.clock import Clock
 from remem.core.library import Library, open_library
-from remem.core.system import Ground
+from remem.core.system import Given, Ground
 from remem.store.io import Disk
 from remem.systems.registry import FORMATS
 
@@ -141,7 +141,7 @@ def open_files(root: Path, files: Mapping[str, str] = FILES) -> Library:
     shop, home = root / "shop", root / "home"
     home.mkdir(parents=True, exist_ok=True)
     put(shop, files)
-    return open_library(Ground(shop, home, Disk(), "shop", clock=Clock()), FORMATS)
+    return open_library(Ground(shop, home, Disk(), "shop", given=Given(Clock())), FORMATS)
 
 
 def check_of(

@@ -165,7 +165,7 @@ def desk(root: Path, files: Mapping[str, str]) -> Iterator[Desk]:
     numbers = count(1)
     now = datetime(2026, 5, 4, 9, 30, tzinfo=UTC)
     clock = Clock(lambda: now, lambda: f"{next(numbers):08x}" * 2)
-    bench = Workbench(shop, Places.of(home), door="cli", clock=clock)
+    bench = Workbench.open(shop, Places.of(home), door="cli", clock=clock)
     try:
         yield Desk(bench)
     finally:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
 from remem.base.clock import Clock
 from remem.core.library import Library, open_library
-from remem.core.system import Ground
+from remem.core.system import Given, Ground
 from remem.edit.splice import spliced
 from remem.model.change import Change, Create, Delete, Derived, Move, Splice
 from remem.store.io import Disk
@@ -137,10 +138,9 @@ def open_shop(root: Path) -> Library:
         "shop",
         layouts=BUILT_IN,
         roles={"Carlos": ("reviewer",)},
-        clock=clock(),
-        by="Priya",
+        given=Given(clock()),
     )
-    return open_library(ground, FORMATS)
+    return replace(open_library(ground, FORMATS), by="Priya")
 
 
 def carry_out(library: Library, change: Change) -> Library:

@@ -36,7 +36,7 @@ def store(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def bench(store: Path) -> Workbench:
-    return Workbench(store.parents[2], Places.of(store.parents[3] / "home"), door="cli")
+    return Workbench.open(store.parents[2], Places.of(store.parents[3] / "home"), door="cli")
 
 
 def approve(bench: Workbench, *names: str) -> Intent:
@@ -105,7 +105,7 @@ def test_what_another_turned_down_where_nothing_was_before_is_not_approved(tmp_p
     found = retro(7, new_conventions=[rule("Count every gull"), rule("Whistle at night")])
     files(tmp_path / "shop", {path_of(7): found.decode()})
     places = Places.of(tmp_path / "home")
-    mine, theirs = (Workbench(tmp_path / "shop", places, door="cli") for _ in range(2))
+    mine, theirs = (Workbench.open(tmp_path / "shop", places, door="cli") for _ in range(2))
     gulls, whistle = mine.queue()
     mine.apply(Intent("approve", {whistle.ref: whistle.digest}))
     before = (tmp_path / "shop" / CONVENTIONS).read_bytes()
@@ -123,7 +123,7 @@ def test_a_yes_to_one_question_is_none_to_the_next_one_about_the_same_entry(
     own = {"rule": f"Do not {SPACES.lower()}", "detection_hint": "no empty catch blocks"}
     root = workspace(tmp_path, [SPACES], {"api": [own]}) / "repositories" / "api"
     places = Places.of(tmp_path / "home")
-    mine, theirs = (Workbench(root, places, door="cli") for _ in range(2))
+    mine, theirs = (Workbench.open(root, places, door="cli") for _ in range(2))
     (checked,) = mine.queue()
     theirs.apply(Intent("reject", {checked.ref: checked.digest}, {"reason": "no machine can"}))
     mine.refresh()

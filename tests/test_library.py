@@ -34,7 +34,7 @@ def root(tmp_path: Path) -> Path:
 
 def opened(root: Path) -> Library:
     home = root.parent / "home"
-    return open_library(Ground(root, home, Disk(), root.name, BUILT_IN), FORMATS)
+    return open_library(Ground(root, home, Disk(), root.name, layouts=BUILT_IN), FORMATS)
 
 
 def conventions(root: Path) -> Path:

@@ -56,7 +56,9 @@ def bench(root: Path) -> Iterator[Workbench]:
 def opened(root: Path, actor: Actor = "person") -> Workbench:
     ids = count(os.getpid() << 32)
     clock = Clock(lambda: datetime.now(UTC), lambda: f"{next(ids):016x}")
-    return Workbench(root, Places.of(root.parent / "home"), door="tui", actor=actor, clock=clock)
+    return Workbench.open(
+        root, Places.of(root.parent / "home"), door="tui", actor=actor, clock=clock
+    )
 
 
 def store(root: Path) -> Path:
@@ -329,7 +331,7 @@ def test_what_was_found_on_an_older_snapshot_is_not_laid_beside_a_newer_one(
 @pytest.mark.slow
 def test_no_decision_on_the_demo_is_taken_for_reverted_by_anybody(tmp_path: Path) -> None:
     project = build_demo(tmp_path / "demo")
-    bench = Workbench(project, Places.of(home_of(project)), door="tui")
+    bench = Workbench.open(project, Places.of(home_of(project)), door="tui")
     bench.begin()
     done = 0
 
@@ -409,7 +411,7 @@ def test_of_two_that_say_the_same_only_the_one_is_decided_on(
 
 def test_an_observation_that_was_left_out_is_not_taken_for_reverted(tmp_path: Path) -> None:
     project = build_demo(tmp_path / "demo")
-    bench = Workbench(project, Places.of(home_of(project)), door="tui")
+    bench = Workbench.open(project, Places.of(home_of(project)), door="tui")
     bench.begin()
     item = next(item for item in bench.queue() if item.reason is Why.OBSERVED)
 

@@ -26,7 +26,7 @@ LOCAL = ".claude/agent-memory-local/rev/MEMORY.md"
 
 def bench(root: Path) -> Workbench:
     clock = Clock(lambda: datetime(2026, 5, 5, tzinfo=UTC), lambda: "0" * 32)
-    return Workbench(root, Places.of(root.parent / "home"), door="cli", clock=clock)
+    return Workbench.open(root, Places.of(root.parent / "home"), door="cli", clock=clock)
 
 
 def shop(folder: Path) -> tuple[Path, str, str]:

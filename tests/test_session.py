@@ -43,7 +43,7 @@ def root(tmp_path: Path) -> Path:
 
 def opened(root: Path, disk: Disk | None = None) -> Workbench:
     places = Places.of(root.parent / "home")
-    return Workbench(root, places, door="cli", clock=still_clock(), disk=disk)
+    return Workbench.open(root, places, door="cli", clock=still_clock(), disk=disk)
 
 
 def tree(folder: Path) -> dict[str, str]:

@@ -32,7 +32,7 @@ def day(number: int) -> date:
 @contextmanager
 def bench_at(root: Path, today: int = TODAY) -> Iterator[Workbench]:
     clock = Clock(lambda: datetime.fromtimestamp(today * DAY + 3_600, UTC))
-    bench = Workbench(root, Places.of(root.parent / "home"), door="tui", clock=clock)
+    bench = Workbench.open(root, Places.of(root.parent / "home"), door="tui", clock=clock)
     yield bench
     bench.close()
 

@@ -35,7 +35,7 @@ def fleet(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def bench(fleet: Path, tmp_path: Path) -> Iterator[Workbench]:
-    made = Workbench(fleet, Places.of(tmp_path / "home"), door="tui")
+    made = Workbench.open(fleet, Places.of(tmp_path / "home"), door="tui")
     made.begin()
     yield made
     made.close()
@@ -168,7 +168,7 @@ def test_a_past_of_a_repository_inherits_what_the_workspace_says_now(
 ) -> None:
     api = fleet / "repositories" / "api"
     (api / CONVENTIONS).write_text(conventions(["Every consumer is idempotent"]))
-    bench = Workbench(api, Places.of(tmp_path / "home"), door="cli")
+    bench = Workbench.open(api, Places.of(tmp_path / "home"), door="cli")
 
     past = bench.revisions()
     with past.reading():

@@ -154,7 +154,7 @@ def spread(of: list[int]) -> str:
 def walks(folder: Path) -> Iterator[tuple[str, str]]:
     """Walk through the demo: compose, a changed file, a plan, an approval, the gate."""
     demo = build_demo(folder / "demo")
-    bench = Workbench(demo, Places.of(home_of(demo)), door="cli")
+    bench = Workbench.open(demo, Places.of(home_of(demo)), door="cli")
     bench.begin()
     ask = Ask(role="backend-engineer")
     library, counter = bench.library, bench.load_counter()

@@ -18,7 +18,7 @@ from remem.tui.app import RememApp
 from remem.core.session import Workbench
 
 root, home, keys = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3].split()
-app = RememApp(Workbench(root, Places.of(home), door="tui"))
+app = RememApp(Workbench.open(root, Places.of(home), door="tui"))
 
 def drawn():
     print(*sys.modules, flush=True)

@@ -167,7 +167,7 @@ def make(what: str, root: Path, home: Path) -> App[None]:
     from remem.core.settings import Places
     from remem.tui.app import RememApp
 
-    return RememApp(Workbench(root, Places.of(home), door="tui"))
+    return RememApp(Workbench.open(root, Places.of(home), door="tui"))
 
 
 def main() -> None:

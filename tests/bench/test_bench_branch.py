@@ -115,7 +115,7 @@ def test_ten_thousand_units_are_looked_through(report: Report, tmp_path: Path, w
         part = every[number * UNITS // 20 : (number + 1) * UNITS // 20]
         text = "".join(f"- {each}\n" for each in part)
         (root / ".claude" / "rules" / f"r{number:02}.md").write_text(text)
-    bench = Workbench(root, Places.of(tmp_path / "home"), door="cli", disk=Disk())
+    bench = Workbench.open(root, Places.of(tmp_path / "home"), door="cli", disk=Disk())
     for source in bench.library.complete():
         assert source.entries
 

@@ -45,7 +45,7 @@ def project(folder: Path) -> Path:
 
 def test_a_diff_of_200_files_is_held_against_2000_rules(report: Report, tmp_path: Path) -> None:
     root = project(tmp_path / "project")
-    bench = Workbench(root, Places.of(tmp_path / "home"), door="cli")
+    bench = Workbench.open(root, Places.of(tmp_path / "home"), door="cli")
     begun = time.process_time()
 
     looked = Changes(Disk(), root).since_head()

@@ -16,7 +16,7 @@ ROLE = Ask(role="backend-engineer")
 
 def opened(root: Path, home: Path) -> Workbench:
     """Return a workbench whose library is parsed and whose tokenizer is loaded."""
-    workbench = Workbench(root, Places.of(home), door="cli")
+    workbench = Workbench.open(root, Places.of(home), door="cli")
     workbench.load_counter()
     for _ in workbench.library.complete():
         pass

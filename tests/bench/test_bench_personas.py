@@ -58,7 +58,7 @@ def test_first_frame_of_a_large_memory_against_an_empty_app(
 @pytest.mark.parametrize("size", [150_000, 10_000_000], ids=["150 kB", "10 MB"])
 def test_an_edit_of_one_lesson_in_a_large_memory(report: Report, tmp_path: Path, size: int) -> None:
     root = memory(tmp_path, size)
-    bench = Workbench(root, Places.of(tmp_path / "home"), door="cli")
+    bench = Workbench.open(root, Places.of(tmp_path / "home"), door="cli")
     took: list[float] = []
     copied: list[float] = []
 

@@ -34,7 +34,7 @@ def test_first_useful_frame_of_start_against_an_empty_app(report: Report, tmp_pa
 
 def test_growth_over_five_hundred_commits(report: Report, tmp_path: Path) -> None:
     root = with_history(tmp_path / "root", 500)
-    bench = Workbench(root, Places.of(tmp_path / "home"), door="tui")
+    bench = Workbench.open(root, Places.of(tmp_path / "home"), door="tui")
     bench.load_counter()
 
     begin = perf_counter()

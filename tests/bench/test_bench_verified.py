@@ -140,7 +140,7 @@ def test_a_root_with_many_memories_opens(report: Report, many: Path, tmp_path: P
     times: list[float] = []
     for _ in range(report.rounds):
         begin = process_time()
-        bench = Workbench(many, Places.of(tmp_path / "home"), door="cli")
+        bench = Workbench.open(many, Places.of(tmp_path / "home"), door="cli")
         times.append((process_time() - begin) * 1_000)
         (source,) = bench.library.of_format("verified")
         assert len(source.entries) >= MANY

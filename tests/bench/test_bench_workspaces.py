@@ -54,7 +54,7 @@ def test_a_workspace_of_twenty_repositories(report: Report, tmp_path: Path) -> N
     opened: list[Workbench] = []
 
     def open_whole() -> None:
-        bench = Workbench(root, places, door="cli")
+        bench = Workbench.open(root, places, door="cli")
         bench.queue()
         opened[:] = [bench]
 
@@ -71,7 +71,7 @@ def test_a_workspace_of_twenty_repositories(report: Report, tmp_path: Path) -> N
 
 
 def test_composing_for_a_role_in_one_of_twenty(report: Report, tmp_path: Path) -> None:
-    bench = Workbench(workspace(tmp_path), Places.of(tmp_path / "home"), door="cli")
+    bench = Workbench.open(workspace(tmp_path), Places.of(tmp_path / "home"), door="cli")
     bench.load_counter()
     # Words are counted for the first time once in the life of a process.
     bench.compose(Ask(role="backend-engineer", repository="service-00"))
@@ -89,7 +89,7 @@ def test_composing_for_a_role_in_one_of_twenty(report: Report, tmp_path: Path) -
 
 def test_checking_a_diff_of_two_hundred_files(report: Report, tmp_path: Path) -> None:
     root = workspace(tmp_path)
-    bench = Workbench(root, Places.of(tmp_path / "home"), door="cli")
+    bench = Workbench.open(root, Places.of(tmp_path / "home"), door="cli")
     repository = root / "repositories" / "service-03"
     subprocess.run(["git", "-C", str(repository), "init", "--quiet"], check=True)
     for number in range(FILES):

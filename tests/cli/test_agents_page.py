@@ -67,7 +67,7 @@ def run(project: Path, surroundings: dict[str, str]) -> Runs:
 
 
 def titles(project: Path) -> list[str]:
-    bench = Workbench(project, Places.of(home_of(project)), door="cli")
+    bench = Workbench.open(project, Places.of(home_of(project)), door="cli")
     try:
         return [item.title for item in bench.queue()]
     finally:

@@ -67,7 +67,7 @@ class Place:
         for path, text in ((self.store, STORE), (self.retro, FOUND), (self.hill, HILL)):
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
-        self.bench = Workbench(self.root, Places.of(folder / "home"), door="cli")
+        self.bench = Workbench.open(self.root, Places.of(folder / "home"), door="cli")
 
     @property
     def library(self) -> Library:

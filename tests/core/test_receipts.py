@@ -86,7 +86,7 @@ def test_what_a_store_keeps_with_a_rule_is_lost_with_it(tmp_path: Path) -> None:
 
 def open_library(root: Path) -> Library:
     places = Places.of(root / "home")
-    with closing(Workbench(root / "shop", places, door="cli", clock=clock())) as bench:
+    with closing(Workbench.open(root / "shop", places, door="cli", clock=clock())) as bench:
         return bench.library
 
 

@@ -134,7 +134,7 @@ class Harbour:
     def bench(self, disk: Disk | None = None) -> Workbench:
         """Open it as one more process would."""
         clock = Clock(lambda: self.now, self._next_id)
-        bench = Workbench(self.root, self.places, door="cli", clock=clock, disk=disk)
+        bench = Workbench.open(self.root, self.places, door="cli", clock=clock, disk=disk)
         self.benches.append(bench)
         return bench
 

@@ -95,7 +95,7 @@ def open_bench(root: Path, home: Path, hours: float) -> Workbench:
 
     shift = timedelta(hours=hours)
     clock = Clock(now=lambda: datetime.now(UTC) + shift)
-    bench = Workbench(root, Places.of(home), door="tui", clock=clock)
+    bench = Workbench.open(root, Places.of(home), door="tui", clock=clock)
     bench.begin()
     return bench
 

@@ -85,7 +85,7 @@ class Logbook:
         self.after = self.files()
 
     def bench(self, actor: Actor = "person") -> Workbench:
-        return Workbench(self.root, self.places, door="cli", actor=actor, clock=self._clock)
+        return Workbench.open(self.root, self.places, door="cli", actor=actor, clock=self._clock)
 
     def files(self) -> dict[str, bytes]:
         found = (path for path in self.root.rglob("*") if path.is_file())

@@ -138,7 +138,9 @@ class Harbours:
     def bench(self) -> Workbench:
         """What is open; opening it takes as long as several verbs."""
         if self._open is None:
-            self._open = Workbench(self.root, Places.of(self.home), door="cli", clock=self.clock)
+            self._open = Workbench.open(
+                self.root, Places.of(self.home), door="cli", clock=self.clock
+            )
         return self._open
 
     def close(self) -> None:

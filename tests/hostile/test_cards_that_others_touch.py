@@ -125,7 +125,7 @@ class Desk:
 
     def other(self) -> Workbench:
         """Return what another process has open at the same root."""
-        return Workbench(
+        return Workbench.open(
             self.harbours.root, self.harbours.bench.places, door="cli", clock=self.harbours.clock
         )
 

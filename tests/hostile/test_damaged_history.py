@@ -166,7 +166,7 @@ def test_readers_go_on_beside_a_damaged_history_and_say_so(tmp_path: Path) -> No
     (root / "CLAUDE.md").write_text("- Lamps are counted.\n")
     written(places.state)
     garbage(places.state / "journal.db")
-    bench = Workbench(root, places, door="cli")
+    bench = Workbench.open(root, places, door="cli")
 
     bench.look()
     history, queue, problems = bench.history(), bench.queue(), bench.problems

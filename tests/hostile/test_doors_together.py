@@ -52,7 +52,7 @@ def approve_by_command(place: Place, ids: list[str]) -> list[int]:
 
 
 def history(place: Place) -> list[str]:
-    bench = Workbench(place.root, Places.of(place.home), door="cli")
+    bench = Workbench.open(place.root, Places.of(place.home), door="cli")
     titles = [logged.title for logged in bench.history()]
     bench.close()
     return titles

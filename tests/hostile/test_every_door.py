@@ -25,7 +25,7 @@ def root(tmp_path: Path) -> Path:
 
 
 def opened(root: Path) -> Workbench:
-    return Workbench(root, Places.of(root.parent / "home"), door="cli")
+    return Workbench.open(root, Places.of(root.parent / "home"), door="cli")
 
 
 def tree(folder: Path) -> dict[str, str]:

@@ -86,7 +86,7 @@ class Quay:
         return VerifiedMemory(self.root, self.places, disk=disk, clock=self.clock())
 
     def bench(self, disk: Disk | None = None) -> Workbench:
-        return Workbench(self.root, self.places, door="cli", disk=disk, clock=self.clock())
+        return Workbench.open(self.root, self.places, door="cli", disk=disk, clock=self.clock())
 
     def side(self) -> Side:
         """Let remem start, and return every row of facts, and what the history says of them."""

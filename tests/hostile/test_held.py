@@ -56,7 +56,7 @@ class Stopping(Disk):
             os.kill(os.getpid(), signal.SIGSTOP)
         return result
 
-bench = Workbench(Path(root), Places.of(Path(home)), door="cli", disk=Stopping())
+bench = Workbench.open(Path(root), Places.of(Path(home)), door="cli", disk=Stopping())
 entry = next(e for e in bench.library.entries() if "[c00000 " in e.title)
 bench.apply(bench.intend("edit", [entry], text=text))
 """
@@ -68,7 +68,7 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
 
 
 def opened(place: Place) -> Workbench:
-    return Workbench(place.root, Places.of(place.home), door="tui")
+    return Workbench.open(place.root, Places.of(place.home), door="tui")
 
 
 def entry_of(bench: Workbench, key: str) -> Entry:

@@ -51,7 +51,7 @@ class Quay:
 
     def retire(self, disk: Disk) -> None:
         """Take both facts out of use, on a disk on which the process may end."""
-        bench = Workbench(self.root, self.places, door="cli", disk=disk)
+        bench = Workbench.open(self.root, self.places, door="cli", disk=disk)
         try:
             facts = [each for each in bench.library.entries() if each.kind == "fact"]
             assert len(facts) == len(FACTS)

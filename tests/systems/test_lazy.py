@@ -20,7 +20,7 @@ LATE = [each for each in FORMATS if isinstance(each, Late)]
 
 
 def opened(root: Path, home: Path) -> Library:
-    return Workbench(root, Places.of(home), door="cli").library
+    return Workbench.open(root, Places.of(home), door="cli").library
 
 
 @pytest.mark.parametrize("each", LATE, ids=lambda each: each.name)

@@ -86,7 +86,7 @@ async def opened(
     if settings:
         places.config.mkdir(parents=True)
         (places.config / "config.yaml").write_text(settings)
-    bench = Workbench(project, places, door="tui", clock=clock)
+    bench = Workbench.open(project, places, door="tui", clock=clock)
     # A second goes by between two looks at the clock: every key was let go before the next one.
     app = HeadlessApp(bench, start=start, seconds=count(1.0).__next__)
     async with app.run_test(size=size, notifications=True) as pilot:

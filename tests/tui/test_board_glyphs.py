@@ -14,7 +14,7 @@ def test_every_reason_to_wait_has_a_sign_of_its_own() -> None:
 
 
 def test_a_kind_stands_at_an_item_unless_the_heading_above_tells_it(tmp_path: Path) -> None:
-    bench = Workbench(build_demo(tmp_path), Places.of(home_of(tmp_path)), door="tui")
+    bench = Workbench.open(build_demo(tmp_path), Places.of(home_of(tmp_path)), door="tui")
     found = review_groups.board(bench.library, bench.queue(), ())
     rows = [found.rows.row(place) for place in found.places]
     kinds = {

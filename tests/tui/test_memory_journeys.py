@@ -31,7 +31,7 @@ def top(tmp_path: Path) -> Path:
 async def seated(
     top: Path, start: str = "review", size: tuple[int, int] = (140, 44)
 ) -> AsyncIterator[tuple[Journey, Workbench]]:
-    bench = Workbench(top, Places.of(top.parent / "home"), door="tui", clock=ticking())
+    bench = Workbench.open(top, Places.of(top.parent / "home"), door="tui", clock=ticking())
     app = HeadlessApp(bench, start=start)
     async with app.run_test(size=size, notifications=True) as pilot:
         yield await Journey(pilot).rest(), bench

@@ -59,7 +59,9 @@ def _nothing_waits() -> None:
 def bench_of(tmp_path: Path, many: int = 30) -> Workbench:
     rules = (f"  - id: conv-{n:04d}\n    rule: Case {n} keeps its lamp lit\n" for n in range(many))
     files = {CONVENTIONS: f"conventions:\n{''.join(rules)}".encode()}
-    return Workbench(project(tmp_path, files).ground.root, Places.of(tmp_path / "home"), door="tui")
+    return Workbench.open(
+        project(tmp_path, files).ground.root, Places.of(tmp_path / "home"), door="tui"
+    )
 
 
 @asynccontextmanager

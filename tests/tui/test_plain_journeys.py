@@ -30,7 +30,7 @@ async def at(
     tmp_path: Path, start: str, size: tuple[int, int] = (120, 36)
 ) -> AsyncIterator[Opened]:
     repo = Repo(tmp_path).write(FILES)
-    bench = Workbench(repo.root, Places.of(repo.home), door="tui")
+    bench = Workbench.open(repo.root, Places.of(repo.home), door="tui")
     app = HeadlessApp(bench, start=start)
     async with app.run_test(size=size, notifications=True) as pilot:
         yield Opened(await Journey(pilot).rest(), bench, app)

@@ -59,7 +59,7 @@ def pinned(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> N
 def compare(
     snap_compare: SnapCompare, demo: Path, mode: str, size: tuple[int, int], theme: str
 ) -> bool:
-    bench = Workbench(demo, Places.of(home_of(demo)), door="tui", clock=still_clock())
+    bench = Workbench.open(demo, Places.of(home_of(demo)), door="tui", clock=still_clock())
     bench.load_counter()
     app = RememApp(bench, start=mode)
 
@@ -114,7 +114,7 @@ CONFLICT = Sides(
 def test_a_conflict_looks_like_this(
     snap_compare: SnapCompare, demo: Path, size: tuple[int, int]
 ) -> None:
-    bench = Workbench(demo, Places.of(home_of(demo)), door="tui", clock=still_clock())
+    bench = Workbench.open(demo, Places.of(home_of(demo)), door="tui", clock=still_clock())
     app = RememApp(bench, start="review")
 
     async def settle(pilot: Pilot[Any]) -> None:
@@ -175,7 +175,7 @@ def test_a_retro_looks_like_this(
     snap_compare: SnapCompare, demo: Path, state: str, size: tuple[int, int]
 ) -> None:
     mode, pose = RETRO_STATES[state]
-    bench = Workbench(demo, Places.of(home_of(demo)), door="tui", clock=still_clock())
+    bench = Workbench.open(demo, Places.of(home_of(demo)), door="tui", clock=still_clock())
     bench.load_counter()
     app = RememApp(bench, start=mode)
 

@@ -76,7 +76,7 @@ async def at(
 async def over(
     root: Path, tmp_path: Path, size: tuple[int, int], clock: Clock | None = None
 ) -> AsyncIterator[Journey]:
-    bench = Workbench(root, Places.of(tmp_path / "home"), door="tui", clock=clock)
+    bench = Workbench.open(root, Places.of(tmp_path / "home"), door="tui", clock=clock)
     app = RememApp(bench, start="start")
     async with app.run_test(size=size, notifications=True) as pilot:
         yield await Journey(pilot).rest()

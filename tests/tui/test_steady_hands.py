@@ -206,8 +206,10 @@ async def test_two_screens_and_three_commands_decide_one_item_once_and_the_other
 ) -> None:
     async with opened(tmp_path) as desk, AsyncExitStack() as stack:
         root = desk.bench.root
-        others = [Workbench(root, Places.of(home_of(root)), door=door) for door in ("tui", "cli")]
-        others += [Workbench(root, Places.of(home_of(root)), door="cli") for _ in range(2)]
+        others = [
+            Workbench.open(root, Places.of(home_of(root)), door=door) for door in ("tui", "cli")
+        ]
+        others += [Workbench.open(root, Places.of(home_of(root)), door="cli") for _ in range(2)]
         second = HeadlessApp(others[0], start="review", seconds=count(1.0).__next__)
         pilot = await stack.enter_async_context(second.run_test(size=(120, 36), notifications=True))
         beside = Opened(await Journey(pilot).rest(), others[0], second)

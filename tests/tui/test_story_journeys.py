@@ -26,7 +26,7 @@ async def shop(tmp_path: Path, start: str) -> AsyncIterator[Opened]:
     root, home = tmp_path / "shop", tmp_path / "home"
     put(root, {**FILES, **check_of("ST-010", "reinforce", "reinforce")})
     home.mkdir()
-    bench = Workbench(root, Places.of(home), door="tui")
+    bench = Workbench.open(root, Places.of(home), door="tui")
     app = HeadlessApp(bench, start=start)
     async with app.run_test(size=(140, 50), notifications=True) as pilot:
         yield Opened(await Journey(pilot).rest(), bench, app)

@@ -64,7 +64,7 @@ async def test_the_queue_and_what_became_of_decisions_wait_until_a_change_is_dra
     tmp_path: Path,
 ) -> None:
     root = project(tmp_path, {CONVENTIONS: store(30)}).ground.root
-    bench = Telling(root, Places.of(tmp_path / "home"), door="tui")
+    bench = Telling.open(root, Places.of(tmp_path / "home"), door="tui")
     file = bench.root / CONVENTIONS
     app = RememApp(bench, {**six_screens(), "browse": Hesitating}, start="browse")
     async with app.run_test(size=(120, 36)) as pilot:

@@ -40,7 +40,7 @@ def workbench(tmp_path: Path, settings: str = "") -> Workbench:
     (places.config / "config.yaml").write_text(settings)
     root = tmp_path / "root"
     root.mkdir()
-    return Workbench(root, places, door="tui")
+    return Workbench.open(root, places, door="tui")
 
 
 async def test_digits_go_to_the_screens(tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ async def seated(
     root = workspace(
         tmp_path, [logs, SPACES], {"api": ["Consumers are idempotent", NO_SPACES], "web": [own]}
     )
-    bench = Workbench(root / at, Places.of(tmp_path / "home"), door="tui")
+    bench = Workbench.open(root / at, Places.of(tmp_path / "home"), door="tui")
     app = HeadlessApp(bench, start=start)
     async with app.run_test(size=size, notifications=True) as pilot:
         yield Opened(await Journey(pilot).rest(), bench, app)

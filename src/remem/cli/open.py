@@ -52,7 +52,7 @@ def run_screens(session: Session) -> None:
     from remem.core.session import Workbench
     from remem.tui.app import RememApp
 
-    workbench = Workbench(session.root, session.places, door="tui")
+    workbench = Workbench.open(session.root, session.places, door="tui")
     try:
         app = RememApp(workbench)
         gc.freeze()

@@ -72,7 +72,7 @@ class Session:
         """Everything open at the root; reading it writes nothing."""
         from remem.core.session import Workbench
 
-        workbench = Workbench(self.root, self.places, door="cli", clock=self.clock)
+        workbench = Workbench.open(self.root, self.places, door="cli", clock=self.clock)
         click.get_current_context().call_on_close(workbench.close)
         tell_unfinished(workbench)
         click.get_current_context().call_on_close(lambda: tell_unfinished(workbench))
@@ -83,7 +83,7 @@ def opened_at(session: Session, root: Path) -> Workbench:
     """Return what lies at another root, opened as this session would; the caller closes it."""
     from remem.core.session import Workbench
 
-    return Workbench(root, session.places, door="cli", clock=session.clock)
+    return Workbench.open(root, session.places, door="cli", clock=session.clock)
 
 
 def tell_unfinished(workbench: Workbench) -> None:

@@ -73,6 +73,8 @@ class Library:
     opened: tuple[_Opened, ...] = field(default=(), repr=False)
     aside: Aside = field(default=Aside(), repr=False)
     """What was reverted, vanished or made again by others; as old as it was last looked at."""
+    by: str = ""
+    """Who decides: git user name, else login name; empty before anyone does."""
 
     @cached_property
     def sources(self) -> tuple[Source, ...]:
@@ -278,7 +280,7 @@ class Library:
         return _snapshot(self, self.ground, None, settled=others)
 
     def on(self, ground: Ground) -> Library:
-        """Return the next snapshot with other settings or another name for who decides."""
+        """Return the next snapshot with other settings."""
         return _snapshot(replace(self, ground=ground), ground, ())
 
     @property
@@ -388,7 +390,9 @@ def _snapshot(
             _open(ground.disk, each, found, known.get(found.key), dirty, seen.get(found.key))
             for found in discovered(each, ground)
         )
-    return Library(before.number + 1, ground, before.formats, tuple(opened), before.aside)
+    return Library(
+        before.number + 1, ground, before.formats, tuple(opened), before.aside, before.by
+    )
 
 
 def _settled(before: Library, disk: Disk, paths: Collection[Path]) -> frozenset[str]:

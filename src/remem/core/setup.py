@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from remem.base.clock import Clock
 from remem.base.errors import RememError
 from remem.core.settings import Config, Places, load_config
-from remem.core.system import Ground, Prove
+from remem.core.system import Given, Ground, Prove
 from remem.edit.yaml_read import parse_document
 from remem.model.entry import Problem, digest_of
 from remem.model.layout import Base, Layout
@@ -110,14 +110,11 @@ def ground_of(
         layouts=layouts_of(config),
         plain=plain_of(config),
         roles=config.roles,
-        clock=clock,
+        given=Given(clock, proving(disk, root), server, _repositories(disk, clock, places)),
         compaction=config.compaction,
-        prove=proving(disk, root),
         tenant=config.database.tenant,
-        memory_server=server,
         night_watch_home=places.night_watch,
         settings=places.config / "config.yaml",
-        repository=_repositories(disk, clock, places),
         unread=unread_of(problems),
     )
 

@@ -10,14 +10,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from threading import RLock
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Self, TypeVar
 
 from remem.base.clock import Clock
 from remem.core.library import Library, open_library
 from remem.core.prompt.composed import Prompts
 from remem.core.prompt.tokens import Counter, Estimate, exact_counter
 from remem.core.repositories import is_whole, repositories_of, repository_of, within, workspaces_of
-from remem.core.settings import Places
+from remem.core.settings import Config, Places
 from remem.core.setup import (
     LeftScreen,
     ground_of,
@@ -56,6 +56,8 @@ Listener = Callable[[Library, bool], None]
 class Opened:
     """Everything that a door can see at one root; it changes no file."""
 
+    _library: Library
+
     def __init__(
         self,
         root: Path,
@@ -66,6 +68,7 @@ class Opened:
         clock: Clock | None = None,
         disk: Disk | None = None,
     ) -> None:
+        """Say what is to be opened, and by whom. It reads nothing: `open` does."""
         self.root = real_path(root)
         self.places = replace(places, home=real_path(places.home))
         self.door: Door = door
@@ -88,13 +91,33 @@ class Opened:
         self._head: str | None = None
         """While several changes are one decision: the first of them; empty before it is made."""
         self._has_begun = False
+        self.config = Config()
+        self._config_problems: tuple[Problem, ...] = ()
+
+    @classmethod
+    def open(
+        cls,
+        root: Path,
+        places: Places,
+        *,
+        door: Door,
+        actor: Actor = "person",
+        clock: Clock | None = None,
+        disk: Disk | None = None,
+    ) -> Self:
+        """Return a root with its settings and all of its memory read."""
+        opened = cls(root, places, door=door, actor=actor, clock=clock, disk=disk)
+        opened._open()
+        return opened
+
+    def _open(self) -> None:
         self.config, self._config_problems = read_config(self.disk, self.root, self.places)
         given = (self.disk, self.clock, self.root, self.places, self.config)
         self.memory_server = memory_server(*given)
         """What is asked for verified memory; screens ask it once they stand."""
 
         def read() -> Library:
-            if self.memory_server is not None and door != "tui":
+            if self.memory_server is not None and self.door != "tui":
                 self.memory_server.ask()
             ground = ground_of(*given, self.memory_server, self._config_problems)
             return open_library(ground, FORMATS)
@@ -124,6 +147,10 @@ class Opened:
         if not self._counter.exact:
             self._counter = exact_counter(self.config.tokens.encoding, self.places.cache, self.disk)
         return self._counter
+
+    def count_with(self, counter: Counter) -> None:
+        """Take over a counter that was loaded elsewhere."""
+        self._counter = counter
 
     def subscribe(self, listener: Listener) -> None:
         """Call `listener` with every new snapshot, in the thread that made it.
@@ -216,8 +243,10 @@ class Opened:
         if not found:
             return ()
         if not is_whole(self._library):
-            whole = Opened(found[0].root, self.places, door="cli", clock=self.clock, disk=self.disk)
-            whole._counter = self._counter
+            whole = Opened.open(
+                found[0].root, self.places, door="cli", clock=self.clock, disk=self.disk
+            )
+            whole.count_with(self._counter)
             try:
                 return whole.reach(change)
             finally:
@@ -367,11 +396,8 @@ class Opened:
             from remem.code import git
 
             by = git.user_name(self.root) or login_name()
-            with self._lock, self._queue_lock:
-                before = self._library.number
-                self._library = self._library.on(replace(self._library.ground, by=by))
-                if self._queue[0] == before:
-                    self._queue = self._library.number, self._queue[1]
+            with self._lock:
+                self._library = replace(self._library, by=by)
             self._knows_who = True
         return self._library
 

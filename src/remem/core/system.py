@@ -43,31 +43,38 @@ def unproved(repository: str, citations: Sequence[Citation]) -> tuple[Verdict, .
 
 
 @dataclass(frozen=True, slots=True)
+class Given:
+    """What a library works with and does not make itself: tests and doors give their own."""
+
+    clock: Clock = field(default_factory=Clock)
+    prove: Prove = unproved
+    """How verified memory is checked; only what was checked reaches a prompt."""
+    memory_server: MemoryServer | None = None
+    """What keeps verified memory in place of the root's own file; `None` = that file does."""
+    repository: Callable[[Path], Ground] | None = None
+    """Gives the ground of a repository, with its own settings; `None` = this one's."""
+
+
+@dataclass(frozen=True, slots=True)
 class Ground:
-    """Where one library looks, and what it is told from outside."""
+    """Where one library looks, as the settings have it. Who decides is the library's concern."""
 
     root: Path
     home: Path
     disk: Disk
     project: str
     """Base name of the root: the folder name of a persona's memory of this project."""
+    given: Given = field(default_factory=Given)
     layouts: tuple[Layout, ...] = ()
     """The built-in ones, then the user's and the root's own."""
     plain: tuple[PlainLayout, ...] = ()
     """Those of files that belong to no named agent, in the same order."""
     roles: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Persona → roles, from the configuration."""
-    clock: Clock = field(default_factory=Clock)
-    by: str = ""
-    """Who decides: git user name, else login name."""
     compaction: Compaction = field(default_factory=Compaction)
     """When a persona's memory is offered to be compacted."""
-    prove: Prove = unproved
-    """How verified memory is checked; only what was checked reaches a prompt."""
     tenant: str = SHARED
     """Whose verified memory is read, besides everyone's."""
-    memory_server: MemoryServer | None = None
-    """What keeps verified memory in place of the root's own file; `None` = that file does."""
     night_watch_home: Path | None = None
     """What `$NIGHT_WATCH_HOME` says; moves only that tool's database (FORMATS 3.1)."""
     settings: Path | None = None
@@ -76,8 +83,6 @@ class Ground:
     """Why a file of remem's own settings is not read at all."""
     inside: Inside | None = None
     """Of which workspace this is one repository, where it was opened with the others."""
-    repository: Callable[[Path], Ground] | None = None
-    """Gives the ground of a repository, with its own settings; `None` = this one's."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -123,10 +123,10 @@ def _put_summary(disk: Disk, at: Path, clock: Clock) -> None:
     """Write `summary.md` as every later change will render it."""
     # Half a second that the agents of `demo.live` do not have to wait for.
     from remem.core.library import open_library
-    from remem.core.system import Ground
+    from remem.core.system import Given, Ground
     from remem.systems.registry import FORMATS
 
-    ground = Ground(at / PROJECT, at / HOME, disk, PROJECT, clock=clock)
+    ground = Ground(at / PROJECT, at / HOME, disk, PROJECT, Given(clock))
     library = open_library(ground, FORMATS)
     sources = library.of_format("sniper")
     summary = library.format("sniper").render(ground, sources, at / _SUMMARY)

@@ -90,7 +90,7 @@ class House:
     @cached_property
     def workbench(self) -> Workbench:
         """Opened when a tool first needs it: most agents only ever ask for verified memory."""
-        return Workbench(self.root, self.places, door="mcp", actor="agent")
+        return Workbench.open(self.root, self.places, door="mcp", actor="agent")
 
     def need_root(self) -> None:
         """Refuse when the folder is gone: nothing there is not the same as nothing known.

@@ -50,7 +50,10 @@ def _has_shaktra(ground: Ground) -> bool:
 
 
 def _has_verified(ground: Ground) -> bool:
-    return ground.memory_server is not None or ground.disk.kind(ground.root / _VERIFIED) == "file"
+    return (
+        ground.given.memory_server is not None
+        or ground.disk.kind(ground.root / _VERIFIED) == "file"
+    )
 
 
 def _workspace() -> Format:

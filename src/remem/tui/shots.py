@@ -96,7 +96,7 @@ def draw(names: Sequence[str] = ()) -> Mapping[str, bytes]:
 def demo_bench(folder: Path) -> Workbench:
     """Build a demo in `folder` and return a workbench on it in which nothing moves."""
     project = build_demo(folder, still_clock())
-    bench = Workbench(project, Places.of(home_of(project)), door="tui", clock=still_clock())
+    bench = Workbench.open(project, Places.of(home_of(project)), door="tui", clock=still_clock())
     bench.load_counter()
     for _ in bench.library.complete():
         pass

@@ -18,6 +18,7 @@ from remem.base.clock import Clock
 from remem.base.errors import NotPossible, Unacknowledged, UnknownRef
 from remem.core.history.removed import Lost, put_back_intent
 from remem.core.history.search_history import Recall
+from remem.core.system import Given
 from remem.model.change import Intent
 from remem.model.entry import Ref
 
@@ -291,7 +292,7 @@ def test_a_search_that_runs_out_of_time_says_so(tmp_path: Path) -> None:
     entry = house.bench.library.entry(lesson(house, "Bells"))
     house.bench.apply(house.bench.intend("remove", [entry]))
     hours = (datetime(2026, 5, 4, hour, tzinfo=UTC) for hour in range(24))
-    ground = replace(house.bench.library.ground, clock=Clock(now=lambda: next(hours)))
+    ground = replace(house.bench.library.ground, given=Given(Clock(now=lambda: next(hours))))
 
     in_git = house.bench.recall.in_git("bells ring", seconds=0.000001)
     late = Recall(house.root, house.bench.journal, house.bench.library.on(ground))

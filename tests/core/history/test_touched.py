@@ -24,7 +24,7 @@ from remem.systems.sniper.records import FINDING
 def bench(tmp_path: Path) -> Workbench:
     project = build_demo(tmp_path / "demo", clock())
     ticking = Clock(clock().now)
-    return Workbench(project, Places.of(home_of(project)), door="cli", clock=ticking)
+    return Workbench.open(project, Places.of(home_of(project)), door="cli", clock=ticking)
 
 
 def first(library: Library, kind: str, status: Status, fmt: str = "sniper") -> Entry:

@@ -28,7 +28,7 @@ def repo(tmp_path: Path) -> Repo:
 
 @pytest.fixture
 def bench(repo: Repo) -> Iterator[Workbench]:
-    found = Workbench(repo.root, Places.of(repo.home), door="tui")
+    found = Workbench.open(repo.root, Places.of(repo.home), door="tui")
     yield found
     found.close()
 

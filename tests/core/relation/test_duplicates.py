@@ -34,7 +34,7 @@ ARCHIVE = ".squad/agents/hill/history-archive.md"
 
 def open_shop(root: Path) -> Workbench:
     places = Places.of(root / "home")
-    return Workbench(root / "shop", places, door="cli", clock=clock())
+    return Workbench.open(root / "shop", places, door="cli", clock=clock())
 
 
 def project(root: Path, files: dict[str, str]) -> Library:

@@ -129,7 +129,7 @@ def test_every_problem_asks_its_verb_for_what_it_takes(tmp_path: Path) -> None:
     rules = root / ".claude" / "rules" / "ropes.md"
     rules.parent.mkdir(parents=True, exist_ok=True)
     rules.write_text("- Ropes are coiled by hand\n", encoding="utf-8")
-    bench = Workbench(root, Places.of(home_of(root)), door="cli", clock=clock())
+    bench = Workbench.open(root, Places.of(home_of(root)), door="cli", clock=clock())
 
     asked = [each for each in worries(bench.library) if each.verb]
     bench.close()

@@ -23,7 +23,7 @@ def repo(tmp_path: Path) -> Repo:
 
 
 def opened(repo: Repo) -> Workbench:
-    return Workbench(repo.root, Places.of(repo.home), door="cli")
+    return Workbench.open(repo.root, Places.of(repo.home), door="cli")
 
 
 def unknown(bench: Workbench) -> list[str]:

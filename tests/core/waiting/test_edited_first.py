@@ -26,7 +26,7 @@ NEW: dict[str, Json] = {"rule": "Gulls are counted by the hour", "rationale": No
 def bench(tmp_path: Path) -> Workbench:
     found = retro(7, new_conventions=[rule("Count every gull")])
     files(tmp_path / "shop", {path_of(7): found.decode(), CONVENTIONS: STORE})
-    return Workbench(tmp_path / "shop", Places.of(tmp_path / "home"), door="tui")
+    return Workbench.open(tmp_path / "shop", Places.of(tmp_path / "home"), door="tui")
 
 
 @pytest.mark.parametrize("title", ["Count every gull", "Clocks are passed in"])

@@ -22,7 +22,7 @@ CLOCKS = "Clocks are passed in"
 
 
 def opened(root: Path, base: Path) -> Workbench:
-    return Workbench(root, Places.of(base / "home"), door="cli")
+    return Workbench.open(root, Places.of(base / "home"), door="cli")
 
 
 def by_reason(bench: Workbench) -> dict[Why, Item]:

@@ -17,7 +17,7 @@ NOW = datetime(2026, 5, 4, 9, 30, tzinfo=UTC)
 
 
 def worries_of(root: Path) -> list[tuple[str, str, str]]:
-    bench = Workbench(root, Places.of(root / "home"), door="cli", clock=Clock(now=lambda: NOW))
+    bench = Workbench.open(root, Places.of(root / "home"), door="cli", clock=Clock(now=lambda: NOW))
     found = [
         (worry.problem.code, worry.problem.message, worry.verb)
         for worry in upkeep_worries(bench.library)

@@ -69,7 +69,7 @@ class Dock:
 
     def bench(self) -> Workbench:
         places = replace(Places.of(self.home), database=self.url or "")
-        return Workbench(self.root, places, door="cli")
+        return Workbench.open(self.root, places, door="cli")
 
     def history(self) -> tuple[Logged, ...]:
         bench = self.bench()
@@ -442,7 +442,7 @@ def test_what_was_expected_and_never_came_is_forgotten_in_time(tmp_path: Path) -
     service = pier.service(disk=Dying())
     with pytest.raises(Killed):
         service.keep(new("They are lettered", start=1))
-    later = Workbench(
+    later = Workbench.open(
         pier.root,
         Places.of(pier.home),
         door="cli",
@@ -466,7 +466,7 @@ def test_a_slow_writer_whose_change_was_given_up_has_it_in_the_history_all_the_s
     class Slow(CountingDisk):
         def perform(self, name: str, call: Any, /, *args: Any, **kwargs: Any) -> Any:
             if name == "inode" and not given_up and is_expected(Places.of(pier.home).state):
-                later = Workbench(
+                later = Workbench.open(
                     pier.root,
                     Places.of(pier.home),
                     door="cli",

@@ -60,7 +60,7 @@ def store(top: Path, postgres_store: str) -> Iterator[Keeping]:
 @contextmanager
 def opened(top: Path, url: str, door: Door = "cli") -> Iterator[Workbench]:
     places = replace(Places.of(top.parent / "home"), database=url)
-    bench = Workbench(top, places, door=door, clock=ticking())
+    bench = Workbench.open(top, places, door=door, clock=ticking())
     yield bench
     bench.close()
 

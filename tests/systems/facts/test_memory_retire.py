@@ -21,7 +21,7 @@ FERRY = "acme/ferry"
 
 
 def opened(root: Path) -> Workbench:
-    return Workbench(root, Places.of(root / "home"), door="cli", clock=Clock(now=lambda: NOW))
+    return Workbench.open(root, Places.of(root / "home"), door="cli", clock=Clock(now=lambda: NOW))
 
 
 def active(root: Path) -> list[str]:

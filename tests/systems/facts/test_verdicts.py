@@ -156,7 +156,7 @@ async def test_rows_without_a_hash_are_unchecked_at_every_door(
     told: dict[str, Any] = json.loads(capsys.readouterr().out)
     with VerifiedMemoryProvider(dock, home=home) as provider:
         usable = provider.usable()
-    bench = Workbench(dock, Places.of(home), door="tui")
+    bench = Workbench.open(dock, Places.of(home), door="tui")
     out = [each.detail for each in bench.compose(Ask(role="anyone")).verdicts]
     bench.close()
 
@@ -215,7 +215,7 @@ def test_a_row_that_lost_a_citation_is_in_no_prompt(
             """UPDATE agent_memory SET citations = json_insert(citations, '$[1]', 'nothing')"""
         )
 
-    bench = Workbench(dock, Places.of(tmp_path / "home"), door="cli")
+    bench = Workbench.open(dock, Places.of(tmp_path / "home"), door="cli")
     prompt = bench.compose(Ask(role="anyone"))
     bench.close()
 

@@ -238,7 +238,8 @@ def test_opening_without_a_store_loads_no_sqlalchemy(tmp_path: Path) -> None:
     code = (
         "import sys; from pathlib import Path; from remem.core.settings import Places\n"
         "from remem.core.snapshot import Opened; from remem.model.prompt import Ask\n"
-        "bench = Opened(Path(sys.argv[1]), Places.of(Path(sys.argv[1]) / 'home'), door='cli')\n"
+        "root = Path(sys.argv[1])\n"
+        "bench = Opened.open(root, Places.of(root / 'home'), door='cli')\n"
         "bench.compose(Ask(role='reviewer'))\n"
         "print(*(name for name in ('sqlalchemy', 'httpx', 'pygments') if name in sys.modules))"
     )

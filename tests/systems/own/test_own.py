@@ -37,7 +37,7 @@ def test_a_proposal_is_a_candidate(tmp_path: Path) -> None:
     assert (entry.roles, entry.context, entry.problems) == (("qa",), "convention", ())
 
 
-def test_a_proposal_is_added_with_who_and_when(tmp_path: Path) -> None:
+def test_a_proposal_is_added_with_the_day(tmp_path: Path) -> None:
     library = project(tmp_path, {"README.md": "x"})
     fields: dict[str, Json] = {"kind": "convention", "fields": {"rule": "Log JSON"}, "door": "mcp"}
 
@@ -51,9 +51,7 @@ def test_a_proposal_is_added_with_who_and_when(tmp_path: Path) -> None:
     write(tmp_path / "shop", {NAME: made.data})
     entry = library.refresh().entry(added.ref)
     source = library.refresh().source_of(entry)
-    assert OWN.fields(source, entry) == {
-        **fields, "by": "Priya", "date": "2026-05-05",
-    }  # fmt: skip
+    assert OWN.fields(source, entry) == {**fields, "date": "2026-05-05"}
 
 
 def test_editing_a_proposal_changes_its_fields_and_no_comment(tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ TEXT = (
 def bench_at(root: Path) -> Workbench:
     """Open it as on another machine: nothing of what was done is known."""
     places = Places.of(root / "home")
-    return Workbench(root / "shop", places, door="cli", clock=clock())
+    return Workbench.open(root / "shop", places, door="cli", clock=clock())
 
 
 def lessons(library: Library) -> list[Entry]:

@@ -62,7 +62,7 @@ class House:
         self.root.mkdir()
         write(self.home, home or {})
         write(self.root, root or {})
-        self.bench = Workbench(self.root, Places.of(self.home), door="cli", clock=Clock())
+        self.bench = Workbench.open(self.root, Places.of(self.home), door="cli", clock=Clock())
 
     def plans(self, verb: str, **arguments: Json) -> Change:
         return self.bench.plan(Intent(verb, arguments=arguments))

@@ -375,7 +375,7 @@ def test_another_repository_of_the_same_name_is_told_to_share_a_memory(tmp_path:
     house = House(tmp_path / "one", home={f"{CARLOS}/main.md": "- a\n"})
     twin = tmp_path / "two/acme"
     twin.mkdir(parents=True)
-    other = Workbench(twin, house.bench.places, door="cli")
+    other = Workbench.open(twin, house.bench.places, door="cli")
     other.apply(Intent("init"))
     other.close()
 

@@ -149,7 +149,7 @@ def test_every_line_of_a_memory_is_in_one_entry_however_it_is_read(data: bytes) 
         folder = Path(name)
         files = {HISTORY: data, DECISIONS: data, ".squad/decisions/inbox/a.md": data}
         write(folder, files)
-        ground = Ground(folder, folder / "home", Disk(), "acme", BUILT_IN)
+        ground = Ground(folder, folder / "home", Disk(), "acme", layouts=BUILT_IN)
         personas = Personas()
         sources = [personas.read(source, data) for source in personas.discover(ground)]
 

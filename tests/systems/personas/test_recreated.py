@@ -48,7 +48,7 @@ class Team:
         self.root = at / "shop"
         write(self.root, files or FILES)
         (at / "home").mkdir()
-        self.bench = Workbench(self.root, Places.of(at / "home"), door="cli", clock=clock)
+        self.bench = Workbench.open(self.root, Places.of(at / "home"), door="cli", clock=clock)
 
     def does(self, verb: str, **arguments: str) -> str:
         """Carry out a verb and return its receipt."""

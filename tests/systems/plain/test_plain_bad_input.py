@@ -39,7 +39,7 @@ def test_looking_writes_nothing_and_asks_no_network(
     monkeypatch.setattr(socket, "socket", refuse)
     monkeypatch.setattr(socket, "create_connection", refuse)
 
-    bench = Workbench(repo.root, Places.of(repo.home), door="cli")
+    bench = Workbench.open(repo.root, Places.of(repo.home), door="cli")
 
     assert [agent.name for agent in bench.agents()] == ["Claude Code", "Cline"]
     assert [bench.as_loaded(agent.ask).text for agent in bench.agents()]

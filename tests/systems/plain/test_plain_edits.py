@@ -35,7 +35,7 @@ def bench(tmp_path: Path) -> Workbench:
             ".cursor/rules/a.mdc": "---\nglobs: *.ts\n---\n- typed\n- tested\n",
         }
     )
-    return Workbench(repo.root, Places.of(repo.home), door="cli")
+    return Workbench.open(repo.root, Places.of(repo.home), door="cli")
 
 
 def entry(bench: Workbench, title: str) -> Entry:

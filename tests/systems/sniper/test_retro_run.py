@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from remem.base.clock import Clock
 from remem.base.errors import NotPossible
 from remem.core.library import Library, open_library
-from remem.core.system import Ground
+from remem.core.system import Given, Ground
 from remem.core.verbs.args import BadArgument
 from remem.core.verbs.verbs import plan
 from remem.model.change import Create, Derived, Intent, Json
@@ -44,7 +44,7 @@ def library(root: Path, **retros: str) -> Library:
     (memory / "conventions.yaml").write_text(CONVENTIONS)
     for name, text in retros.items():
         (memory / "retros" / f"{name}.yaml").write_text(text)
-    return open_library(Ground(root, root / "home", Disk(), "shop", clock=Clock()), FORMATS)
+    return open_library(Ground(root, root / "home", Disk(), "shop", given=Given(Clock())), FORMATS)
 
 
 def intent(made: Json, **other: Json) -> Intent:

@@ -120,7 +120,9 @@ def test_the_effect_of_a_retro_is_what_its_changes_did(tmp_path: Path) -> None:
         tmp_path / "shop",
         {CONVENTIONS: store, path_of(5): retro(5, new_conventions=found)},
     )
-    bench = Workbench(tmp_path / "shop", Places.of(tmp_path / "home"), door="cli", clock=Clock())
+    bench = Workbench.open(
+        tmp_path / "shop", Places.of(tmp_path / "home"), door="cli", clock=Clock()
+    )
     bench.apply(Intent("retro.ingest", {}, {"path": path_of(5)}))
     (item,) = (item for item in bench.queue() if item.title == "Name are verbs")
     bench.apply(Intent("merge", {item.ref: item.digest}, {"into": "sniper:conv-001"}))

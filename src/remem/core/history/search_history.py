@@ -62,7 +62,7 @@ class Recall:
             return Recalled((), is_whole=False)  # a history that cannot be read
         past: list[Logged | Outside] = [*changes, *others]
         past.sort(key=lambda each: each.time, reverse=True)
-        clock = self._library.ground.clock
+        clock = self._library.ground.given.clock
         until = clock.now() + SECONDS
         found: list[Lost] = []
         for each in past:

@@ -90,7 +90,7 @@ def growing(
         budget: What the settings of today give every memory layer; 0 = each has its own.
         most: Commits that are looked at.
     """
-    today = now.ground.clock.today()
+    today = now.ground.given.clock.today()
     looking = _Looking(now, counter, _start(now, today, counter, budget))
     try:
         past = Revisions(now, places)

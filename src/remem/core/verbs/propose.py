@@ -63,7 +63,12 @@ def plan_propose(library: Library, intent: Intent, args: Propose) -> Change:
         )
     _need_new(library, kind, text, library.whose(kind, fields))
     value: dict[str, Json] = {"kind": kind, "target": args.target, "fields": dict(fields)}
-    said = {"evidence": args.evidence, "by": args.by, "door": args.door, "why": args.why}
+    said = {
+        "evidence": args.evidence,
+        "by": args.by or library.by,
+        "door": args.door,
+        "why": args.why,
+    }
     value |= {name: text for name, text in said.items() if text}
     own = library.format(OWN)
     added = own.add(library.ground, library.of_format(OWN), PROPOSAL, value)

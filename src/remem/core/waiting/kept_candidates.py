@@ -74,8 +74,8 @@ def _item(library: Library, source: Source, entry: Entry) -> dict[str, Json]:
     return {
         "ref": str(entry.ref.without_place()),
         "fingerprint": _fingerprint(library, source, entry),
-        "date": library.ground.clock.today().isoformat(),
-        "by": library.ground.by or UNKNOWN,
+        "date": library.ground.given.clock.today().isoformat(),
+        "by": library.by or UNKNOWN,
     }
 
 

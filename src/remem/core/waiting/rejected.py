@@ -14,7 +14,6 @@ from remem.core.library import Library
 from remem.core.own_folder import FOLDER, REJECTED, ignore_file, shared_list
 from remem.core.relation.similar import fingerprint
 from remem.core.splices import as_splices
-from remem.core.system import Ground
 from remem.edit import yaml_splice
 from remem.edit.yaml_read import parse_document
 from remem.edit.yaml_write import render
@@ -78,7 +77,7 @@ def record(draft: Draft, sent: Sequence[Sent], reason: str) -> None:
     known = set(rejections(library))
     items: list[dict[str, Json]] = []
     for each in sent:
-        item = _item(library.ground, each, reason)
+        item = _item(library, each, reason)
         if item["fingerprint"] not in known:
             known.add(str(item["fingerprint"]))
             items.append(item)
@@ -102,14 +101,14 @@ def _append(draft: Draft, there: Source, items: Sequence[dict[str, Json]]) -> No
         (there,) = (each for each in draft.sources(there.format) if each.path == there.path)
 
 
-def _item(ground: Ground, sent: Sent, reason: str) -> dict[str, Json]:
+def _item(library: Library, sent: Sent, reason: str) -> dict[str, Json]:
     return {
         "fingerprint": _fingerprint(sent.kind, sent.text, sent.whose),
         "kind": sent.kind,
         "text": sent.text,
         "reason": reason.strip() or NO_REASON,
-        "by": ground.by or UNKNOWN,
-        "date": ground.clock.today().isoformat(),
+        "by": library.by or UNKNOWN,
+        "date": library.ground.given.clock.today().isoformat(),
         "source": sent.source or UNKNOWN,
     }
 

@@ -149,6 +149,6 @@ def _item(library: Library, found: Reverted) -> Item:
 
 def _why_reverted(library: Library, found: Reverted) -> str:
     at = found.time.astimezone()
-    is_today = found.time.date() == library.ground.clock.today()
+    is_today = found.time.date() == library.ground.given.clock.today()
     when = f"{at:%H:%M}" if is_today else f"{at:%Y-%m-%d %H:%M}"
     return f"reverted by another writer: `{found.title}` of {when}"

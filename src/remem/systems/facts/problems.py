@@ -22,7 +22,7 @@ _HINT: Final = "m shows what would be retired; so does `remem memory retire`"
 
 def upkeep_worries(library: Library) -> Iterator[Worry]:
     """Yield a worry for each repository with too many memories, and one for those never used."""
-    now = library.ground.clock.now()
+    now = library.ground.given.clock.now()
     for source in verified_sources(library.of_format(FORMAT)):
         for repository in dict.fromkeys(memory.repository for memory in source.active):
             memories = of_repository(source.active, repository)

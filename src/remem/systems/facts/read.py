@@ -84,7 +84,7 @@ def _memories_of(
     source: VerifiedSource, before: VerifiedSource | None
 ) -> tuple[Memories | None, Problem | None]:
     """Return the memories, and what is wrong; `None` = a server did not say yet what it holds."""
-    server = source.ground.memory_server
+    server = source.ground.given.memory_server
     if server is None:
         known = before.memories if before is not None else None
         return read_memories(source.path, source.ground.tenant, known), None

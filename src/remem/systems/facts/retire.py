@@ -60,7 +60,7 @@ def plan_retire(library: Library, intent: Intent, args: MemoryRetire) -> Change:
     found = [*(_marked(library, intent) if intent.shown else _proposed(library, args))]
     if not found:
         raise NotPossible("there is nothing to retire", hint="name memories by their ids")
-    told = Told(library.ground.by, library.ground.clock.now(), library.ground.clock.new_id())
+    told = Told(library.by, library.ground.given.clock.now(), library.ground.given.clock.new_id())
     why = args.reason or "retired: it served nobody"
     result: dict[str, Json] = {"valid_citations": None, "invalid_citations": None, "reason": why}
     edits = [invalidate(source.path, memory, told, result) for source, memory in found]
@@ -93,7 +93,7 @@ def _marked(library: Library, intent: Intent) -> Iterator[Chosen]:
 
 
 def _proposed(library: Library, args: MemoryRetire) -> Iterator[Chosen]:
-    now = library.ground.clock.now()
+    now = library.ground.given.clock.now()
     for source in verified_sources(library.of_format(FORMAT)):
         if args.unused:
             found = unused(source.active, now)

@@ -79,7 +79,7 @@ class Proofs:
             if held is not None and held[0] == stamps[citation.path]:
                 found[citation] = held[1]
         wanted = [each for each in dict.fromkeys(citations) if each not in found]
-        found |= zip(wanted, self._ground.prove(repository, wanted), strict=True)
+        found |= zip(wanted, self._ground.given.prove(repository, wanted), strict=True)
         for citation, verdict in found.items():
             stamp = stamps[citation.path]
             if verdict.is_valid and stamp is not None:
@@ -138,7 +138,7 @@ class VerifiedSource(Source):
 
 def discover(ground: Ground) -> Iterator[VerifiedSource]:
     """Yield the database that is configured, else that of the root if there is one."""
-    own, server = ground.root / DATABASE, ground.memory_server
+    own, server = ground.root / DATABASE, ground.given.memory_server
     has_own = ground.disk.kind(own) == "file"
     if server is None and not has_own:
         return

@@ -196,7 +196,7 @@ def _plan(
     effects: list[Effect] = []
     touched: dict[Ref, Ref | None] = {}
     done: list[str] = []
-    told = Told(library.ground.by, library.ground.clock.now(), library.ground.clock.new_id())
+    told = Told(library.by, library.ground.given.clock.now(), library.ground.given.clock.new_id())
     for entry in chosen(library, intent):
         source, memory, verdicts = _judged(library, entry)
         verb = does(mends(memory, verdicts))

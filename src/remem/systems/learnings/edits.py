@@ -227,7 +227,7 @@ def add_all(
     Raises:
         NotPossible: A field of one of them is wrong.
     """
-    told = told or Told(as_text(ground.clock.now()))
+    told = told or Told(as_text(ground.given.clock.now()))
     taken = {source.path.stem for source in sources}
     additions: list[Addition] = []
     for fields in several:
@@ -242,9 +242,9 @@ def add_all(
 def _new_id(ground: Ground, told: Told, taken: Set[str]) -> str:
     """Return an id that no file has; drawn again on a clash, then counted on from the last."""
     day = told.time[:10].replace("-", "")
-    drawn = [ground.clock.new_id()[:_DIGITS]]
+    drawn = [ground.given.clock.new_id()[:_DIGITS]]
     while f"L-{day}-{drawn[-1]}" in taken and len(drawn) < _TRIES:
-        drawn.append(ground.clock.new_id()[:_DIGITS])
+        drawn.append(ground.given.clock.new_id()[:_DIGITS])
     first = int(drawn[-1], 16)
     for number in range(first, first + 16**_DIGITS):
         name = f"L-{day}-{number % 16**_DIGITS:0{_DIGITS}x}"

@@ -111,7 +111,7 @@ def _why_out(entry: Entry, record: Learning | None, asked: _Asked) -> Verdict | 
     if record.confidence < least:
         detail = f"its confidence is {record.confidence:g}, below {least:g}"
         return Verdict(entry.ref, Reason.CONFIDENCE, detail)
-    if is_expired(record, asked.ground.clock.today()):
+    if is_expired(record, asked.ground.given.clock.today()):
         return Verdict(entry.ref, Reason.EXPIRED, f"it expired on {record.expires_at[:10]}")
     scope = record.scope
     if asked.roles and not any(matches(role, scope.agents or None) for role in asked.roles):

@@ -225,4 +225,4 @@ def learning_at(library: Library, entry: Entry) -> LearningSource:
 
 def told_of(library: Library, actor: str = "", detail: str = "") -> Told:
     """Return when an event happens and who says so: a person, if no `actor` is named."""
-    return Told(as_text(library.ground.clock.now()), actor or HUMAN, detail)
+    return Told(as_text(library.ground.given.clock.now()), actor or HUMAN, detail)

@@ -75,7 +75,7 @@ def learning_worries(library: Library) -> Iterator[Worry]:
 def looked_at(library: Library) -> Looked:
     """Return which learnings in force are idle, stale, or older than the plans they rest on."""
     held = [*_in_force(library)]
-    today = library.ground.clock.today()
+    today = library.ground.given.clock.today()
     protocols = _last_protocols(library, [record for _, _, record in held])
     plans = [(name, at) for name in PLANS if (at := _changed_at(library, name)) is not None]
     recent = (today - timedelta(days=events.IDLE_GRACE - 1)).isoformat()
@@ -173,7 +173,7 @@ def _crowd(folder: Path, held: int) -> Worry:
 
 
 def _upkeep(library: Library, folder: Path) -> Iterator[Worry]:
-    old = sum(1 for _ in prunable(library, library.ground.clock.today()))
+    old = sum(1 for _ in prunable(library, library.ground.given.clock.today()))
     if old:
         days = settings_of(library.of_format("sniper")).learning.archive_after_days
         message = f"{count(old, 'learning')} deprecated for more than {count(days, 'day')}"

@@ -133,7 +133,7 @@ def _source(ground: Ground, path: Path, part: str, twins: _Twins) -> LearningSou
         holds=part,
         problems=placed,
         ref=ref,
-        clock=ground.clock,
+        clock=ground.given.clock,
         placed=placed,
     )
 

@@ -319,7 +319,7 @@ def day_of(library: Library, text: str) -> date:
         NotPossible: It is no day.
     """
     if not text:
-        return library.ground.clock.today()
+        return library.ground.given.clock.today()
     try:
         return date.fromisoformat(text)
     except ValueError:

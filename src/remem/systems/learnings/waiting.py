@@ -173,7 +173,7 @@ def waits(library: Library, entry: Entry) -> Waits | None:
         return Waits("it is a draft", tuple(_evidence(record)))
     if record.status not in IN_FORCE:
         return None
-    if is_expired(record, library.ground.clock.today()):
+    if is_expired(record, library.ground.given.clock.today()):
         why = f"its time was over on {record.expires_at[:10]}"
         return Waits(why, tuple(_evidence(record)))
     return _doubted(library, source, record)

@@ -148,8 +148,13 @@ def _item(
     head: dict[str, Json] = {"rule": rule, "text": text}
     if reason:
         head["reason"] = reason
-    by = library.ground.by or "unknown"
-    return {**head, "by": by, "date": library.ground.clock.today().isoformat(), "places": told}
+    by = library.by or "unknown"
+    return {
+        **head,
+        "by": by,
+        "date": library.ground.given.clock.today().isoformat(),
+        "places": told,
+    }
 
 
 def _marked(places: object) -> Iterator[tuple[str, str]]:

@@ -144,10 +144,10 @@ class Own:
     ) -> Addition:
         if kind != PROPOSAL:
             raise NotPossible(f"remem keeps no `{kind}` itself", hint="name the format that does")
-        now = ground.clock.now()
-        name = f"{now:%Y%m%d}-{ground.clock.new_id()[:8]}"
+        now = ground.given.clock.now()
+        name = f"{now:%Y%m%d}-{ground.given.clock.new_id()[:8]}"
         path = ground.root / FOLDER / "proposals" / f"{name}.yaml"
-        value = {"date": now.date().isoformat(), "by": ground.by, **fields}
+        value = {"date": now.date().isoformat(), **fields}
         _, faults = read_record(Proposal, value)
         if faults:
             raise NotPossible(faults[0].message, hint=faults[0].hint)

@@ -124,7 +124,7 @@ def _effects(
     library: Library, looked: str, waiting: Mapping[Ref, Found], new: list[_New]
 ) -> tuple[Effect, ...]:
     source = gate_source(library)
-    today = library.ground.clock.today().isoformat()
+    today = library.ground.given.clock.today().isoformat()
     if source is None:
         items = [_item(library, each, looked, today) for each in new]
         path = library.ground.root / FOLDER / f"{PART}.yaml"

@@ -59,7 +59,7 @@ def growth(library: Library, source: PersonaSource) -> tuple[int, str]:
 
     git tells where the file is committed; else the dates of its sections do.
     """
-    today = library.ground.clock.today()
+    today = library.ground.given.clock.today()
     state = git.state(source.disk, source.path.parent)
     found = sizes(source.path, today - timedelta(weeks=WEEKS), state)
     if len(found) > 1:

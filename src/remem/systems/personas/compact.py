@@ -247,7 +247,7 @@ def plan_compact(library: Library, intent: Intent, args: PersonaCompact) -> Chan
     splice = compacted(region, _pieces(proposed, chosen, stays))
     if splice.new == splice.old:
         raise Already("there is nothing to change", hint="the memory reads like that already")
-    archive = archived(region, library.ground.clock.today().isoformat())
+    archive = archived(region, library.ground.given.clock.today().isoformat())
     sums = proposed.sum(chosen, keep)
     _prove(region, archive, sums)
     after = memory.data[: splice.start] + splice.new + memory.data[splice.end :]

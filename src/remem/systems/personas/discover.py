@@ -92,7 +92,7 @@ def source_at(
         folder=folder,
         ref_id=ref_id,
         disk=ground.disk,
-        clock=ground.clock,
+        clock=ground.given.clock,
     )
 
 

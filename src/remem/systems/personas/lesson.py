@@ -53,7 +53,7 @@ def plan_lesson(
     name = _field(fields, "layout") or layout_of(sources, persona)
     project = _field(fields, "project") or ground.project
     source = memory_of(sources, persona, name, project)
-    today = ground.clock.today().isoformat()
+    today = ground.given.clock.today().isoformat()
     if source is None:
         path, made = new_memory(ground, sources, persona, name, project)
         data = _new_section(made, today, text).encode()

@@ -58,7 +58,7 @@ def _status(level: str) -> Status:
 
 def _coming(library: Library, entry: Entry, level: str, text: str) -> Coming:
     source = library.source_of(entry)
-    today = library.ground.clock.today().isoformat()
+    today = library.ground.given.clock.today().isoformat()
     roles: list[Json] = list(_roles(library.ground.roles, source.owner))
     if level == LEARNING:
         fields: dict[str, Json] = {

@@ -102,7 +102,7 @@ def knows(source: PersonaSource, name: str) -> bool:
 def newcomer(ground: Ground, layout: Layout, folder: str, role: str) -> Newcomer:
     """Return who joins a team, as its lists write it."""
     charter = next((f.pattern for f in layout.profiles if f.part is Part.CHARTER), layout.folder)
-    since = ground.clock.now().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    since = ground.given.clock.now().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     return Newcomer(folder, role, charter.replace(PERSONA, folder), since)
 
 

@@ -44,7 +44,7 @@ def plan_merge(library: Shelf, intent: Intent, args: PersonaMerge) -> Change:
             f"`{leaving.name}` is one persona",
             hint="its places are merged with `--from` and `--to`",
         )
-    today = library.ground.clock.today().isoformat()
+    today = library.ground.given.clock.today().isoformat()
     sources = persona_sources(library.sources)
     joining = Joining(library.ground, sources, f"From {leaving.name} ({today})")
     places = planner.places(leaving)

@@ -129,7 +129,7 @@ class Planner:
         """Return the folder's new path; a taken name gets the time, then a number."""
         others = [n for n in self._names(place.folder.parent) if n != place.name]
         given = self._given.setdefault(place.folder.parent, [])
-        free = free_name(name, f"{name}-{self.ground.clock.stamp()}", [*others, *given])
+        free = free_name(name, f"{name}-{self.ground.given.clock.stamp()}", [*others, *given])
         given.append(free)
         if free != name:
             self._is_beside = True
@@ -147,7 +147,7 @@ class Planner:
                 f"the layout `{place.layout.name}` has no archive",
                 hint="give it an `archive` place",
             )
-        pattern = pattern.replace("{stamp}", self.ground.clock.stamp())
+        pattern = pattern.replace("{stamp}", self.ground.given.clock.stamp())
         target = base_of(self.ground, place.layout) / pattern.replace(PERSONA, place.name)
         given = self._given.setdefault(target.parent, [])
         taken = [*self._names(target.parent), *given]
@@ -191,7 +191,7 @@ class Planner:
             if source.part != Part.DEFINITION or not self._is_of_chosen_tool(source):
                 continue
             names = [n for n in self._names(source.path.parent) if n != source.path.name]
-            free = free_name(f"{name}.md", f"{name}-{self.ground.clock.stamp()}.md", names)
+            free = free_name(f"{name}.md", f"{name}-{self.ground.given.clock.stamp()}.md", names)
             yield from renamed(source, source.path.stem, name, free.removesuffix(".md"))
             if free != source.path.name:
                 yield Move(source.path, source.path.with_name(free), source.digest)
@@ -206,7 +206,7 @@ class Planner:
         if self._only not in {"", NIGHT_WATCH}:
             return []
         self._need_readable_rows(persona)
-        now = int(self.ground.clock.now().timestamp() * 1000)
+        now = int(self.ground.given.clock.now().timestamp() * 1000)
         return [
             row_edit(source.path, profile, after, now)
             for source, profile in self._profiles(persona)

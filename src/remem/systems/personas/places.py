@@ -204,7 +204,7 @@ def plan_merge_places(library: Shelf, intent: Intent, args: PersonaMerge) -> Cha
             f"`{persona.name}` has no memory in `{other.name}` yet",
             hint=f"`remem persona move {persona.name} --from {one.name} --to {other.name}`",
         )
-    today = library.ground.clock.today().isoformat()
+    today = library.ground.given.clock.today().isoformat()
     sources = persona_sources(library.sources)
     joining = Joining(library.ground, sources, f"From {one.name} ({today})")
     new = into[0].folder

@@ -179,7 +179,7 @@ class _Joining:
     def _move(self, path: Path, data: bytes, target: Path, source: PersonaSource | None) -> None:
         names = self._library.ground.disk.names(target.parent)
         given = self._given.setdefault(target.parent, [])
-        stamp = self._library.ground.clock.stamp()
+        stamp = self._library.ground.given.clock.stamp()
         name = free_name(target.name, f"{target.stem}-{stamp}{target.suffix}", [*names, *given])
         given.append(name)
         if collision_key(name) != collision_key(target.name):

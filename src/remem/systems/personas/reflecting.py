@@ -68,7 +68,7 @@ def plan_section(
     if not all(map(can_be_encoded, lessons)):
         raise NotPossible("a lesson holds NUL or half a character", hint="leave that lesson out")
     source = memory_of(ground, sources, persona, layout)
-    today = ground.clock.today().isoformat()
+    today = ground.given.clock.today().isoformat()
     if source is None:
         return (_first(ground, sources, persona, lessons, layout),)
     need_writable(source)
@@ -90,7 +90,7 @@ def _first(
     """Make the file, where a first lesson would make it."""
     fields = {"persona": persona, "text": lessons[0], "layout": layout}
     path = plan_lesson(ground, sources, fields).path
-    section = f"## {ground.clock.today().isoformat()}\n{_bullets(lessons)}\n"
+    section = f"## {ground.given.clock.today().isoformat()}\n{_bullets(lessons)}\n"
     return Create(path, section.encode())
 
 

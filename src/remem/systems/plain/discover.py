@@ -220,7 +220,7 @@ def _source(ground: Ground, real: Path, ways: list[tuple[PlainLayout, Reached]])
         folder=first.folder,
         ref_id=ref_id,
         disk=ground.disk,
-        clock=ground.clock,
+        clock=ground.given.clock,
         plain=layout,
         reached=tuple(reached for _, reached in ways),
         archive=_archive_of(layout, first.folder, first.path),

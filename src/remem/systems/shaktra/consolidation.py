@@ -151,6 +151,7 @@ def _propose(draft: Draft, made: Made, story: str) -> Ref:
         "kind": made.kind,
         "target": SHAKTRA,
         "fields": dict(made.fields),
+        "by": draft.library.by,
         "evidence": f"observed in {story}: {', '.join(each.name for each in made.by)}",
         "door": story,
         "why": f"consolidating `{story}` proposes it: {made.why}",

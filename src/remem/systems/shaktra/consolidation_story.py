@@ -256,7 +256,7 @@ def _memory(library: Library) -> Memory:
         settings_of(sources),
         rejected,
         frozenset(norm(entry.title) for entry in waiting if entry.kind == PROPOSAL),
-        library.ground.clock.today().isoformat(),
+        library.ground.given.clock.today().isoformat(),
         elsewhere,
         has_limits=not unread_settings(library),
     )

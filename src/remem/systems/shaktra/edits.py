@@ -234,7 +234,7 @@ def _new_item(
         if value is None:
             value = [*default] if isinstance(default, tuple) else default
             value = start if field == "confidence" else value
-            value = ground.clock.today().isoformat() if field == "created" else value
+            value = ground.given.clock.today().isoformat() if field == "created" else value
         if value is not None:
             item[field] = value
     if given.get("roles") is None:

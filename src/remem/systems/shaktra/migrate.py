@@ -86,7 +86,7 @@ def migrated_from(library: Library) -> tuple[Migrated, ...]:
             "there is nothing to migrate", hint="`decisions.yml` or `lessons.yml` would hold it"
         )
     ids = {str(item.get("id", "")): f"PR-{n:03d}" for n, item in enumerate(decisions, start=1)}
-    today = library.ground.clock.today().isoformat()
+    today = library.ground.given.clock.today().isoformat()
     made = [_of_decision(item, n, ids, today) for n, item in enumerate(decisions, start=1)]
     after = len(made) + 1
     made += [_of_lesson(item, n, today) for n, item in enumerate(lessons, start=after)]

@@ -117,7 +117,7 @@ def _place(library: Library, args: Observe) -> _Place:
         raise NotPossible(f"there is no workflow `{workflow}`", hint=f"there are {names}")
     if library.ground.disk.kind(library.ground.root / FOLDER) != "folder":
         raise NotPossible("there is no Shaktra memory here", hint="it lies in `.shaktra`")
-    stem = f"{workflow}-{library.ground.clock.today().isoformat()}"
+    stem = f"{workflow}-{library.ground.given.clock.today().isoformat()}"
     name = f"{OBSERVATIONS}/{stem}"
     there = next((s for s in observed_in(sources, "") if s.name == name), None)
     return _Place(name, library.ground.root / WORKFLOW_FILES / f"{stem}.yml", there)
@@ -137,7 +137,7 @@ def _item(library: Library, story: str, fields: Mapping[str, Any], name: str) ->
         names = ", ".join(f"`{each}`" for each in FIELDS)
         raise NotPossible(f"an observation has no field `{unknown}`", hint=f"it has {names}")
     known: dict[str, Any] = {
-        "agent": library.ground.by or "person",
+        "agent": library.by or "person",
         "phase": _phase(library, story),
         "importance": _IMPORTANCE,
         **fields,

@@ -204,7 +204,7 @@ def _new_item(
 ) -> dict[str, Any]:
     """Return the item as it will be read: defaults, in the order of the tables."""
     model = RECORDS[store.kind]
-    today = ground.clock.today().isoformat()
+    today = ground.given.clock.today().isoformat()
     item: dict[str, Any] = {"id": name}
     given = {**fields} if foreign else whole({}, fields)
     if store.kind == DECISION:

@@ -137,7 +137,7 @@ def export(
         )
     settings = settings_of(library.of_format("sniper"))
     project = settings.project.name or library.ground.root.name
-    date = library.ground.clock.today().isoformat()
+    date = library.ground.given.clock.today().isoformat()
     return Export(pack_bytes(project, date, stored), tuple(taken), tuple(notes))
 
 
@@ -344,7 +344,7 @@ def _coming(
     origin: dict[str, Json] = {
         "type": "imported",
         "ref": name.encode("utf-8", "replace").decode(),
-        "date": library.ground.clock.today().isoformat(),
+        "date": library.ground.given.clock.today().isoformat(),
     }
     coming: dict[str, list[Mapping[str, Json]]] = {}
     for each in judged:

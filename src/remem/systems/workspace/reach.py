@@ -79,16 +79,16 @@ def grounds_of(ground: Ground) -> Iterator[Ground]:
 
 def ground_in(ground: Ground, repository: Repository) -> Ground:
     """Return where one repository of a workspace looks: its own settings, its own name."""
-    own = ground.repository(repository.path) if ground.repository is not None else ground
+    own = (
+        ground.given.repository(repository.path) if ground.given.repository is not None else ground
+    )
     return replace(
         own,
         root=repository.path,
         project=repository.name,
         disk=ground.disk,
-        clock=ground.clock,
-        by=ground.by,
+        given=replace(own.given, clock=ground.given.clock, repository=ground.given.repository),
         inside=Inside(ground.root, repository.name),
-        repository=ground.repository,
     )
 
 

@@ -305,3 +305,63 @@ def test_a_glob_that_fits_no_file_stays_one_of_what_may_come(shop: Shell) -> Non
 
     assert later["files"] == ["src/new/*.py"]
     assert [layer["name"] for layer in later["layers"] if layer["joins"]] == ["src/CLAUDE.md"]
+
+
+RULES = {
+    "CLAUDE.md": "- Keep lines shorter than 100 characters\n- Tests name the behaviour they hold\n",
+    "AGENTS.md": "- Keep lines shorter than 88 characters\n",
+    ".codex/config.toml": "",
+    "AGENTS.override.md": "- Codex alone reads this rule here\n",
+}
+
+
+def test_why_without_an_entry_says_who_gets_which_rule(empty: Shell) -> None:
+    write(empty.root, RULES)
+
+    text = empty("why")
+    document = document_of(empty("why", "--json"), "why-all")
+
+    assert text.code == 0
+    assert "1 Claude Code" in text.out
+    assert "2 copies drifted apart: 2 texts; they differ in a number" in text.out
+    first = document["rules"][0]
+    assert (first["drifted"], first["opposed"], len(first["copies"])) == (True, True, 2)
+    gets = {each["name"]: each for each in first["gets"]}
+    assert gets["Claude Code"]["how"] == "start"
+    assert [each["path"] for each in gets["Claude Code"]["copies"]] == ["CLAUDE.md"]
+    assert gets["Codex"]["why"]
+
+
+def test_why_of_somebody_without_an_entry_says_what_they_miss(empty: Shell) -> None:
+    write(empty.root, RULES)
+
+    missed = document_of(empty("why", "--agent", "codex", "--json"), "why-all")["rules"]
+    nobody = empty("why", "--agent", "nobody")
+
+    assert {each["title"] for each in missed} == {
+        "Keep lines shorter than 88 characters",
+        "Tests name the behaviour they hold",
+    }
+    assert nobody.code == 2
+    assert "`Claude Code`" in nobody.err
+
+
+def test_why_of_an_entry_with_nobody_named_says_who_gets_it(empty: Shell) -> None:
+    write(empty.root, RULES)
+    ref = next(
+        each["ref"]
+        for each in document_of(empty("list", "--json"), "list")["entries"]
+        if "Tests name" in each["title"]
+    )
+
+    text = empty("why", ref)
+    rule = document_of(empty("why", ref, "--json"), "why")["rule"]
+    named = document_of(empty("why", ref, "--agent", "codex", "--json"), "why")
+
+    assert "Who gets it" in text.out
+    assert "no layer of the prompt" not in text.out
+    assert {each["name"]: each["how"] for each in rule["gets"]} == {
+        "Claude Code": "start",
+        "Codex": "never",
+    }
+    assert named["rule"] is None

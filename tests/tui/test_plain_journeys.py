@@ -13,7 +13,7 @@ from tests.tui.opened import HeadlessApp, Opened
 from remem.core.session import Workbench
 from remem.core.settings import Places
 from remem.core.verbs.verbs import ARCHIVE, MERGE
-from remem.tui.verbs import AGENT, BROWSE, DOWN, HEALTH, MOMENT, PROMPT, UNDO
+from remem.tui.verbs import AGENT, BROWSE, DOWN, HEALTH, MOMENT, PROMPT, UNDO, WHO
 from remem.tui.widgets.text_view import TextView
 
 pytestmark = pytest.mark.slow
@@ -156,3 +156,33 @@ async def test_what_remem_composes_has_no_later_moment(tmp_path: Path) -> None:
         await journey.use(MOMENT)
         journey.sees("what remem composes is there from the start")
     bench.close()
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+async def test_who_gets_a_rule_stands_beside_all_rules_and_nothing_is_written(
+    tmp_path: Path, size: tuple[int, int]
+) -> None:
+    async with at(tmp_path, "prompt", size) as desk:
+        (desk.bench.root / "web/a.css").write_text("p {}\n")
+        await desk.journey.use(DOWN, DOWN, WHO)
+        desk.journey.sees("Who gets which rule", "use tabs", "no file that it reads has it")
+
+        await desk.journey.types("inline")
+        await desk.journey.pilot.press("down")
+        await desk.journey.rest()
+        desk.journey.sees("web/CLAUDE.md, when the agent works on")
+
+        await desk.journey.pilot.press("escape")
+        await desk.journey.rest()
+        desk.journey.sees("Claude Code · as loaded")
+        assert desk.bench.history() == ()
+
+
+async def test_enter_goes_from_the_matrix_to_the_entry(tmp_path: Path) -> None:
+    async with at(tmp_path, "health") as desk:
+        await desk.journey.use(WHO)
+        await desk.journey.types("inline")
+        await desk.journey.pilot.press("down", "enter")
+        await desk.journey.rest()
+
+        desk.journey.sees("[1 Browse]", "no inline styles")

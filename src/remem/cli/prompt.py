@@ -190,13 +190,22 @@ def _write(session: Session, prompt: Prompt, *, dry_run: bool) -> None:
 
 
 @click.command("why")
-@click.argument("ref", metavar="REF")
+@click.argument("ref", metavar="[REF]", required=False, default="")
 @ask_options
 @common_options
 @pass_session
 def why(session: Session, /, ref: str, as_loaded: bool, allow_unknown: bool, **asked: Any) -> None:
-    """Explain why an entry is in a prompt, or not."""
+    """Explain why an entry is in a prompt, or not.
+
+    Where nobody is named: who gets it, from which file and how often, and who misses it. Without
+    an entry that is told of every rule; of somebody who is named, what they miss.
+    """
     workbench = session.workbench
+    if not ref:
+        from remem.cli.who import tell_all
+
+        tell_all(session, asked["role"] or asked["persona"] or asked["agent"])
+        return
     entry = entry_named(workbench.library, ref)
     there = repository_of(workbench.library, entry.ref)
     ask = _placed(workbench, asked_of(asked, repository=there))
@@ -208,9 +217,17 @@ def why(session: Session, /, ref: str, as_loaded: bool, allow_unknown: bool, **a
     workbench.load_counter()
     found = workbench.why(entry.ref, ask, as_loaded=is_loaded)
     library = workbench.library
+    rule, tell = None, None
+    if not (found.role or is_loaded):
+        from remem.cli.who import rule_report, tell_rule
+        from remem.views.who_gets import matrix_of
+
+        matrix = matrix_of(workbench)
+        rule, tell = matrix.rule_of(entry.ref), tell_rule
     if session.as_json:
         emit(
             WhyReport(
+                rule=rule_report(session, matrix, rule) if rule is not None else None,
                 ref=library.short(entry.ref),
                 role=found.role,
                 included=found.is_in,
@@ -222,10 +239,13 @@ def why(session: Session, /, ref: str, as_loaded: bool, allow_unknown: bool, **a
             )
         )
         return
-    first, *rest = found.sentences
-    show_text(first, bold=True)
-    for sentence in rest:
-        show_text(sentence)
+    if rule is None or found.is_in or found.reason is not None:
+        first, *rest = found.sentences
+        show_text(first, bold=True)
+        for sentence in rest:
+            show_text(sentence)
+    if rule is not None and tell is not None:
+        tell(session, matrix, rule)
 
 
 def _tell_joined(prompt: Prompt) -> None:

@@ -59,6 +59,7 @@ LEAVE: Final = _ui(
 )
 
 WHY: Final = _ui("show.why", "Why", "w", "See why it is in or out.", "See")
+WHO: Final = _ui("show.who", "Who", "W", "See who gets this rule, and who misses it.", "See")
 DIFF: Final = _ui("show.diff", "Diff", "d", "See what would be written.", "See")
 COMPARE: Final = _ui("show.compare", "Compare", "t", "Compare with another time or retro.", "See")
 LOADED: Final = _ui("show.loaded", "Loaded", "c", "Switch: as loaded, or composed.", "See")
@@ -119,7 +120,20 @@ SCREENS: Final = (START, BROWSE, REVIEW, PROMPT, HISTORY, HEALTH)
 PANES: Final = (NEXT_PANE, PREVIOUS_PANE, BACK)
 FINDING: Final = (FILTER, NEXT_MATCH, PREVIOUS_MATCH, EVERYWHERE)
 MARKING: Final = (MARK, MARK_RANGE)
-SEEING: Final = (WHY, DIFF, COMPARE, LOADED, AGENT, MOMENT, ZOOM, HIDDEN, ORDER, COPY, PACK_EXPORT)
+SEEING: Final = (
+    WHY,
+    WHO,
+    DIFF,
+    COMPARE,
+    LOADED,
+    AGENT,
+    MOMENT,
+    ZOOM,
+    HIDDEN,
+    ORDER,
+    COPY,
+    PACK_EXPORT,
+)
 DECIDING: Final = (SKIP, AGAIN, SUGGESTED)
 TIME: Final = (UNDO, REDO)
 PROGRAM: Final = (PALETTE, HELP, QUIT, SUSPEND)

@@ -87,7 +87,7 @@ def joins_line(layer: Layer) -> str:
 def moment_choices(bench: Opened, ask: Ask) -> list[Choice]:
     """Return the moments at which the chosen agent has something else: slow in large projects."""
     root = within(bench.library, ask.repository).ground.root
-    here = _code(bench, root)
+    here = code_here(bench, root)
     everything = bench.as_loaded(replace(ask, files=here))
     now = {(layer.name, layer.text) for layer in bench.as_loaded(ask).layers}
     exact = "" if everything.exact else "≈"
@@ -112,7 +112,7 @@ def moment_choices(bench: Opened, ask: Ask) -> list[Choice]:
     return choices
 
 
-def _code(bench: Opened, root: Path) -> tuple[str, ...]:
+def code_here(bench: Opened, root: Path) -> tuple[str, ...]:
     """Return the files that an agent may work on; those that hold memory are none of its work."""
     memory = {source.path for source in bench.library.sources}
     here = (path for path in files_here(bench.disk, root) if root / path not in memory)
@@ -135,7 +135,7 @@ def at_moment(bench: Opened, ask: Ask, chosen: str) -> Ask:
     if chosen == AT_START:
         return replace(ask, files=())
     if chosen == ALL_FILES:
-        return replace(ask, files=_code(bench, root))
+        return replace(ask, files=code_here(bench, root))
     if chosen == CHANGED:
         return replace(ask, files=changed_here(bench.disk, root))
     further = tuple(_paths(bench.disk, root, chosen.removeprefix(AFTER)))

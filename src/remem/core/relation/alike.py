@@ -43,10 +43,13 @@ def rules_in_force(library: Library) -> tuple[Texts, ...]:
     return (_texts(_OTHER, other), _texts(_APART, apart))
 
 
-def said_in_force(library: Library) -> tuple[dict[str, list[Entry]], dict[str, list[Entry]]]:
+def said_in_force(
+    library: Library, shortest: int = SHORTEST
+) -> tuple[dict[str, list[Entry]], dict[str, list[Entry]]]:
     """Return the texts in force with the entries that say them: all but anti-patterns, and those.
 
-    Facts about code are left out: they are proved, and not told as rules.
+    Facts about code are left out: they are proved, and not told as rules. So is what is shorter
+    than `shortest` characters.
     """
     apart: dict[str, list[Entry]] = {}
     other: dict[str, list[Entry]] = {}
@@ -57,7 +60,7 @@ def said_in_force(library: Library) -> tuple[dict[str, list[Entry]], dict[str, l
         for entry in source.entries:
             if entry.status is Status.ACTIVE and entry.kind != FACT:
                 form = norm(whole_text(source, entry))
-                if len(form) >= SHORTEST:
+                if len(form) >= shortest:
                     found = apart if entry.kind in warnings else other
                     found.setdefault(form, []).append(entry)
     return other, apart

@@ -56,6 +56,7 @@ from remem.tui.verbs import (
     ORDER,
     PACK_EXPORT,
     UNDO,
+    WHO,
     WHY,
     bindings,
 )
@@ -79,10 +80,10 @@ class BrowseScreen(PersonasScreen, PackingScreen, ReflectingScreen, CheckingScre
     VERBS: ClassVar[tuple[Verb, ...]] = (
         OPEN, FILTER, EDIT, ARCHIVE, PERSONA_RENAME, MOVE, LESSON_PIN, MERGE, PROMOTE, ADD,
         APPROVE, REJECT, DETECT, ORDER, COPY, WHY, LOADED, COMPARE, UNDO,
-        PACK_IMPORT, PACK_EXPORT, PERSONA_REFLECT, PERSONA_COMPACT,
+        PACK_IMPORT, PACK_EXPORT, PERSONA_REFLECT, PERSONA_COMPACT, WHO,
     )  # fmt: skip
     BINDINGS: ClassVar[list[BindingType]] = [
-        *bindings((HIDDEN, ORDER, WHY, MOVE, LESSON_PIN, DETECT, LOADED)),
+        *bindings((HIDDEN, ORDER, WHY, WHO, MOVE, LESSON_PIN, DETECT, LOADED)),
     ]
 
     def targets(self) -> Sequence[Target]:

@@ -81,6 +81,18 @@ class DecidingScreen(RememScreen):
         """Return what the marks stand for, else what is under the cursor, as it was drawn."""
         raise NotImplementedError
 
+    def action_show_who(self) -> None:
+        """Show who gets the rule under the cursor, beside all others."""
+        from remem.tui.screens.who import WhoScreen
+
+        first = next(iter(self.targets()), None)
+
+        def go(ref: Ref | None) -> None:
+            if ref is not None:
+                self.remem.show_entry(ref)
+
+        self.app.push_screen(WhoScreen(self.workbench, first.ref if first else None), go)
+
     def blocked(self, asked: Verb) -> str:
         return self.why_not(asked) or ""
 

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from textual import events, on
 from textual.app import ComposeResult
+from textual.binding import BindingType
 
 from remem.base.assets import asset_dir
 from remem.core.conflict import INTO_SHOWN
@@ -20,7 +21,7 @@ from remem.systems.personas.persona_verbs import PERSONA_ABSORB
 from remem.tui.content import content
 from remem.tui.screens.deciding import Target
 from remem.tui.screens.mending import MendingScreen
-from remem.tui.verbs import COPY, FILTER, OPEN, UNDO, key_shown
+from remem.tui.verbs import COPY, FILTER, OPEN, UNDO, WHO, bindings, key_shown
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.line_view import empty_text
 from remem.tui.widgets.text_view import TextView
@@ -46,8 +47,9 @@ class HealthScreen(MendingScreen):
     CSS_PATH = asset_dir("styles") / "health.tcss"
     NUMBER = 5
     VERBS: ClassVar[tuple[Verb, ...]] = (
-        OPEN, EDIT, ARCHIVE, MERGE, REJECT, FILTER, COPY, UNDO,
+        OPEN, EDIT, ARCHIVE, MERGE, REJECT, FILTER, COPY, UNDO, WHO,
     )  # fmt: skip
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings((WHO,))]
 
     def __init__(self) -> None:
         super().__init__()

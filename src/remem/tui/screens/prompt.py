@@ -40,6 +40,7 @@ from remem.tui.verbs import (
     MOMENT,
     OPEN,
     UNDO,
+    WHO,
     WHY,
     bindings,
 )
@@ -78,10 +79,10 @@ class PromptScreen(DecidingScreen):
     NUMBER = 3
     VERBS: ClassVar[tuple[Verb, ...]] = (
         *(AGENT, LOADED, MOMENT, WHY, COMPARE, OPEN, FILTER, ARCHIVE, COPY, UNDO),
-        BRIEF,
+        *(WHO, BRIEF),
     )
     BINDINGS: ClassVar[list[BindingType]] = [
-        *bindings((AGENT, LOADED, MOMENT, WHY, COMPARE, BRIEF))
+        *bindings((AGENT, LOADED, MOMENT, WHY, WHO, COMPARE, BRIEF))
     ]
 
     @dataclass

@@ -35,7 +35,7 @@ from remem.views.documents.people import (
     RetroListReport,
     RetroShowReport,
 )
-from remem.views.documents.prompt import ComposeReport, WhyReport
+from remem.views.documents.prompt import ComposeReport, WhyAllReport, WhyReport
 from remem.views.documents.reflecting import PersonaCompactReport, PersonaPromptReport
 from remem.views.documents.retro_run import RetroPromptReport
 from remem.views.documents.retros import EstimatesShowReport, RetroDiffReport, RetroIngestReport
@@ -56,6 +56,7 @@ OUTPUTS: Final[Mapping[str, type[Document]]] = {
     "history": HistoryReport,
     "compose": ComposeReport,
     "why": WhyReport,
+    "why-all": WhyAllReport,
     "diff": DiffReport,
     "told": ToldReport,
     "brief": BriefReport,

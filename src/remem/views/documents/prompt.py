@@ -87,6 +87,57 @@ class ComposeReport(Document):
     text: Text
 
 
+class GotReport(Part):
+    """One copy that somebody gets."""
+
+    ref: Text
+    path: Text
+    tokens: int
+    joins: Text
+    """Why it comes while they work; empty = it is there from the start."""
+
+
+class GetsReport(Part):
+    """What somebody who starts here gets of a rule."""
+
+    name: Text
+    tool: Text
+    """The tool of an agent; `role` for a role."""
+    how: str
+    """`start`, `later` (while it works) or `never`."""
+    times: int
+    tokens: int
+    """Of all copies that it gets, estimated where the tool's tokenizer is not public."""
+    copies: tuple[GotReport, ...]
+    why: Text
+    """For `never`; empty otherwise."""
+
+
+class CopyReport(Part):
+    """One copy of a rule."""
+
+    ref: Text
+    path: Text
+    text: Text
+
+
+class RuleReport(Part):
+    """A rule, who gets it, and its copies."""
+
+    title: Text
+    drifted: bool
+    """Its copies in several files do not say the same any more."""
+    opposed: bool
+    """Two of them differ in a number, or one says not."""
+    own: bool
+    """It stands in memories of named agents alone."""
+    texts: int
+    missing: int
+    """How many get none of it."""
+    copies: tuple[CopyReport, ...]
+    gets: tuple[GetsReport, ...]
+
+
 class WhyReport(Document):
     """`remem why`."""
 
@@ -104,3 +155,16 @@ class WhyReport(Document):
     """For `budget`: how much has to go before it fits."""
     makes_room: tuple[Text, ...]
     """Each of these, taken out by itself, would let it in."""
+    rule: RuleReport | None = None
+    """Where nobody was named: who gets it, and who misses it; `null` = it is in force nowhere."""
+
+
+class WhyAllReport(Document):
+    """`remem why` without an entry: who gets which rule."""
+
+    encoding: str
+    exact: bool
+    thorough: bool
+    """False: there are so many rules that those which differ in a number were not compared."""
+    rules: tuple[RuleReport, ...]
+    """What drifted first, then what most miss that others get; memories of named agents last."""

@@ -1,0 +1,149 @@
+"""Who gets which rule, as rows with one sign for each who starts here, and one rule in full.
+
+Pure: what is in a prompt is decided where prompts are made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Final
+
+from remem.base.text import count
+from remem.core.library import Library
+from remem.core.relation.similar import norm
+from remem.core.relation.who_gets import Cell, How, Listener, Matrix, Rule
+from remem.core.relation.whole import whole_of
+from remem.model.entry import Ref
+from remem.views.document import TextLine, span_line, text_line, text_lines
+from remem.views.glyphs import ASCII, Glyphs
+from remem.views.rows import Row, Rows
+from remem.views.spans import Span, Spans, Tone, number, span
+
+if TYPE_CHECKING:
+    from remem.core.snapshot import Opened
+
+_COLUMNS: Final = "123456789abcdefghijklmnopqrstuvwxyz"
+"""What a column is headed by; those beyond have a blank."""
+
+
+def matrix_of(bench: Opened) -> Matrix:
+    """Return who gets which rule here; slow where there are many rules and agents."""
+    from remem.core.relation.who_gets import who_gets
+    from remem.views.moment import code_here
+
+    library = bench.library
+    return who_gets(library, bench.counter, code_here(bench, library.ground.root))
+
+
+def sign_of(cell: Cell, glyphs: Glyphs) -> str:
+    """Return one sign for what somebody gets of a rule."""
+    if cell.how is How.NEVER:
+        return "." if glyphs is ASCII else "·"
+    if cell.times > 1:
+        return str(cell.times) if cell.times < 10 else "+"
+    if cell.how is How.LATER:
+        return "o" if glyphs is ASCII else "◐"
+    return "x" if glyphs is ASCII else "●"
+
+
+def signs_of(rule: Rule, glyphs: Glyphs) -> str:
+    """Return the signs of a rule, one for each column."""
+    return "".join(sign_of(cell, glyphs) for cell in rule.cells)
+
+
+def heads_of(listeners: Sequence[Listener]) -> str:
+    """Return what the columns are headed by."""
+    return "".join(head_of(place) for place in range(len(listeners)))
+
+
+def head_of(place: int) -> str:
+    """Return what one column is headed by."""
+    return _COLUMNS[place] if place < len(_COLUMNS) else " "
+
+
+def legend(glyphs: Glyphs) -> str:
+    """Return what the signs mean, in one line."""
+    if glyphs is ASCII:
+        return "x at start, 2 twice, o while it works, . never, ! copies differ"
+    return "● at start, 2 twice, ◐ while it works, · never, ≠ copies differ"
+
+
+def rows_of(matrix: Matrix, glyphs: Glyphs) -> Rows:
+    """Return a row for each rule, headed by its first entry's ref as the key."""
+    heads = Row(
+        ("head",), (Span("rule"),), right=(Span(heads_of(matrix.listeners)),), is_header=True
+    )
+    return Rows.of([heads, *(_row(rule, glyphs) for rule in matrix.rules)])
+
+
+def key_of(rule: Rule) -> Ref:
+    """Return what makes a rule the same row again."""
+    return rule.copies[0].ref
+
+
+def _row(rule: Rule, glyphs: Glyphs) -> Row:
+    sign = _differs(glyphs) if rule.drifted else Span(" ")
+    tone = Tone.DIM if rule.is_own else Tone.PLAIN
+    title = " ".join(rule.title.split())
+    return Row(key_of(rule), (span(title, tone),), sign, (Span(signs_of(rule, glyphs)),))
+
+
+def _differs(glyphs: Glyphs) -> Span:
+    return Span("!" if glyphs is ASCII else "≠", Tone.WARN)
+
+
+def rule_lines(matrix: Matrix, rule: Rule, library: Library, glyphs: Glyphs) -> list[TextLine]:
+    """Return one rule: who gets it from where and how often, who misses it and why, its copies."""
+    lines = [text_line(" ".join(rule.title.split()), Tone.STRONG), TextLine("")]
+    for place, (listener, cell) in enumerate(zip(matrix.listeners, rule.cells, strict=True)):
+        lines += _cell_lines(head_of(place), listener, cell, library, glyphs)
+    if len(rule.copies) > 1:
+        lines += [TextLine(""), *_copies(rule, library)]
+    return lines
+
+
+def _cell_lines(
+    head: str, listener: Listener, cell: Cell, library: Library, glyphs: Glyphs
+) -> Iterator[TextLine]:
+    sign = Span(f"{sign_of(cell, glyphs)} ", Tone.WARN if cell.how is How.NEVER else Tone.GOOD)
+    of = "" if listener.tool in (listener.name, "role") else f" ({listener.tool})"
+    who: Spans = (Span(f"{head} ", Tone.DIM), sign, span(f"{listener.name or 'everyone'}{of}"))
+    if cell.how is How.NEVER:
+        yield span_line((*who, span(f"  misses it: {cell.why}", Tone.DIM)))
+        return
+    tokens = number(cell.tokens, exact=listener.exact, glyphs=glyphs)
+    times = "" if cell.times == 1 else f"{cell.times} times, "
+    yield span_line((*who, span(f"  {times}{tokens} tokens", Tone.DIM)))
+    for each in cell.heard:
+        later = f", when {each.joins}" if each.joins else ""
+        yield text_line(f"    {place_of(library, each.ref, each.layer)}{later}", Tone.DIM)
+
+
+def place_of(library: Library, ref: Ref, layer: str) -> str:
+    """Return where a copy stands: the file, or the store and the layer that it is composed into."""
+    name = library.source_of(ref).name if library.has(ref) else layer
+    return name if layer in (name, "") else f"{name} · {layer}"
+
+
+def _copies(rule: Rule, library: Library) -> Iterator[TextLine]:
+    texts: dict[str, list[Ref]] = {}
+    said: dict[str, str] = {}
+    for entry in rule.copies:
+        whole = whole_of(library, entry)
+        texts.setdefault(norm(whole), []).append(entry.ref)
+        said.setdefault(norm(whole), whole)
+    yield text_line(copies_in_words(rule), Tone.WARN if rule.drifted else Tone.HEADING)
+    for form, refs in texts.items():
+        names = ", ".join(library.short(ref) for ref in refs)
+        yield text_line(names, Tone.DIM)
+        yield from text_lines(said[form])
+
+
+def copies_in_words(rule: Rule) -> str:
+    """Return how many copies there are, and whether they still say the same."""
+    copies = count(len(rule.copies), "copy", "copies")
+    if rule.texts == 1:
+        return f"{copies}, all the same"
+    opposed = "; they differ in a number, or one says not" if rule.is_opposed else ""
+    drifted = "drifted apart" if rule.drifted else "in one file"
+    return f"{copies} {drifted}: {count(rule.texts, 'text')}{opposed}"

@@ -89,3 +89,37 @@ def test_what_tells_lists_what_became_of_a_finding_loads_nothing_that_decides() 
     )
 
     assert done.returncode == 0, done.stderr
+
+
+def test_the_gate_loads_what_a_rule_needs_and_no_more(tmp_path: Path) -> None:
+    memory = tmp_path / ".sniper" / "memory"
+    memory.mkdir(parents=True)
+    (memory / "conventions.yaml").write_text(
+        "conventions:\n  - id: conv-001\n    rule: Be brief\n"
+        "    detect: {forbid: TODO, within: comments}\n"
+    )
+    (tmp_path / "a.py").write_text("x = 1  # TODO\n")
+    subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
+    script = (
+        "import sys\n"
+        "from remem.cli.main import main\n"
+        "sys.argv = ['remem', 'check']\n"
+        "try:\n"
+        "    main()\n"
+        "except SystemExit as end:\n"
+        "    assert end.code == 1, end.code\n"
+        "ours = [name for name in sys.modules if name.startswith('remem')]\n"
+        "assert len(ours) <= 120, len(ours)\n"
+        "rooms = ('remem.views', 'remem.tui', 'remem.core.verbs', 'remem.core.prompt',\n"
+        "         'remem.systems.plain', 'remem.systems.workspace.format')\n"
+        "odd = [name for name in ours if name.startswith(rooms)]\n"
+        "assert not odd, odd\n"
+        "costly = {'textual', 'pydantic', 'sqlite3', 'rapidfuzz', 'difflib', 'secrets', 'gzip'}\n"
+        "assert not costly & set(sys.modules), costly & set(sys.modules)\n"
+    )
+
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+
+    assert done.returncode == 0, done.stderr

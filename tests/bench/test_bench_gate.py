@@ -3,10 +3,11 @@
 import os
 import re
 import subprocess
+import sys
 import time
 from pathlib import Path
 
-from tests.bench.measure import Report
+from tests.bench.measure import Report, in_turns, process
 
 from remem.code.changed import Changes, Looked
 from remem.core.checks.compliance import comply
@@ -15,6 +16,7 @@ from remem.core.settings import Places
 from remem.store.io import Disk
 from remem.systems.workspace.rules import rules_of
 
+REMEM = str(Path(sys.executable).with_name("remem"))
 RULES = 2_000
 FILES = 200
 LINES = 60
@@ -63,6 +65,56 @@ def test_a_diff_of_200_files_is_held_against_2000_rules(report: Report, tmp_path
     )
     assert (len(looked.files), len(found.checks)) == (FILES, RULES)
     assert broken == RULES // 8
+
+
+def test_a_range_of_20_commits_beside_git_s_own_diff(report: Report, tmp_path: Path) -> None:
+    root = _with_commits(tmp_path / "project")
+    options = ["--root", str(root), "--home", str(tmp_path / "home")]
+    here = ["git", "-C", str(root), "diff", "HEAD~20..HEAD"]
+
+    # A rule that is broken ends with 1; none of this severity is there.
+    check, diff, last, composed = in_turns(
+        report.rounds,
+        lambda: process([REMEM, "check", "--diff", "HEAD~20..HEAD", "--fail-on", "high", *options]),
+        lambda: process(here),
+        lambda: process([REMEM, "check", "--diff", "HEAD~1", "--fail-on", "high", *options]),
+        lambda: process([REMEM, "compose", "--role", "qa-engineer", *options]),
+    )
+
+    report.plain(
+        "`remem check` of 20 commits, 20 rules, cold",
+        "≤ 2 × + 300 ms",
+        f"{check:.0f} ms",
+        f"{diff:.1f} ms: git's own diff",
+        f"2 × + {check - 2 * diff:.0f} ms",
+    )
+    floor_is = "`remem compose`, the same project"
+    ratio = report.ratio("`remem check` of one commit, cold", "≤ 1.5 ×", last, composed, floor_is)
+    assert ratio < 3
+
+
+def _with_commits(folder: Path) -> Path:
+    """Write a repository with rules that look into code alone, and commits that add to it."""
+    memory = folder / ".sniper" / "memory"
+    memory.mkdir(parents=True)
+    rules = "".join(map(_rule, range(20))).replace("}}", "}").replace("'}\n", "', within: code}\n")
+    (memory / "conventions.yaml").write_text(f"conventions:\n{rules}")
+    for number in range(40):
+        path = folder / f"part{number}" / "module.py"
+        path.parent.mkdir()
+        path.write_text("".join(f'value_{n} = compute({n})  # "{n}"\n' for n in range(500)))
+    _git(folder, "init", "-q")
+    for number in range(21):
+        for part in (number, number + 19):
+            path = folder / f"part{part}" / "module.py"
+            lines = path.read_text().splitlines(keepends=True)
+            lines[100:110] = [
+                f"    total_{n} = price_of(item, {n})  # as agreed\n" for n in range(25)
+            ]
+            path.write_text("".join(lines))
+        _git(folder, "add", "-A")
+        _git(folder, "commit", "-q", "-m", f"Change {number}")
+    return folder
 
 
 def _plain(looked: Looked) -> float:

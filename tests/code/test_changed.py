@@ -196,24 +196,6 @@ def test_without_the_added_lines_what_is_left_stood_there_before(
     assert added_lines(new, new) == frozenset()
 
 
-def test_a_line_that_stands_once_on_each_side_did_not_come() -> None:
-    old = ["a() {", "x", "}", "}", "}", "b() {", "x"]
-    new = ["new() {", "x", "}", "}", "}", "a() {", "x", "}", "b() {", "y"]
-
-    assert added_lines(old, new) == {1, 2, 3, 4, 5, 10}
-
-
-def test_what_is_nested_line_in_line_is_compared_in_the_end() -> None:
-    old, new = list[str](), list[str]()
-    for number in range(1_000):
-        old = [f"a{number}", f"b{number - 1}", *old, f"b{number - 1}"]
-        new = [f"b{number - 1}", f"a{number}", *new, f"b{number - 1}"]
-
-    left = len(new) - len(added_lines(old, new))
-
-    assert left >= 1_000
-
-
 def test_every_line_is_added_where_none_is_told() -> None:
     assert ChangedFile("a.py", ("x",), None).is_added(1)
     assert not ChangedFile("a.py", ("x",), frozenset()).is_added(1)

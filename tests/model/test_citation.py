@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from remem.code.citing import lines_of
 from remem.model.change import Json
 from remem.model.citation import (
     BadCitation,
@@ -18,7 +19,6 @@ from remem.model.citation import (
     citation_of,
     citations_of,
     hash_of,
-    lines_of,
     parse_place,
     require_place,
     together,

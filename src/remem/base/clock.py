@@ -3,11 +3,16 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from secrets import token_hex
 
 
 def _utc_now() -> datetime:
     return datetime.now(UTC)
+
+
+def _token() -> str:
+    from secrets import token_hex
+
+    return token_hex()
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +21,7 @@ class Clock:
 
     now: Callable[[], datetime] = _utc_now
     """Gives an aware time in UTC."""
-    new_id: Callable[[], str] = token_hex
+    new_id: Callable[[], str] = _token
     """Gives lower-case hexadecimal digits, at least eight."""
 
     def today(self) -> date:

@@ -12,7 +12,7 @@ import click
 
 from remem.base.text import count
 from remem.cli.check_opinion import hear, opinion_options, tell_failure
-from remem.cli.check_told import Checked, markdown, place_of, report_of, told, unchecked_for_a_hint
+from remem.cli.check_told import Checked, markdown, place_of, told, unchecked_for_a_hint
 from remem.cli.failure import BAD_USAGE, BadUsage
 from remem.cli.naming import entry_named
 from remem.cli.out import emit, print_exact, say, show_text
@@ -130,8 +130,11 @@ def check(
     floor = Severity(fail_on)
     looks = (range_, staged, files, every or baseline)
     asked = _Asked(*looks, names, record, baseline, dry_run, memory, floor)
+    session.is_for_gate = not (names or record or baseline or memory)
     done = [_one(ctx, session, bench, name, asked) for name, bench in _benches(session)]
     if session.as_json or form == "json":
+        from remem.cli.check_report import report_of
+
         emit(report_of(done, session.root))
     elif form == "sarif":
         from remem.cli.sarif import sarif_of
@@ -159,10 +162,9 @@ def _one(
     ctx: click.Context, session: Session, bench: Workbench, name: str, asked: _Asked
 ) -> Checked:
     """Look at one repository."""
-    from remem.cli import check_record
     from remem.code.changed import Changes, Looked
     from remem.core.checks.compliance import comply
-    from remem.systems.own.baseline import known_places
+    from remem.systems.own.known import known_places
     from remem.systems.workspace.rules import rules_of, unread_rules
 
     changes = Changes(bench.disk, bench.root)
@@ -174,13 +176,18 @@ def _one(
     found = comply(rules, looked, known, home=bench.library.ground.project)
     found = _with_unread(found, broken, bench.root)
     heard = hear(ctx, session, found, looked, rules)
-    recorded = check_record.record(bench, found, looked, asked.words) if asked.record else None
+    recorded = accepted = None
+    if asked.record:
+        from remem.cli.check_record import record
+
+        recorded = record(bench, found, looked, asked.words)
     wrong = _faults(bench.library) if asked.memory else ()
     weights = (each.severity.weight for each in wrong)
     failed = found.fails(asked.floor) or any(each >= asked.floor.weight for each in weights)
-    accepted = None
     if asked.baseline:
-        accepted = check_record.accept(bench, found, dry_run=asked.dry_run)
+        from remem.cli.check_record import accept
+
+        accepted = accept(bench, found, dry_run=asked.dry_run)
         failed = False
     return Checked(
         name=name,
@@ -236,12 +243,14 @@ def _readable(library: Library, found: Compliance) -> int:
 
 def _tell(done: Checked) -> None:
     """Say on stderr what waits now, and what was not read."""
-    from remem.cli import check_record
-
     if done.recorded is not None:
-        check_record.tell(done.recorded)
+        from remem.cli.check_record import tell
+
+        tell(done.recorded)
     if done.accepted is not None:
-        check_record.tell_accepted(done.accepted)
+        from remem.cli.check_record import tell_accepted
+
+        tell_accepted(done.accepted)
     if done.unread_rules:
         files = count(done.unread_rules, "file")
         say(f"{files} of rules not read: what stands there was not checked")

@@ -14,7 +14,6 @@ import click
 from remem.base.text import count
 from remem.cli.failure import BadUsage
 from remem.cli.out import emit, print_exact, say
-from remem.views.documents.checks import CheckPromptReport, OpinionReport, ViolationReport
 
 if TYPE_CHECKING:
     from remem.cli.session import Session
@@ -71,6 +70,8 @@ def hear(
     prompt, notes = judging_prompt(about, shown)
     if wanted["prompt_only"]:
         if session.as_json or ctx.params.get("form") == "json":
+            from remem.views.documents.checks import CheckPromptReport
+
             emit(CheckPromptReport(prompt=prompt, notes=notes))
         else:
             for note in notes:
@@ -127,23 +128,6 @@ def tell_failure(heard: Heard) -> None:
     """Say on stderr that there was no answer."""
     if heard.failed:
         say(heard.notes[0])
-
-
-def opinion_reports(heard: Heard) -> tuple[OpinionReport, ...] | None:
-    """Return the opinions as JSON has them; `None` = nobody asked."""
-    if not heard.asked:
-        return None
-    return tuple(
-        OpinionReport(
-            ref=each.ref,
-            verdict=each.view.value,
-            because=each.because,
-            lines=tuple(
-                ViolationReport(path=one.path, line=one.line, text=one.text) for one in each.places
-            ),
-        )
-        for each in heard.opinions
-    )
 
 
 def _line(each: Opinion) -> str:

@@ -1,4 +1,4 @@
-"""What `check` found, in words and as a document: a section for each kind of rule (FORMATS 1.9)."""
+"""What `check` found, in words: a section for each kind of rule (FORMATS 1.9)."""
 
 from __future__ import annotations
 
@@ -8,15 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from remem.base.text import count, safe_text
-from remem.cli.check_opinion import Heard, opinion_lines, opinion_reports
+from remem.cli.check_opinion import Heard, opinion_lines
 from remem.model.compliance import Check, Compliance, Outcome, Violation
-from remem.views.documents.checks import (
-    CheckedReport,
-    CheckReport,
-    FaultReport,
-    UnreadReport,
-    ViolationReport,
-)
 
 if TYPE_CHECKING:
     from remem.cli.check_memory import Fault
@@ -229,83 +222,6 @@ def markdown(line: str) -> str:
     return f"{indent}- {escaped}"
 
 
-def report_of(done: Sequence[Checked], root: Path) -> CheckReport:
-    """Return all that was found as one document; paths are told from what was opened."""
-    first = done[0] if len(done) == 1 and not done[0].name else None
-    opinions = [opinion_reports(each.heard) for each in done]
-    asked = [one for one in opinions if one is not None]
-    checks = [check for each in done for check in each.found.checks]
-    recorded = [each.recorded.places for each in done if each.recorded is not None]
-    accepted = [each.accepted.places for each in done if each.accepted is not None]
-    return CheckReport(
-        failed=any(each.failed for each in done),
-        files=sum(each.found.files for each in done),
-        checked=sum(map(is_checked, checks)),
-        violated=sum(bool(each.violations) for each in checks),
-        checks=tuple(
-            _check_report(check, each.name, below(each, root))
-            for each in done
-            for check in each.found.checks
-        ),
-        unread=tuple(
-            UnreadReport(path=f"{below(each, root)}{path}", why=why)
-            for each in done
-            for path, why in each.found.unread
-        ),
-        passed_over=tuple(
-            UnreadReport(path=f"{below(each, root)}{path}", why=why)
-            for each in done
-            for path, why in each.found.passed_over
-        ),
-        memory=tuple(
-            _fault_report(fault, first.root if first else root)
-            for each in done
-            for fault in each.wrong
-        ),
-        recorded=sum(recorded) if recorded else None,
-        baseline=sum(accepted) if accepted else None,
-        opinions=tuple(one for each in asked for one in each) if asked else None,
-        notes=tuple(n for each in done for n in (*each.found.notes, *each.heard.notes)),
-    )
-
-
 def below(done: Checked, root: Path) -> str:
     """Return what stands before the paths of a repository where several are told."""
     return f"{place_of(done.root, root)}/" if done.name else ""
-
-
-def _fault_report(fault: Fault, root: Path) -> FaultReport:
-    path = fault.problem.path
-    return FaultReport(
-        ref=fault.ref or None,
-        code=fault.problem.code,
-        severity=fault.severity.value,
-        message=fault.problem.message,
-        hint=fault.problem.hint,
-        path=place_of(path, root) if path is not None else None,
-        line=fault.problem.line,
-    )
-
-
-def _check_report(check: Check, repository: str, below: str) -> CheckedReport:
-    rule = check.rule
-    return CheckedReport(
-        ref=check.ref,
-        repository=repository or None,
-        kind=check.kind,
-        title=check.title,
-        outcome=check.outcome.value,
-        severity=check.severity.value,
-        blocking=check.blocks,
-        files=check.files,
-        violations=tuple(
-            ViolationReport(path=f"{below}{each.path}", line=each.line, text=each.snippet)
-            for each in check.violations
-        ),
-        missing=check.is_missing,
-        accepted=check.allowed + check.known,
-        instead=rule.says("instead"),
-        because=rule.says("because"),
-        decision=rule.says("decision"),
-        detail="; ".join(filter(None, (check.detail, check.missed))),
-    )

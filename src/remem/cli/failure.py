@@ -9,7 +9,6 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Final
 
 import click
@@ -126,6 +125,8 @@ def _indented(text: str) -> str:
 def did_you_mean(word: str, known: Iterable[str], *, most: int = 1) -> str:
     """Return the question with the nearest of the known words, or an empty text."""
     names = {each.casefold(): each for each in known}
+    from difflib import get_close_matches
+
     near = get_close_matches(word.casefold(), names, n=most)
     return f"did you mean {' or '.join(f'`{names[each]}`' for each in near)}?" if near else ""
 

@@ -7,7 +7,6 @@ is for a terminal that wants it, and never says what the words do not.
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 import unicodedata
 from collections.abc import Iterable, Sequence
@@ -99,6 +98,8 @@ def print_table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     if not cells:
         return
     widths = [max(map(cell_width, column)) for column in zip(headings, *cells, strict=True)]
+    import shutil
+
     edge = shutil.get_terminal_size().columns
     click.echo(paint(_line(headings, widths, edge), bold=True))
     for row in cells:

@@ -32,6 +32,8 @@ class Session:
     home_given: str = ""
     repo_given: str = ""
     as_json: bool = False
+    is_for_gate: bool = False
+    """Only rules are read, and what the gate knows."""
     clock: Clock | None = None
     """Tells the time and makes ids; `None` = the system's."""
 
@@ -70,9 +72,7 @@ class Session:
     @cached_property
     def workbench(self) -> Workbench:
         """Everything open at the root; reading it writes nothing."""
-        from remem.core.session import Workbench
-
-        workbench = Workbench.open(self.root, self.places, door="cli", clock=self.clock)
+        workbench = opened_at(self, self.root)
         click.get_current_context().call_on_close(workbench.close)
         tell_unfinished(workbench)
         click.get_current_context().call_on_close(lambda: tell_unfinished(workbench))
@@ -83,7 +83,9 @@ def opened_at(session: Session, root: Path) -> Workbench:
     """Return what lies at another root, opened as this session would; the caller closes it."""
     from remem.core.session import Workbench
 
-    return Workbench.open(root, session.places, door="cli", clock=session.clock)
+    return Workbench.open(
+        root, session.places, door="cli", clock=session.clock, is_for_gate=session.is_for_gate
+    )
 
 
 def tell_unfinished(workbench: Workbench) -> None:

@@ -7,9 +7,7 @@ configuration runs; git lists the files and hands out what it has. Line ends do 
 from __future__ import annotations
 
 import os
-from bisect import bisect_left
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -21,9 +19,8 @@ from remem.code.citing import NoText, Reading, Text
 from remem.code.git import index_of_commit
 from remem.code.ranges import ends_of
 from remem.code.worktree import Looks, Worktree, top_of
+from remem.edit.lines import runs
 
-_DEEPEST: Final = 30
-"""How often what lies between lines that stand there once is split again."""
 _LINKS: Final = frozenset({"120000", "160000"})
 _COMPARED: Final = 5_000
 """Lines of a changed region that are matched line by line; a longer one counts as added whole."""
@@ -251,7 +248,12 @@ _RAW: Final = ("-r", "-z", "--raw", "-M", "-l1000", "--no-abbrev", "--diff-filte
 
 def added_lines(old: Sequence[str], new: Sequence[str]) -> frozenset[int]:
     """Return the numbers of the lines in `new`, from 1, that `old` does not have in their place."""
-    start, tail = _ends(old, new)
+    start = tail = 0
+    most = min(len(old), len(new))
+    while start < most and old[start] == new[start]:
+        start += 1
+    while tail < most - start and old[-1 - tail] == new[-1 - tail]:
+        tail += 1
     before, after = old[start : len(old) - tail], new[start : len(new) - tail]
     added = frozenset(range(start + 1, start + len(after) + 1))
     if not before or not after or max(len(before), len(after)) > _COMPARED:
@@ -260,60 +262,8 @@ def added_lines(old: Sequence[str], new: Sequence[str]) -> frozenset[int]:
     known, left = set(before), set(after)
     places = [number for number, line in enumerate(after, start + 1) if line in known]
     standing = [new[number - 1] for number in places]
-    stayed = [line for line in before if line in left]
-    return added.difference(places[each] for each in _kept(stayed, standing))
-
-
-def _ends(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
-    """Return how many lines are the same at the beginning, and how many more at the end."""
-    most, start, tail = min(len(old), len(new)), 0, 0
-    while start < most and old[start] == new[start]:
-        start += 1
-    while tail < most - start and old[-1 - tail] == new[-1 - tail]:
-        tail += 1
-    return start, tail
-
-
-def _kept(old: Sequence[str], new: Sequence[str], depth: int = 0) -> Iterator[int]:
-    """Yield which lines of `new` stood there before: between lines that stand on each side once."""
-    start, tail = _ends(old, new)
-    yield from (*range(start), *range(len(new) - tail, len(new)))
-    old, new = old[start : len(old) - tail], new[start : len(new) - tail]
-    if not old or not new:
-        return
-    anchors = _anchors(old, new) if depth < _DEEPEST else []
-    if not anchors:
-        from difflib import SequenceMatcher
-
-        for block in SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks():
-            yield from range(start + block.b, start + block.b + block.size)
-        return
-    was, at = 0, 0
-    for there, here in (*anchors, (len(old), len(new))):
-        yield from (start + at + each for each in _kept(old[was:there], new[at:here], depth + 1))
-        if here < len(new):
-            yield start + here
-        was, at = there + 1, here + 1
-
-
-def _anchors(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
-    """Return the places of lines that stand on each side once: the most that keep their order."""
-    often, then = Counter(new), Counter(old)
-    here = {line: number for number, line in enumerate(new) if often[line] == 1}
-    pairs = [(n, here[line]) for n, line in enumerate(old) if then[line] == 1 and line in here]
-    ends: list[int] = []
-    last: list[int] = []
-    back: list[int] = []
-    for number, (_, place) in enumerate(pairs):
-        at = bisect_left(ends, place)
-        back.append(last[at - 1] if at else -1)
-        ends[at : at + 1] = [place]
-        last[at : at + 1] = [number]
-    found, number = [], last[-1] if last else -1
-    while number >= 0:
-        found.append(pairs[number])
-        number = back[number]
-    return found[::-1]
+    same = runs([line for line in before if line in left], standing)
+    return added.difference(*(places[each.b : each.b + each.length] for each in same))
 
 
 def _pairs(out: bytes) -> list[_Pair]:

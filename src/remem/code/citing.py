@@ -11,8 +11,6 @@ from enum import StrEnum
 from pathlib import PurePosixPath
 from typing import Final, Protocol
 
-from remem.model.citation import lines_of
-
 MOST: Final = 16 << 20
 """Bytes of a file that is cited: more is no code, and reading it would stall every door."""
 _MARK: Final = "\ufeff"
@@ -86,6 +84,17 @@ class Reader(Protocol):
     def tracked(self) -> Collection[str] | None:
         """Return the paths of every file; `None` where they cannot be searched."""
         ...
+
+
+def lines_of(text: str) -> tuple[str, ...]:
+    """Return the lines of a file, without their ends: cut at line feeds alone, as git counts them.
+
+    What follows the last line feed is a line only if it is not empty.
+    """
+    lines = text.split("\n")
+    if not lines[-1]:
+        lines.pop()
+    return tuple(line.removesuffix("\r") for line in lines)
 
 
 def text_of(data: bytes) -> Reading:

@@ -23,10 +23,6 @@ from remem.model.loader import PlainLayout, Where
 from remem.model.source import Source
 from remem.store.cache_file import put_cached
 from remem.store.io import Disk, Unreadable
-from remem.systems.personas.layouts import BUILT_IN
-from remem.systems.plain.discover import at_root, layouts_here
-from remem.systems.plain.layouts import PLAIN
-from remem.systems.plain.source import PlainSource
 from remem.systems.workspace.found import is_workspace, workspaces
 from remem.systems.workspace.reach import grounds_of
 
@@ -67,11 +63,15 @@ def read_settings(disk: Disk, path: Path) -> tuple[Mapping[str, Any], tuple[Prob
 
 def layouts_of(config: Config) -> tuple[Layout, ...]:
     """Return the built-in layouts of named agents, then those of the settings."""
+    from remem.systems.personas.layouts import BUILT_IN
+
     return (*BUILT_IN, *(each for each in config.layouts if isinstance(each, Layout)))
 
 
 def plain_of(config: Config) -> tuple[PlainLayout, ...]:
     """Return the built-in layouts of plain files, then those of the settings."""
+    from remem.systems.plain.layouts import PLAIN
+
     return (*PLAIN, *(each for each in config.layouts if isinstance(each, PlainLayout)))
 
 
@@ -100,17 +100,27 @@ def ground_of(
     config: Config,
     server: MemoryServer | None = None,
     problems: Sequence[Problem] = (),
+    *,
+    has_layouts: bool = True,
 ) -> Ground:
-    """Return where a library looks and what it is told from outside."""
+    """Return where a library looks and what it is told from outside.
+
+    Without layouts no file is found that only a layout names.
+    """
     return Ground(
         root=root,
         home=places.home,
         disk=disk,
         project=root.name,
-        layouts=layouts_of(config),
-        plain=plain_of(config),
+        layouts=layouts_of(config) if has_layouts else (),
+        plain=plain_of(config) if has_layouts else (),
         roles=config.roles,
-        given=Given(clock, proving(disk, root), server, _repositories(disk, clock, places)),
+        given=Given(
+            clock,
+            proving(disk, root),
+            server,
+            _repositories(disk, clock, places, has_layouts=has_layouts),
+        ),
         compaction=config.compaction,
         tenant=config.database.tenant,
         night_watch_home=places.night_watch,
@@ -124,14 +134,17 @@ def unread_of(problems: Sequence[Problem]) -> tuple[Problem, ...]:
     return tuple(each for each in problems if each.blocks_writing)
 
 
-def _repositories(disk: Disk, clock: Clock, places: Places) -> Callable[[Path], Ground]:
+def _repositories(
+    disk: Disk, clock: Clock, places: Places, *, has_layouts: bool
+) -> Callable[[Path], Ground]:
     """Return what gives the ground of a repository of a workspace, each worked out once."""
     known: dict[Path, Ground] = {}
 
     def repository(root: Path) -> Ground:
         if root not in known:
             config, problems = read_config(disk, root, places)
-            known[root] = ground_of(disk, clock, root, places, config, problems=problems)
+            given = (disk, clock, root, places, config)
+            known[root] = ground_of(*given, problems=problems, has_layouts=has_layouts)
         return known[root]
 
     return repository
@@ -180,11 +193,16 @@ def _folders_of(ground: Ground, layout: PlainLayout) -> Iterator[str]:
     """Yield the patterns of a layout that take in whole folders, for this root."""
     for pattern in layout.files:
         if "*" in pattern:
+            from remem.systems.plain.discover import at_root
+
             yield at_root(layout, ground).files[layout.files.index(pattern)]
 
 
 def single_files(ground: Ground, sources: Sequence[Source]) -> Iterator[Path]:
     """Yield files that are watched by themselves: they lie where all else is no memory."""
+    from remem.systems.plain.discover import layouts_here
+    from remem.systems.plain.source import PlainSource
+
     for source in sources:
         yield from source.rests_on
         if isinstance(source, PlainSource):

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Self, TypeVar
 
 from remem.base.clock import Clock
 from remem.core.library import Library, open_library
-from remem.core.prompt.composed import Prompts
-from remem.core.prompt.tokens import Counter, Estimate, exact_counter
 from remem.core.repositories import is_whole, repositories_of, repository_of, within, workspaces_of
 from remem.core.settings import Config, Places
 from remem.core.setup import (
@@ -29,23 +28,25 @@ from remem.core.setup import (
     trees_of,
     unread_of,
 )
-from remem.core.waiting.seen import Seen
 from remem.model.change import Change, Intent, Json, touched_paths
 from remem.model.entry import Entry, Problem, Ref, Status
 from remem.model.prompt import Ask, Prompt
 from remem.store.bounds import Bounds, LedOut
 from remem.store.io import Disk, real_path
 from remem.store.own_writes import OwnWrites
-from remem.systems.registry import FORMATS, UNREAD
+from remem.systems.registry import FORMATS, GATED, UNREAD
 
 if TYPE_CHECKING:
     from remem.code.ranges import Ends
     from remem.core.history.branch import Branch
     from remem.core.history.revisions import Revisions
+    from remem.core.prompt.composed import Prompts
     from remem.core.prompt.impact import Impact
     from remem.core.prompt.loaded import Agent
+    from remem.core.prompt.tokens import Counter
     from remem.core.prompt.why import Explanation
     from remem.core.waiting.item import Item, Like
+    from remem.core.waiting.seen import Seen
     from remem.store.preview import FilePreview
     from remem.store.records import Actor, Door
 
@@ -76,14 +77,11 @@ class Opened:
         self.clock = clock or Clock()
         self._opened_at = self.clock.now()
         self.disk = disk or Disk()
-        self.seen = Seen()
         self._lock = RLock()
         self._own = OwnWrites()
         self._queue: tuple[int, tuple[Item, ...]] = (-1, ())
         self._queue_lock = RLock()
         self._listeners: list[Listener] = []
-        self._counter: Counter = Estimate()
-        self._prompts = Prompts()
         self._peek: Library | None = None
         """The snapshot that the last derived file was rendered from, until the commit is done."""
         self._reached: tuple[Change, tuple[tuple[Ask, Impact], ...]] | None = None
@@ -104,23 +102,28 @@ class Opened:
         actor: Actor = "person",
         clock: Clock | None = None,
         disk: Disk | None = None,
+        is_for_gate: bool = False,
     ) -> Self:
-        """Return a root with its settings and all of its memory read."""
+        """Return a root with its settings and all of its memory read.
+
+        For the gate that is rules and what it knows of their places; nothing can be written.
+        """
         opened = cls(root, places, door=door, actor=actor, clock=clock, disk=disk)
-        opened._open()
+        opened._open(is_for_gate=is_for_gate)
         return opened
 
-    def _open(self) -> None:
+    def _open(self, *, is_for_gate: bool = False) -> None:
         self.config, self._config_problems = read_config(self.disk, self.root, self.places)
         given = (self.disk, self.clock, self.root, self.places, self.config)
-        self.memory_server = memory_server(*given)
+        self.memory_server = None if is_for_gate else memory_server(*given)
         """What is asked for verified memory; screens ask it once they stand."""
 
         def read() -> Library:
             if self.memory_server is not None and self.door != "tui":
                 self.memory_server.ask()
-            ground = ground_of(*given, self.memory_server, self._config_problems)
-            return open_library(ground, FORMATS)
+            told = (self.memory_server, self._config_problems)
+            ground = ground_of(*given, *told, has_layouts=not is_for_gate)
+            return open_library(ground, GATED if is_for_gate else FORMATS)
 
         self._library = self._read_whole(read)
 
@@ -131,6 +134,25 @@ class Opened:
     @property
     def library(self) -> Library:
         return self._library
+
+    @cached_property
+    def seen(self) -> Seen:
+        """What was shown lately, the base of every conflict."""
+        from remem.core.waiting.seen import Seen
+
+        return Seen()
+
+    @cached_property
+    def _counter(self) -> Counter:
+        from remem.core.prompt.tokens import Estimate
+
+        return Estimate()
+
+    @cached_property
+    def _prompts(self) -> Prompts:
+        from remem.core.prompt.composed import Prompts
+
+        return Prompts()
 
     @property
     def counter(self) -> Counter:
@@ -145,6 +167,8 @@ class Opened:
     def load_counter(self) -> Counter:
         """Load the vocabulary; takes a third of a second the first time."""
         if not self._counter.exact:
+            from remem.core.prompt.tokens import exact_counter
+
             self._counter = exact_counter(self.config.tokens.encoding, self.places.cache, self.disk)
         return self._counter
 

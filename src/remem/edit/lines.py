@@ -5,8 +5,7 @@ A line ends after `\n` and keeps it; `\r` is part of the line. Merge and diff bu
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from difflib import SequenceMatcher
+from collections.abc import Hashable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 _STEP: Final = 256 * 1024
@@ -110,7 +109,7 @@ def common_suffix(a: bytes, b: bytes, a_from: int = 0, b_from: int = 0) -> int:
     return same
 
 
-def runs(a: Sequence[bytes], b: Sequence[bytes]) -> list[Run]:
+def runs(a: Sequence[Hashable], b: Sequence[Hashable]) -> list[Run]:
     """Return runs of equal lines, in order in both texts.
 
     Common ends go first; between them lines that each side has once are matched (patience diff),
@@ -131,7 +130,7 @@ def _continues(last: Run, run: Run) -> bool:
 
 
 def _runs(
-    a: Sequence[bytes], b: Sequence[bytes], a_low: int, a_high: int, b_low: int, b_high: int
+    a: Sequence[Hashable], b: Sequence[Hashable], a_low: int, a_high: int, b_low: int, b_high: int
 ) -> Iterator[Run]:
     head = 0
     while a_low + head < a_high and b_low + head < b_high and a[a_low + head] == b[b_low + head]:
@@ -154,9 +153,11 @@ def _runs(
 
 
 def _middle(
-    a: Sequence[bytes], b: Sequence[bytes], a_low: int, a_high: int, b_low: int, b_high: int
+    a: Sequence[Hashable], b: Sequence[Hashable], a_low: int, a_high: int, b_low: int, b_high: int
 ) -> Iterator[Run]:
     if (a_high - a_low) * (b_high - b_low) <= _SMALL:
+        from difflib import SequenceMatcher
+
         matcher = SequenceMatcher(None, a[a_low:a_high], b[b_low:b_high], autojunk=False)
         for i, j, length in matcher.get_matching_blocks():
             if length:
@@ -174,7 +175,7 @@ def _middle(
 
 
 def _anchors(
-    a: Sequence[bytes], b: Sequence[bytes], a_low: int, a_high: int, b_low: int, b_high: int
+    a: Sequence[Hashable], b: Sequence[Hashable], a_low: int, a_high: int, b_low: int, b_high: int
 ) -> list[tuple[int, int]]:
     """Return lines that occur once on each side, as the longest chain that ascends on both."""
     in_a, in_b = Counter(a[a_low:a_high]), Counter(b[b_low:b_high])

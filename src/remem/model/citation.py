@@ -306,17 +306,6 @@ def together(verdicts: Iterable[Verdict]) -> CitationStatus:
     return next((each for each in _WORST_FIRST if each in found), CitationStatus.VALID)
 
 
-def lines_of(text: str) -> tuple[str, ...]:
-    """Return the lines of a file, without their ends: cut at line feeds alone, as git counts them.
-
-    What follows the last line feed is a line only if it is not empty.
-    """
-    lines = text.split("\n")
-    if not lines[-1]:
-        lines.pop()
-    return tuple(line.removesuffix("\r") for line in lines)
-
-
 def hash_of(lines: Iterable[str]) -> str:
     """Return the SHA-256 of cited lines: trailing white space off each, line feeds between them."""
     text = "\n".join([line.rstrip() for line in lines])

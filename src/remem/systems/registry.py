@@ -15,8 +15,6 @@ from remem.systems.lazy import Late, LateAddsMany
 from remem.systems.learnings import facets as learnings
 from remem.systems.own import facets as own
 from remem.systems.personas import facets as personas
-from remem.systems.personas.format import Personas
-from remem.systems.plain.format import Plain
 from remem.systems.shaktra import facets as shaktra
 from remem.systems.sniper import facets as sniper
 from remem.systems.workspace import facets as workspace
@@ -56,6 +54,10 @@ def _has_verified(ground: Ground) -> bool:
     )
 
 
+def _anywhere(_: Ground) -> bool:
+    return True
+
+
 def _workspace() -> Format:
     from remem.systems.workspace.format import Workspaces
 
@@ -72,6 +74,18 @@ def _learnings() -> Format:
     from remem.systems.learnings.format import Learnings
 
     return Learnings()
+
+
+def _personas() -> Format:
+    from remem.systems.personas.format import Personas
+
+    return Personas()
+
+
+def _plain() -> Format:
+    from remem.systems.plain.format import Plain
+
+    return Plain(personas.OF_FILES)
 
 
 def _shaktra() -> Format:
@@ -113,8 +127,8 @@ FORMATS: Final[tuple[System, ...]] = (
         facets=learnings.FACETS,
         waits_with=("sniper",),
     ),
-    Personas(),
-    Plain(personas.OF_FILES),
+    Late("persona", ("lesson",), _personas, _anywhere, facets=personas.FACETS),
+    Late("plain", (), _plain, _anywhere, facets=personas.OF_FILES),
     Late(
         "shaktra",
         ("principle", "anti_pattern", "procedure"),
@@ -125,6 +139,11 @@ FORMATS: Final[tuple[System, ...]] = (
     Late("verified", (), _verified, _has_verified, facets=facts.FACETS),
     Late("remem", ("proposal",), _own, _has_own, facets=own.FACETS),
 )
+
+GATED: Final[tuple[System, ...]] = tuple(
+    each for each in FORMATS if each.name in ("workspace", "sniper", "remem")
+)
+"""Those that the gate holds code against, and the one that knows what it found before."""
 
 
 def system_verbs() -> tuple[Writing[Any], ...]:

@@ -6,6 +6,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from remem.code.changed import ChangedFile
+from remem.core.checks.code_parts import masked
 from remem.core.checks.pattern_shape import Shape, shape_of
 from remem.core.checks.patterns import places
 
@@ -14,7 +15,8 @@ PIECES = st.sampled_from(
      "[ab]", "[^a]", "[^a]*", r"[^a\n]*", r"[\s,]", r"[ \t]+", "(a)", "(?:a|bx)", "(?:a|b)?",
      r"(?:a\s)+", "(?=a)", r"(?!\s*b)", r"(?<=b\n)", "|", r"\Ka", "a{2}", "b{0,2}", r"\1", "]"]
 )  # fmt: skip
-LINES = st.lists(st.text("abx ,", max_size=4), min_size=1, max_size=7)
+LINE = st.text("abx ,#'", max_size=5) | st.just('"""')
+LINES = st.lists(LINE, min_size=1, max_size=7)
 
 
 @settings(max_examples=200, deadline=None)
@@ -48,6 +50,7 @@ def test_all_that_a_pattern_finds_has_its_shape(parts: list[str], lines: list[st
 @example(parts=["a", r"\s*", "b"], lines=["x", "a", "", "b", "x"], added=frozenset({4}))
 @example(parts=["a", r"\s*", "b"], lines=["x", "a", "", "b", "x"], added=frozenset({2}))
 @example(parts=["a"], lines=["a", "x", "a", "a"], added=frozenset({1, 4}))
+@example(parts=["a"], lines=['"""', "not seen", '"""', "a"], added=frozenset({4}))
 def test_what_touches_an_added_line_is_found_without_reading_the_rest(
     parts: list[str], lines: list[str], added: frozenset[int]
 ) -> None:
@@ -57,7 +60,7 @@ def test_what_touches_an_added_line_is_found_without_reading_the_rest(
     except regex.error:
         return
     there = frozenset(n for n in added if n <= len(lines))
-    text = "\n".join(lines)
+    text = masked("a.py", "\n".join(lines), ("code",)) or ""
     whole = set[int]()
     for match in compiled.finditer(text):
         bare = match[0].strip()

@@ -28,7 +28,7 @@ from remem.edit.splice import spliced
 from remem.model.change import Intent, Splice
 from remem.model.compliance import mark_of
 from remem.model.entry import Status
-from remem.systems.own.baseline import known_places
+from remem.systems.own.known import known_places
 from remem.systems.sniper.pack_plan import export
 
 

@@ -180,8 +180,8 @@ def _stretches(file: ChangedFile, seen: str, reach: int | None) -> Iterator[tupl
     if file.added is None or reach is None:
         yield 0, len(seen)
         return
-    starts = _starts_of(file)
-    lines = seen.split("\n") if reach else ()
+    lines = seen.split("\n")  # of what is not seen, only the ends of lines are left
+    starts = (0, *accumulate(len(line) + 1 for line in lines))
     begun, done = 0, 0
     for number in sorted(file.added):
         if number <= done:
@@ -206,12 +206,6 @@ def _reached(lines: Sequence[str], line: int, reach: int) -> int:
         line += step
         left -= bool(lines[line - 1].strip())
     return line
-
-
-@lru_cache(maxsize=512)
-def _starts_of(file: ChangedFile) -> tuple[int, ...]:
-    """Return where each line begins in the text of a file, and where one after the last would."""
-    return (0, *accumulate(len(line) + 1 for line in file.lines))
 
 
 @lru_cache(maxsize=512)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
 from typing import Final
 
 from remem.base.errors import NotPossible, Refused
@@ -17,26 +16,18 @@ from remem.core.draft import Draft
 from remem.core.library import Library
 from remem.core.own_folder import BASELINE, FOLDER, ignore_file, shared_file, shared_list
 from remem.edit import yaml_splice
-from remem.edit.yaml_read import index, parse_document
+from remem.edit.yaml_read import index
 from remem.edit.yaml_window import apply
 from remem.edit.yaml_write import render
 from remem.model.change import Change, Create, Effect, Intent, Json
 from remem.model.compliance import mark_of
 from remem.model.source import Source
-from remem.model.tolerant import read_record
 from remem.systems.own.gate import spliced
 from remem.systems.own.gate_verbs import GateBaseline
-from remem.systems.own.records import Accepted, Baseline
+from remem.systems.own.known import accepted_in, known_places
+from remem.systems.own.records import Accepted
 
 NAME: Final = f"{BASELINE}.yaml"
-Known = Mapping[str, Mapping[str, int]]
-"""Of a rule: marks of places, each with how often it is known; 0 = however often."""
-
-
-def known_places(library: Library) -> Known:
-    """Return what the gate does not tell any more, by the ref of the rule."""
-    source = shared_list(library.sources, BASELINE)
-    return {} if source is None else _known(source.data)
 
 
 def plan_baseline(library: Library, intent: Intent, args: GateBaseline) -> Change:
@@ -112,7 +103,7 @@ def _rewritten(library: Library, items: Sequence[Mapping[str, Json]]) -> tuple[E
         made: list[Json] = [dict(each) for each in items]
         return (*_seen_by_git(library), Create(path, render({BASELINE: made})))
     _need_writable(source)
-    before = _record(source.data).baseline
+    before = accepted_in(source.data)
     told = [_plain(each) for each in before if not each.reason]
     if [_bare(each) for each in told] == [_bare(each) for each in items]:
         return ()
@@ -183,23 +174,3 @@ def _need_writable(source: Source) -> None:
             f"`{source.path}` is shown and not written",
             hint="mend what `remem status` reports, or take the file away",
         )
-
-
-@lru_cache(maxsize=8)
-def _record(data: bytes) -> Baseline:
-    value = parse_document(data).value
-    return read_record(Baseline, value if isinstance(value, Mapping) else {})[0]
-
-
-@lru_cache(maxsize=8)
-def _known(data: bytes) -> Known:
-    found: dict[str, dict[str, int]] = {}
-    for item in _record(data).baseline:
-        marks = found.setdefault(item.rule, {})
-        for place in item.places:
-            mark, _, times = place.rpartition("#")[2].partition("*")
-            if item.reason:
-                marks[mark] = 0
-            elif marks.get(mark) != 0:
-                marks[mark] = max(marks.get(mark, 0), int(times) if times.isdecimal() else 1)
-    return found

@@ -28,9 +28,9 @@ from remem.edit.yaml_write import render
 from remem.model.change import Change, Create, Effect, Intent, Json
 from remem.model.compliance import SNIPPET, mark_of
 from remem.model.entry import Entry, Ref
-from remem.systems.own.baseline import known_places
 from remem.systems.own.gate import KEY, PART, rewritten
 from remem.systems.own.gate_verbs import GateRecord
+from remem.systems.own.known import known_places
 from remem.systems.own.records import Place
 
 MOST: Final = 50

@@ -10,7 +10,6 @@ from remem.core.system import Facets, Moves
 from remem.model.change import Change, Intent, Json
 from remem.model.entry import Entry
 from remem.model.source import Source
-from remem.systems.personas.source import LESSON, PersonaSource, whose_lesson
 
 if TYPE_CHECKING:
     from remem.core.library import Library
@@ -20,6 +19,8 @@ if TYPE_CHECKING:
 
 
 def _to_add(source: Source, entry: Entry) -> Mapping[str, Json]:
+    from remem.systems.personas.source import PersonaSource
+
     assert isinstance(source, PersonaSource)
     return {
         "text": entry.title,
@@ -28,6 +29,12 @@ def _to_add(source: Source, entry: Entry) -> Mapping[str, Json]:
         "project": source.project,
         "section": entry.context.rpartition(" › ")[2],
     }
+
+
+def _whose(kind: str, fields: Mapping[str, Json]) -> str:
+    from remem.systems.personas.source import whose_lesson
+
+    return whose_lesson(kind, fields)
 
 
 def _append_units(data: bytes, pieces: Iterable[bytes], is_wanted: Callable[[str], bool]) -> bytes:
@@ -55,7 +62,7 @@ def _is_away(library: Library, fields: Mapping[str, Json]) -> bool:
 
 
 def _claims_new(kind: str, fields: Mapping[str, Json]) -> bool:
-    return kind == LESSON and bool(fields.get("file"))
+    return kind == _LESSON and bool(fields.get("file"))
 
 
 def _recreated(library: Library, standing: Sequence[Logged], moves: Moves) -> tuple[Ghost, ...]:
@@ -64,11 +71,12 @@ def _recreated(library: Library, standing: Sequence[Logged], moves: Moves) -> tu
     return ghosts(library, standing, moves)
 
 
+_LESSON: Final = "lesson"
 OF_FILES: Final = Facets(
     names_by_text=True,
-    promoted_as_copy=(LESSON,),
-    restored_from_page=(LESSON,),
-    merges=(LESSON,),
+    promoted_as_copy=(_LESSON,),
+    restored_from_page=(_LESSON,),
+    merges=(_LESSON,),
     merge=_merge,
     promote=_promote,
     claims_new=_claims_new,
@@ -77,5 +85,5 @@ OF_FILES: Final = Facets(
 )
 """Of a plain file, which belongs to nobody."""
 FACETS: Final = replace(
-    OF_FILES, claims_new=None, whose=whose_lesson, is_away=_is_away, recreated=_recreated
+    OF_FILES, claims_new=None, whose=_whose, is_away=_is_away, recreated=_recreated
 )

@@ -18,7 +18,7 @@ from remem.model.record import Record
 from remem.model.source import COMPOSED, ON_REQUEST, Loader, Source, SourceKind
 from remem.model.tolerant import read_record
 from remem.store.io import Unreadable
-from remem.systems.sniper import config, layer, retros, spawn, summary
+from remem.systems.sniper import config, retros, spawn, summary
 from remem.systems.sniper.records import ANTI_PATTERN, CONVENTION, DECISION, FINDING, Calibration
 from remem.systems.sniper.stores import (
     BY_PART,
@@ -197,6 +197,8 @@ class Sniper:
         return spawn.frame([source for source in sources if source.format == self.name], ask)
 
     def offers(self, ground: Ground, sources: Sequence[Source], ask: Ask) -> tuple[Offer, ...]:
+        from remem.systems.sniper import layer
+
         own = [source for source in sources if source.format == self.name]
         offer = layer.offer(ground, own, ask)
         return () if offer is None else (offer,)

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from remem.core.library import Library
 from remem.model.compliance import Rule, Severity
-from remem.model.entry import Entry, Problem, Status
-from remem.model.source import SourceKind
+from remem.model.entry import Entry, Problem, Ref, Status
+from remem.model.source import Source, SourceKind
 from remem.systems.sniper import config
 from remem.systems.sniper.records import AntiPattern, Convention, Decision, Stored
-from remem.systems.workspace import shared
-from remem.systems.workspace.format import DESCRIPTION
-from remem.systems.workspace.inherit import SNIPER, overridden
-from remem.systems.workspace.layer import LABEL
 from remem.systems.workspace.records import WORKSPACE
+
+SNIPER: Final = "sniper"
 
 STRICT: Final = "strict"
 _GATED: Final = frozenset({"review_gate", "both"})
-_DESCRIBING: Final = frozenset({DESCRIPTION, shared.PART})
 
 
 def rules_of(library: Library, status: Status = Status.ACTIVE) -> tuple[Rule, ...]:
@@ -31,7 +28,7 @@ def rules_of(library: Library, status: Status = Status.ACTIVE) -> tuple[Rule, ..
     """
     own = library.of_format(SNIPER)
     strict = config.settings_of(own).review_gates.after_sprint == STRICT
-    out = overridden(library.sources)
+    out = _overridden(library)
     return tuple(
         rule
         for source in (*library.of_format(WORKSPACE), *own)
@@ -39,6 +36,24 @@ def rules_of(library: Library, status: Status = Status.ACTIVE) -> tuple[Rule, ..
         if entry.status is status and entry.ref not in out
         for rule in _rule(library, entry, strict=strict)
     )
+
+
+def _overridden(library: Library) -> Collection[Ref]:
+    if not library.of_format(WORKSPACE):
+        return ()
+    from remem.systems.workspace.inherit import overridden
+
+    return overridden(library.sources).keys()
+
+
+def _describes(source: Source) -> bool:
+    """Tell whether a file says what a workspace is."""
+    if source.format != WORKSPACE:
+        return False
+    from remem.systems.workspace import shared
+    from remem.systems.workspace.format import DESCRIPTION
+
+    return source.part in (DESCRIPTION, shared.PART)
 
 
 def unread_rules(library: Library) -> Iterator[tuple[Path, Problem]]:
@@ -50,7 +65,7 @@ def unread_rules(library: Library) -> Iterator[tuple[Path, Problem]]:
     found: dict[tuple[Path, Problem], None] = {}
     for source in (*library.of_format(WORKSPACE), *library.of_format(SNIPER)):
         problems: Iterable[Problem] = ()
-        if source.kind is SourceKind.STORE or source.part in _DESCRIBING:
+        if source.kind is SourceKind.STORE or _describes(source):
             problems = (each for each in source.problems if each.blocks_writing)
         elif source.part == config.PART:
             problems = config.unread(source)
@@ -92,7 +107,11 @@ def _rule(library: Library, entry: Entry, *, strict: bool) -> Iterator[Rule]:
         return
     if isinstance(record, Convention) and (record.enforcement or "both") not in _GATED:
         return
-    label = LABEL if entry.ref.format == WORKSPACE else ""
+    label = ""
+    if entry.ref.format == WORKSPACE:
+        from remem.systems.workspace.layer import LABEL
+
+        label = LABEL
     made = rule_from(library.short(entry.ref), record, strict=strict)
     yield replace(made, id=f"{entry.ref.id}{label}", title=" ".join(entry.title.split()))
 

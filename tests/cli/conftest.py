@@ -153,6 +153,15 @@ class Shell:
                     tree.update(path.read_bytes())
         return tree.hexdigest()
 
+    def digest_of_memory(self) -> str:
+        """Return what changes when a file below the root does; what counts uses is left out."""
+        tree = sha256()
+        for path in sorted(self.root.rglob("*")):
+            is_database = path.name.startswith("memory.db")
+            if path.is_file() and not is_database and ".git" not in path.parts:
+                tree.update(f"{path}\0".encode() + path.read_bytes())
+        return tree.hexdigest()
+
     def _with_places(self, arguments: tuple[str, ...]) -> list[str]:
         return ["--root", str(self.root), "--home", str(self.home), *arguments]
 

@@ -102,6 +102,7 @@ async def test_every_tool_does_what_its_description_says(dock: Path, tmp_path: P
         new = better["new_memory_id"]
         applied = await pilot.asks("memory_log_applied", memory_id=new, session_id="run-1")
         invalid = await pilot.asks("memory_invalidate", memory_id=new, reason="neither")
+        again = await pilot.asks("memory_invalidate", memory_id=new, reason="neither")
         stats = await pilot.asks("memory_stats", repo=REPO)
         proposed = await pilot.asks(
             "memory_propose", kind="convention", fields={"rule": "Ferries whistle twice"}
@@ -120,6 +121,7 @@ async def test_every_tool_does_what_its_description_says(dock: Path, tmp_path: P
     assert (refreshed["success"], refreshed["verification_count"]) == (True, 1)
     assert applied["logged"] is True
     assert invalid["success"] is True
+    assert again == invalid
     assert (stats["active_count"], stats["superseded_count"], stats["invalid_count"]) == (0, 1, 1)
     assert len(proposed["item"]) == 12
     assert "Berths are numbered" in prompt["text"]

@@ -238,8 +238,8 @@ async def test_the_newest_retro_stands_first_and_the_candidates_of_the_stores_af
         keys = [row.key for row in queue.rows if isinstance(row.key, tuple)]
         heads = [key[1] for key in keys if key[0] == "group"]
 
-        assert heads[:2] == ["sprint-7-retro", "sprint-6-retro"]
-        assert not [name for name in heads[2:] if name.endswith("-retro")]
+        assert heads[:3] == ["sprint-7-retro", "SNPR-20260504-9f3c", "sprint-6-retro"]
+        assert not [name for name in heads[3:] if name.endswith("-retro")]
         assert desk.cursor in {i.id for i in desk.bench.queue() if i.group == heads[0]}
 
 
@@ -282,7 +282,7 @@ async def test_hidden_characters_are_shown_and_acknowledged_before_they_come_in(
 async def test_an_addition_is_one_line_until_its_diff_is_asked_for(tmp_path: Path) -> None:
     async with opened(tmp_path, size=(140, 40)) as desk:
         await desk.go_to("Boards show the age")
-        desk.journey.sees("+12 lines at the", "Approve writes", "491 → 506 / 800 +15")
+        desk.journey.sees("+9 lines at the", "Approve writes", "491 → 506 / 800 +15")
 
         (await desk.journey.use(DIFF)).sees("+ ", "rule:")
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import click
 
-from remem.base.errors import Already
+from remem.base.errors import Already, NotPossible, UnknownRef
 from remem.base.text import count, safe_text
 from remem.cli.failure import BadUsage
 from remem.cli.naming import shown_path
@@ -86,10 +86,26 @@ def carry_out(
         _tell(session, Outcome(nothing.change, notes=nothing.change.notes))
         return
     except Already as already:
-        notes = (str(already), *((already.hint,) if already.hint else ()))
-        _tell(session, Outcome(Change(intent, "Nothing to do", (), notes=notes), notes=notes))
+        tell_nothing_to_do(session, already, intent)
+        return
+    except (NotPossible, UnknownRef):
+        before = workbench.same_before(intent)
+        if before is None:
+            raise
+        tell_nothing_to_do(session, Already(done_already(before)), intent)
         return
     _tell(session, Outcome(done.change, done.id, done.change.notes, done.warnings))
+
+
+def done_already(*before: Logged) -> str:
+    """Return in a sentence that changes of the history did what is asked for."""
+    return f"that was done already: {'; '.join(f'{each.title} ({each.id})' for each in before)}"
+
+
+def tell_nothing_to_do(session: Session, already: Already, intent: Intent) -> None:
+    """Say that all is as it was asked to be; nothing was written."""
+    notes = (str(already), *((already.hint,) if already.hint else ()))
+    _tell(session, Outcome(Change(intent, "Nothing to do", (), notes=notes), notes=notes))
 
 
 def pinned(intent: Intent, digests: Sequence[str]) -> Intent:

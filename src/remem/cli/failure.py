@@ -13,7 +13,7 @@ from typing import Final
 
 import click
 
-from remem.base.errors import Conflict, RememError, Sides, Unacknowledged
+from remem.base.errors import Already, Conflict, RememError, Sides, Unacknowledged
 from remem.base.text import count, safe_text
 from remem.cli.out import put_aside
 
@@ -77,8 +77,14 @@ def failure_of(error: Exception) -> Failure:
 
 
 def tell(failure: Failure, *, as_json: bool) -> None:
-    """Print a failure: one document on stdout, or on stderr two sentences and what differs."""
+    """Print a failure: one document on stdout, or on stderr two sentences and what differs.
+
+    That there is nothing to do is none, and is told as what a command did.
+    """
     sides = failure.sides
+    if failure.code == Already.code:
+        _tell_nothing_to_do(failure, as_json=as_json)
+        return
     if as_json:
         words = {"code": failure.code, "message": failure.message, "hint": failure.hint}
         document: dict[str, object] = {"error": words}
@@ -90,6 +96,30 @@ def tell(failure: Failure, *, as_json: bool) -> None:
     differs = f"\n\n{three_way(sides)}" if sides is not None else ""
     hint = f"\n\nhint: {safe_text(failure.hint)}" if failure.hint else ""
     put_aside(f"error: {safe_text(failure.message)}{differs}{hint}\n")
+
+
+def _tell_nothing_to_do(failure: Failure, *, as_json: bool) -> None:
+    """Say that all is as it was asked to be, as commands do that write nothing."""
+    notes = tuple(filter(None, (failure.message, failure.hint)))
+    if as_json:
+        from remem.cli.out import emit
+        from remem.views.documents.changes import ChangeReport, ChangeWords
+
+        words = ChangeWords(
+            id="",
+            verb="",
+            title="Nothing to do",
+            reason="",
+            effects=(),
+            touched=(),
+            receipt="",
+            notes=notes,
+            warnings=(),
+        )
+        emit(ChangeReport(change=words, written=False, undone=False))
+        return
+    for each in (*(f"note: {note}" for note in notes), "Nothing to do: nothing was written"):
+        put_aside(f"{safe_text(each)}\n")
 
 
 def three_way(sides: Sides) -> str:

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 
 import click
 
-from remem.base.errors import NotPossible
+from remem.base.errors import Already
 from remem.base.text import count
 from remem.cli.documents import log_report, time_text
-from remem.cli.execute import tell_reverted
+from remem.cli.execute import tell_nothing_to_do, tell_reverted
 from remem.cli.naming import shown_path
 from remem.cli.out import NOTHING, emit, print_table, say
 from remem.cli.session import Session, common_options, pass_session
+from remem.model.change import Intent
 from remem.store.external import BY, Outside
 from remem.store.records import Logged
 from remem.views.documents.changes import HistoryReport, OutsideReport
@@ -36,9 +37,10 @@ def undo(session: Session, id: str) -> None:  # noqa: A002 - the word people rea
     workbench = session.workbench
     try:
         tell_reverted(session, workbench.undo(id or None), undone=True)
-    except NotPossible:
+    except Already as already:
         if id or session.as_json or not workbench.unfinished.settled:
-            raise
+            tell_nothing_to_do(session, already, Intent("undo"))
+            return
         say("that was all: nothing else is there to undo")
 
 
@@ -48,7 +50,10 @@ def undo(session: Session, id: str) -> None:  # noqa: A002 - the word people rea
 @pass_session
 def redo(session: Session, id: str) -> None:  # noqa: A002 - the word people read in the help
     """Do again what was undone."""
-    tell_reverted(session, session.workbench.redo(id or None), undone=False)
+    try:
+        tell_reverted(session, session.workbench.redo(id or None), undone=False)
+    except Already as already:
+        tell_nothing_to_do(session, already, Intent("redo"))
 
 
 @click.command("history")

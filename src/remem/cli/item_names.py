@@ -8,7 +8,7 @@ from remem.base.errors import UnknownRef
 from remem.cli.naming import entry_named
 from remem.core.session import Workbench
 from remem.core.waiting.item import Item
-from remem.model.entry import Ref
+from remem.model.entry import Entry, Ref
 from remem.systems.sniper.waiting import decided_named
 
 
@@ -45,7 +45,7 @@ def named(workbench: Workbench, names: Sequence[str]) -> tuple[tuple[Item, ...],
         try:
             item = _item_named(workbench, name)
         except UnknownRef:
-            entry = decided_named(workbench.library, name)
+            entry = decided_named(workbench.library, name) or _entry_named(workbench, name)
             if entry is None:
                 raise
             shown[entry.ref] = entry.digest
@@ -53,6 +53,14 @@ def named(workbench: Workbench, names: Sequence[str]) -> tuple[tuple[Item, ...],
         items[item.id] = item
         shown[item.ref] = item.digest
     return tuple(items.values()), shown
+
+
+def _entry_named(workbench: Workbench, name: str) -> Entry | None:
+    """Return an entry that does not wait: what is decided on it says why it cannot be."""
+    try:
+        return workbench.library.resolve(name)
+    except UnknownRef:
+        return None
 
 
 def items_named(workbench: Workbench, names: Sequence[str]) -> tuple[Item, ...]:

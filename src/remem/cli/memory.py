@@ -157,7 +157,8 @@ def invalidate(
     if session.as_json:
         emit(MemoryInvalidateReport(success=True, id=found.id))
         return
-    _done(service, f"invalidated `{found.subject}`")
+    is_new = bool(service.written)
+    _done(service, f"{'invalidated' if is_new else 'it is invalid already:'} `{found.subject}`")
 
 
 @memory.command("supersede")

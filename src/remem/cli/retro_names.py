@@ -14,8 +14,7 @@ from remem.systems.sniper import retros
 
 def retros_of(library: Library) -> list[Source]:
     """Return the retros, newest first."""
-    found = [source for source in library.of_format("sniper") if source.part == retros.PART]
-    return sorted(found, key=lambda source: (date_of(source), source.path.name), reverse=True)
+    return retros.held(library)[::-1]
 
 
 def newest(library: Library) -> Source:

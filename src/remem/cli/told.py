@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from remem.base.errors import NotPossible
+from remem.base.errors import Already
 from remem.base.text import count
 from remem.cli.documents import path_of
 from remem.cli.execute import carry_out, pinned, shown_option
@@ -41,7 +41,7 @@ def list_or_keep(
     found = told_of(library, entry.ref)
     if found is None:
         name = library.short(entry.ref)
-        raise NotPossible(f"nobody is told `{name}` twice", hint="`remem told` lists what is")
+        raise Already(f"nobody is told `{name}` twice", hint="`remem told` lists what is")
     asked = replace(intent, shown={each.ref: each.digest for each in found.copies})
     carry_out(session, pinned(asked, digests), dry_run=dry_run)
 

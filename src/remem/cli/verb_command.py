@@ -13,13 +13,16 @@ from typing import Any, Final, TypeAlias
 
 import click
 
+from remem.base.errors import Already, UnknownRef
 from remem.cli.completion import complete_entries, complete_items, completing
 from remem.cli.execute import (
     acknowledge_option,
     carry_out,
+    done_already,
     dry_run_option,
     pinned,
     shown_option,
+    tell_nothing_to_do,
 )
 from remem.cli.naming import entries_named, entry_named, fields_of
 from remem.cli.session import Session, common_options, pass_session
@@ -32,6 +35,8 @@ Page: TypeAlias = Callable[..., None]
 """Does what was asked: `(session, intent, args, *, dry_run, **more)`."""
 Decorator: TypeAlias = Callable[[Callable[..., Any]], Callable[..., Any]]
 
+KEEP: Final = "keep"
+"""What `approve --as-candidate` is in the history."""
 _REF: Final = "ref_"
 """Begins the names of arguments that are entries; no argument of a verb is called so."""
 _apply_option = click.option(
@@ -96,7 +101,13 @@ def command_of(
         for name, read in (reads or {}).items():
             if given[name] is not None:
                 given[name] = read(given[name])
-        intent, args = _asked(session, verb, given)
+        names = [*_refs_in({**given})]
+        try:
+            intent, args = _asked(session, verb, given)
+        except UnknownRef:
+            if not _was_done(session, KEEP if told.get("as_candidate") else verb.id, names):
+                raise
+            return
         is_told = is_applied if is_judged else bool(intent.shown or intent.arguments)
         if listing is not None and not dry_run and not is_told:
             listing(session, intent, args)
@@ -116,6 +127,16 @@ def command_of(
         decorated = decorator(decorated)
     text = says or cleandoc(verb.args.__doc__ or "")
     return click.command(verb.command.rpartition(" ")[2], help=text)(decorated)
+
+
+def _was_done(session: Session, verb: str, names: Sequence[str]) -> bool:
+    """Say that a verb was done to all that was named, where the history says so."""
+    done = [session.workbench.done_before(verb, name) for name in names]
+    before = [each for each in done if each is not None]
+    if not before or len(before) < len(names):
+        return False
+    tell_nothing_to_do(session, Already(done_already(*before)), Intent(verb))
+    return True
 
 
 def _asked(session: Session, verb: Writing[A], given: dict[str, Any]) -> tuple[Intent, A]:

@@ -19,7 +19,7 @@ from remem.core.library import FileChange, Library, differences
 from remem.core.repositories import repositories_of, view_of_path
 from remem.core.setup import single_files, trees_of
 from remem.core.snapshot import Opened, T
-from remem.model.change import Change, Committed, Derived, Intent, touched_paths
+from remem.model.change import Change, Committed, Derived, Intent, Json, touched_paths
 from remem.model.entry import Problem
 
 if TYPE_CHECKING:
@@ -398,6 +398,33 @@ class Workbench(Opened):
         self.unfinished.tell([each for each in settled if each.outcome != "pending"])
         return self._past(lambda: self.journal.changes(self.root, limit), ())
 
+    def same_before(self, intent: Intent) -> Logged | None:
+        """Return the change that stands and was asked for in the very words of an intent."""
+        if not self.journal.exists:
+            return None
+        none: tuple[Logged, ...] = ()
+        for logged in self._past(lambda: self.journal.changes(self.root), none):
+            done = logged.intent
+            if (
+                not logged.undone
+                and done.verb == intent.verb
+                and done.shown.keys() == intent.shown.keys()
+                and _told(done) == _told(intent)
+            ):
+                return logged
+        return None
+
+    def done_before(self, verb: str, name: str) -> Logged | None:
+        """Return the change that stands in which a verb was last done to what had that name.
+
+        Args:
+            verb: Its id.
+            name: A ref, the id in it, or the id under which something waited.
+        """
+        if not self.journal.exists or not name:
+            return None
+        return self._past(lambda: self.journal.last_picking(self.root, verb, name), None)
+
     def outside(self, limit: int = 200) -> tuple[Outside, ...]:
         """Return what others wrote at this root, newest first."""
         return self._past(lambda: self.journal.outside(self.root, limit), ())
@@ -484,7 +511,7 @@ class Workbench(Opened):
             raise WriteFailed(told, hint=f"see `remem history`, then {verb} what you mean")
         found = which(self.root)
         if found is None:
-            raise NotPossible(f"there is nothing to {verb}", hint="see `remem history`")
+            raise Already(f"there is nothing to {verb}", hint="see `remem history`")
         return found.id
 
     def _settle(self, *, fresh: bool = False, leaving: bool = False) -> None:
@@ -591,6 +618,13 @@ class Workbench(Opened):
                 aside = self.aftermath.look(self._library, writing=False)
                 self._library = self._library.with_aside(aside)
         self._tell(self._library, own=True)
+
+
+def _told(intent: Intent) -> dict[str, Json]:
+    """Return what a verb was told to do, without how it was drawn and what was acknowledged."""
+    drawn = ("acknowledged", "into_shown")
+    told = {name: value for name, value in intent.arguments.items() if name not in drawn}
+    return {name: value for name, value in told.items() if value not in (None, "", [], {}, False)}
 
 
 def _busy() -> ChangedOnDisk:

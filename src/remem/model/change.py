@@ -24,7 +24,8 @@ class Intent:
     """Each ref with the digest that the person was shown, in the order they were chosen."""
     arguments: Mapping[str, Json] = field(default_factory=lambda: _NOTHING)
     items: tuple[str, ...] = ()
-    """Ids of what waited, as it was drawn; what was settled since is not decided on. Not kept."""
+    """Ids of what waited, as it was drawn; what was settled since is not decided on. The history
+    keeps them to tell what was decided under that name, and gives back an intent without them."""
     waiting: Mapping[Ref, str] = field(default_factory=lambda: _NONE)
     """Which kind of waiting was on the card of each: an entry may wait for several reasons."""
 
@@ -33,6 +34,7 @@ class Intent:
             "verb": self.verb,
             "shown": {str(ref): digest for ref, digest in self.shown.items()},
             "arguments": dict(self.arguments),
+            **({"items": [*self.items]} if self.items else {}),
         }
 
     def text(self, name: str, default: str = "") -> str:

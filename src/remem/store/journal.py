@@ -31,6 +31,7 @@ from remem.store.records import (
     Running,
     logged_from_json,
     logged_to_json,
+    name_was_picked,
     running_from_json,
     running_to_json,
     steps_from_json,
@@ -554,6 +555,23 @@ class Journal:
         """Return the change that was undone last, if no person made a new one since."""
         which = "undone > 0 AND superseded = 0 AND undone_as IN ('', id)"
         return self._newest(which, "undone", root)
+
+    def last_picking(self, root: Path, verb: str, name: str) -> Logged | None:
+        """Return the newest change of a verb that stands at that root and picked what was so named.
+
+        Args:
+            root: Where.
+            verb: Its id.
+            name: A ref, the id in it, or the start of the id under which something waited.
+        """
+        where = f"undone = 0 AND instr(logged, :name) > 0 AND {_AT_ROOT} ORDER BY seq DESC"
+        values = {**_below(root), "name": json.dumps(name)[1:-1]}
+        rows = self._database.rows(f"SELECT id, logged FROM changes WHERE {where}", values)
+        for id, logged in rows:  # noqa: A001 - the word of the column
+            intent = json.loads(logged)["intent"]
+            if intent["verb"] == verb and name_was_picked(intent, name):
+                return self.get(id)
+        return None
 
     def followers(self, id: str) -> tuple[Logged, ...]:  # noqa: A002
         """Return what followed from a change and stands, newest first."""

@@ -224,6 +224,20 @@ def logged_from_json(values: Mapping[str, Json]) -> Logged:
     )
 
 
+def name_was_picked(intent: Mapping[str, Json], name: str) -> bool:
+    """Tell whether what the history keeps of an intent picked something of that name."""
+    items, shown = intent.get("items", []), intent["shown"]
+    assert isinstance(items, list)
+    assert isinstance(shown, Mapping)
+    if len(name) >= _SHORTEST and any(str(each).startswith(name) for each in items):
+        return True
+    return any(name in (str(ref), str(ref.without_place()), ref.id) for ref in _refs(shown))
+
+
+_SHORTEST: Final = 4
+"""Digits of an id that name what waited."""
+
+
 def unread(id: str, time: datetime, root: Path) -> Logged:  # noqa: A002
     """Return what can be said of a change of which nothing else is known."""
     return Logged(id, time, Origin(root), "A change that cannot be read any more", Intent(""))

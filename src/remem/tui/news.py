@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from remem.base.text import count
 from remem.core.library import Library
+from remem.systems.sniper.retro_files import files_of
 from remem.views.spans import Span, Spans, Tone, span
 
 if TYPE_CHECKING:
@@ -31,12 +32,7 @@ class Arrival:
 
 def stamps_of(library: Library) -> Mapping[Path, str]:
     """Return the digest of every retro's file."""
-    found = library.of_format("sniper")
-    if not found:
-        return {}
-    from remem.systems.sniper.retros import PART
-
-    return {source.path: source.digest for source in found if source.part == PART}
+    return {source.path: source.digest for source in files_of(library)}
 
 
 def came(before: Mapping[Path, str], now: Mapping[Path, str]) -> frozenset[Path]:
@@ -57,8 +53,8 @@ def arrivals(
             waiting=sum(item.group == source.path.stem for item in items),
             is_broken=retros.parsed(source)[1] is None,
         )
-        for source in library.of_format("sniper")
-        if source.path in paths and source.part == retros.PART
+        for source in files_of(library)
+        if source.path in paths
     )
 
 

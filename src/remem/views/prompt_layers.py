@@ -26,7 +26,7 @@ def layer_choices(library: Library, ask: Ask) -> list[Choice]:
         Choice(f"{LAYER}{kind}=", f"no {kind} of its own choice", f"{kind} · now {name}")
         for kind, name in chosen.items()
     ]
-    for kind, names in layers_of(library.of_format("sniper")).items():
+    for kind, names in layers_of(library).items():
         choices += [
             Choice(
                 f"{LAYER}{kind}={name}",

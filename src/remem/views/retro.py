@@ -50,13 +50,8 @@ class Head:
 
 
 def retros_of(library: Library) -> list[Source]:
-    """Return the sprint retros that can be read, the earliest sprint first."""
-    found = [
-        source
-        for source in library.of_format("sniper")
-        if source.part == retros.PART and retros.parsed(source)[1] is not None
-    ]
-    return sorted(found, key=lambda source: (*retros.age_of(source), source.path.stem))
+    """Return the retros that can be read, the one that was held first first."""
+    return [source for source in retros.held(library) if retros.parsed(source)[1] is not None]
 
 
 def with_the_one_before(library: Library, name: str = "") -> tuple[Source, Source]:
@@ -72,7 +67,7 @@ def with_the_one_before(library: Library, name: str = "") -> tuple[Source, Sourc
     Raises:
         UnknownRef: There is no such retro, or no other one.
     """
-    held = sorted(retros_of(library), key=_held_on)
+    held = retros_of(library)
     here = next((each for each in reversed(held) if name in ("", each.path.stem)), None)
     if here is None:
         raise UnknownRef("no retro was found here" if not name else "this retro cannot be read")
@@ -83,11 +78,6 @@ def with_the_one_before(library: Library, name: str = "") -> tuple[Source, Sourc
         raise UnknownRef("there is no other retro", hint="`remem retro list` names what there is")
     place = max(1, among.index(here))
     return among[place - 1], among[place]
-
-
-def _held_on(source: Source) -> tuple[str, int, str]:
-    sprint, day = retros.age_of(source)
-    return day, sprint, source.path.stem
 
 
 def _shape(source: Source) -> Shape | None:

@@ -97,7 +97,6 @@ def test_approving_findings_makes_entries_with_their_source(tmp_path: Path) -> N
         "enforcement": "both",
         "scope": "project",
         "status": "confirmed",
-        "examples": {"positive": "", "negative": ""},
     }
     assert fields_of(after, "ap-001")["source"] == {
         "type": "retro", "ref": "sprint-7-retro", "date": "2026-05-04", "story": "S-1",
@@ -435,14 +434,14 @@ def test_decisions_are_archived_and_restored_and_nothing_changes_twice(tmp_path:
     )
 
 
-def test_adding_by_hand_what_is_known_or_was_rejected_leaves_a_note(tmp_path: Path) -> None:
+def test_adding_by_hand_adds_nothing_twice_and_notes_what_was_rejected(tmp_path: Path) -> None:
     library = project(tmp_path, STORES)
     library = carry_out(library, decided(library, "reject", "conv-002", reason="wrong"))
 
-    known = decided(library, "add", kind="convention", text="Log JSON.")
+    with pytest.raises(Already, match="`sniper:conv-001` says this already"):
+        decided(library, "add", kind="convention", text="Log JSON.")
     again = decided(library, "add", kind="convention", text="Names are verbs")
 
-    assert known.notes == ("`sniper:conv-001` says much the same",)
     assert again.notes == ("it was rejected on 2026-05-05: wrong",)
 
 

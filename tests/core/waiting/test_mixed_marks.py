@@ -99,6 +99,6 @@ def test_one_that_does_not_wait_holds_all_of_them_back(tmp_path: Path) -> None:
     before = (root / CONVENTIONS).read_bytes()
 
     with pytest.raises(NotPossible, match="does not wait"):
-        bench.apply(bench.intend("approve", bench.library.entries()))
+        bench.apply(bench.intend("reject", bench.library.entries(), reason="no"))
 
     assert (root / CONVENTIONS).read_bytes() == before

@@ -70,8 +70,9 @@ def test_what_waits_is_told_to_be_checked_or_is_sent_away(tmp_path: Path) -> Non
 
     for after in (approved, rejected):
         assert [item for item in queue(after) if item.reason == "detect"] == []
-    with pytest.raises(NotPossible):
-        planned(rejected, "approve", "ap-001")
+    again = planned(rejected, "approve", "ap-001")
+    assert again.effects == ()
+    assert again.notes == ("`sniper:ap-001` is in force already",)
 
 
 @pytest.mark.parametrize(

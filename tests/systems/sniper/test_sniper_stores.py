@@ -349,14 +349,27 @@ def test_adding_where_no_file_is_makes_one_with_the_defaults(tmp_path: Path) -> 
     assert list(SNIPER.fields(after.source_of(entry), entry).items()) == [
         ("id", "ap-001"),
         ("description", "Sleeping in tests"),
-        ("why_bad", ""),
-        ("fix_pattern", ""),
         ("source", {"type": "manual", "ref": "user-added", "date": "2026-05-05"}),
-        ("detection_hint", ""),
         ("applies_to", ["qa"]),
         ("severity", "medium"),
         ("status", "confirmed"),
     ]
+
+
+@pytest.mark.parametrize("kind", ["convention", "anti_pattern", "decision"])
+def test_adding_writes_no_empty_text(tmp_path: Path, kind: str) -> None:
+    library = project(tmp_path, {".sniper/config.yaml": "project: {name: shop}\n"})
+    fields = {library.text_field(kind): "Sleep", "detection_hint": "", "rationale": " "}
+    fields = {name: text for name, text in fields.items() if kind == "convention" or text.strip()}
+
+    added = SNIPER.add(library.ground, library.sources, kind, fields)
+
+    after = library.preview(added.effects)
+    (entry,) = after.entries()
+    texts = [*SNIPER.fields(after.source_of(entry), entry).values()]
+    assert "" not in texts
+    assert " " not in texts
+    assert {"positive": "", "negative": ""} not in texts
 
 
 def test_the_next_id_follows_the_highest_of_its_shape(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from remem.base.errors import NotPossible
+from remem.base.errors import Already, NotPossible
 from remem.core.draft import Draft
 from remem.core.history.put_back import put_back
 from remem.core.library import Library
@@ -29,6 +29,7 @@ def plan_add(library: Library, intent: Intent, args: Add) -> Change:
 
     Raises:
         NotPossible: Nothing keeps that kind, or a field is wrong.
+        Already: The file it would go to says it.
         Unacknowledged: It holds a secret or hidden characters.
     """
     kind = args.kind.replace("-", "_")
@@ -39,7 +40,25 @@ def plan_add(library: Library, intent: Intent, args: Add) -> Change:
     need_clean(texts_in(fields), intent, "the entry")
     draft = Draft(library)
     ref = add(draft, coming)
+    _need_new(library, draft, kind, text, ref)
     return change(library, intent, "Add", draft, {ref: ref}, notes=_notes_on(library, kind, text))
+
+
+def _need_new(library: Library, draft: Draft, kind: str, text: str, ref: Ref) -> None:
+    """Let no text be added to a file that says it already.
+
+    Raises:
+        Already: It does.
+    """
+    same = [each.entry for each in alike(library, kind, text) if each.alike is Alike.EXACT]
+    if not same:
+        return
+    sources = draft.sources(ref.format)
+    added = next(each for each in sources if any(entry.ref == ref for entry in each.entries))
+    for entry in same:
+        if library.source_of(entry).path == added.path:
+            name = library.short(entry.ref)
+            raise Already(f"`{name}` says this already", hint=f"`remem edit {name}` changes it")
 
 
 def plan_edit(library: Library, intent: Intent, args: Edit) -> Change:

@@ -87,7 +87,7 @@ def _item(library: Library, source: Source, entry: Entry) -> Item:
         evidence=tuple(fact for fact in facts if fact),
         roles=entry.roles,
         suggested="",
-        verbs=(*verbs, "merge") if entry.ref.format == "sniper" else verbs,
+        verbs=(*verbs, "merge") if entry.kind in each.facets.merges else verbs,
         suspects=suspects_in((entry.title, *texts_in(fields))),
         waiting=Candidate.id,
         stands_by=source.path,

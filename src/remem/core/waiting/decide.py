@@ -119,11 +119,20 @@ def plan_merge_met(library: Library, intent: Intent, args: Merge) -> Change:
     """
     into = taking(library, args)
     draft, touched = Draft(library), dict[Ref, Ref | None]()
-    for entry in chosen(library, intent):
+    entries, notes = chosen(library, intent), list[str]()
+    for entry in [*entries]:
+        found = decided(library, entry)
+        if found is not None and found.state == "merged" and found.entry == into:
+            notes.append(f"`{library.short(entry.ref)}` is decided: {found.told(library)}")
+            entries.remove(entry)
+    if not entries:
+        return nothing_left(library, intent, "Merge", notes)
+    for entry in entries:
         need_waiting(library, entry)
         _note_met(draft, entry, coming_of(library, entry), draft.find(into.ref))
         touched[entry.ref] = into.ref
-    return change(library, intent, "Merge", draft, {**touched, into.ref: into.ref})
+    ends = {**touched, into.ref: into.ref}
+    return change(library, intent, "Merge", draft, ends, notes=tuple(notes))
 
 
 def taking(library: Library, args: Merge) -> Entry:
@@ -191,7 +200,14 @@ def not_done_yet(
             left.append(entry)
         else:
             notes.append(f"`{library.short(entry.ref)}` is decided: {found.told(library)}")
+    if done is _IN_MEMORY and all(_stands(library, entry) for entry in left):
+        notes += [f"`{library.short(entry.ref)}` is in force already" for entry in left]
+        left = []
     return left, notes
+
+
+def _stands(library: Library, entry: Entry) -> bool:
+    return entry.status is Status.ACTIVE and not is_waiting(library, entry)
 
 
 def nothing_left(library: Library, intent: Intent, verb: str, notes: Sequence[str]) -> Change:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from remem.base.errors import ChangedOnDisk, NotPossible
+from remem.base.errors import Already, ChangedOnDisk, NotPossible
 from remem.base.text import count
 from remem.core.library import Library
 from remem.model.change import Change, Intent, Json, RowEdit
@@ -59,7 +59,7 @@ def plan_retire(library: Library, intent: Intent, args: MemoryRetire) -> Change:
     """
     found = [*(_marked(library, intent) if intent.shown else _proposed(library, args))]
     if not found:
-        raise NotPossible("there is nothing to retire", hint="name memories by their ids")
+        raise Already("there is nothing to retire", hint="name memories by their ids")
     told = Told(library.by, library.ground.given.clock.now(), library.ground.given.clock.new_id())
     why = args.reason or "retired: it served nobody"
     result: dict[str, Json] = {"valid_citations": None, "invalid_citations": None, "reason": why}
@@ -83,6 +83,8 @@ def _marked(library: Library, intent: Intent) -> Iterator[Chosen]:
         memory = source.memories.named(ref.id) if isinstance(source, VerifiedSource) else None
         if memory is None or not isinstance(source, VerifiedSource):
             raise NotPossible(f"`{library.short(ref)}` is not a verified memory")
+        if memory.status is Status.INVALID:
+            raise Already(f"`{library.short(ref)}` is invalid already", hint="nothing was written")
         if memory.status is not Status.ACTIVE:
             raise NotPossible(f"`{library.short(ref)}` is {memory.status}")
         if digest and entry.digest != digest:

@@ -24,6 +24,7 @@ from remem.core.own_folder import IGNORED
 from remem.core.settings import ADDRESS, Config, Places
 from remem.core.setup import read_config
 from remem.model.citation import Citation, CitationStatus, Verdict, require_place, together
+from remem.model.entry import Status
 from remem.store.cache_file import put_cached
 from remem.store.io import Disk
 from remem.store.reasons import reason, remedy
@@ -402,9 +403,11 @@ class VerifiedMemory:
     def invalidate(
         self, memory: str, reason: str = "", by: str = "", actor: Actor = NOBODY
     ) -> Memory:
-        """Take a memory out of use; it stays in the store."""
-        named = replace(actor, agent=actor.agent or by)
-        return self.writing.invalidate(self._held(memory), reason, by, named)
+        """Take a memory out of use; it stays in the store, and one that is out of use as it is."""
+        named, held = replace(actor, agent=actor.agent or by), self._held(memory)
+        if held.status is Status.INVALID:
+            return held
+        return self.writing.invalidate(held, reason, by, named)
 
     def supersede(
         self,

@@ -7,7 +7,7 @@ What concerns many at once is planned in `upkeep.py`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from remem.base.errors import Already, NotPossible
 from remem.core.draft import Draft
@@ -52,18 +52,26 @@ def plan_add(library: Library, intent: Intent, args: LearnAdd) -> Change:
     if args.actor:
         fields.setdefault("status", DRAFT)
     sources = library.of_format(LEARNING)
+    text = str(fields.get("learning", ""))
+    known = alike(library, LEARNING, text)
+    if known and known[0].alike is Alike.EXACT and known[0].entry.status in _SAYING:
+        name = library.short(known[0].entry.ref)
+        raise Already(f"`{name}` says this already", hint=f"`remem edit {name}` changes it")
     addition = edits.add(library.ground, sources, fields, told_of(library, args.actor))
     draft = Draft(library)
     draft.take(addition.effects)
-    text = str(fields.get("learning", ""))
     notes = tuple(
-        f"`{library.short(known.entry.ref)}` "
-        + ("may contradict it" if known.alike is Alike.CONTRADICTION else "says much the same")
-        for known in alike(library, LEARNING, text)[:1]
+        f"`{library.short(each.entry.ref)}` "
+        + ("may contradict it" if each.alike is Alike.CONTRADICTION else "says much the same")
+        for each in known[:1]
     )
     before = suppressed(library, LEARNING, text)
     notes += (f"it was rejected on {before.date}: {before.reason}",) if before else ()
     return change(library, intent, "Add", draft, {addition.ref: addition.ref}, notes=notes)
+
+
+_SAYING: Final = (Status.ACTIVE, Status.CANDIDATE)
+"""An invalid or superseded learning says nothing any more."""
 
 
 def _fields_of(args: LearnAdd) -> dict[str, Json]:

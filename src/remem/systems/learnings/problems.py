@@ -200,11 +200,10 @@ def _last_protocols(library: Library, records: Sequence[Learning]) -> frozenset[
     for source in library.of_format(LEARNING):
         if isinstance(source, LearningSource) and source.part == VELOCITY:
             when |= {run.protocol: run.completed_at for run in runs_of(source)}
-    for source in library.of_format("sniper"):
-        if source.part == retros.PART:
-            _, retro = retros.parsed(source)
-            if retro is not None and retro.shape is Shape.PROTOCOL:
-                when[source.path.stem] = retro.date
+    for source in retros.held(library):
+        _, retro = retros.parsed(source)
+        if retro is not None and retro.shape is Shape.PROTOCOL:
+            when[source.path.stem] = retro.date
     last = settings_of(library.of_format("sniper")).learning.staleness_threshold
     newest = sorted(when, key=lambda name: (events.day_in(name) or when[name][:10], name))
     return frozenset(newest[-last:] if last > 0 else ())

@@ -60,7 +60,7 @@ def plan_decay(library: Library, intent: Intent, args: LearnDecay) -> Change:
         draft.take(edits.write(source, fields or {}))
         touched[entry.ref] = entry.ref
     if not touched and notes:
-        raise NotPossible(
+        raise Already(
             f"all that decays as of {as_of} waits for a person: {notes[0]}",
             hint="name with `remem learn decay REF` what is to decay all the same",
         )

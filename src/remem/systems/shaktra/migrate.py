@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from remem.base.errors import NotPossible, Refused
+from remem.base.errors import Already, NotPossible, Refused
 from remem.base.text import count
 from remem.core.library import Library
 from remem.core.receipts import need_kept
@@ -82,7 +82,7 @@ def migrated_from(library: Library) -> tuple[Migrated, ...]:
     decisions = [*_items(library, "decisions")]
     lessons = [*_items(library, "lessons")]
     if not decisions and not lessons:
-        raise NotPossible(
+        raise Already(
             "there is nothing to migrate", hint="`decisions.yml` or `lessons.yml` would hold it"
         )
     ids = {str(item.get("id", "")): f"PR-{n:03d}" for n, item in enumerate(decisions, start=1)}

@@ -216,9 +216,9 @@ def _new_item(
             value = list(default) if isinstance(default, tuple) else default
         if field == "source" and value is None:
             value = {"type": "manual", "ref": "user-added", "date": today}
-        if value is not None or field == "superseded_by":
+        if not _is_empty(value) or field in (model.text_field, "superseded_by"):
             item[field] = value
-    item |= {field: value for field, value in given.items() if value is not None}
+    item |= {field: value for field, value in given.items() if not _is_empty(value)}
     unknown = [field for field in given if field not in field_names(model) and field != "id"]
     if unknown and not foreign:
         raise NotPossible(_no_field(store.kind, unknown[0]), hint=_fields_hint(store.kind))
@@ -228,6 +228,13 @@ def _new_item(
     if not str(item[model.text_field]).strip():
         raise NotPossible(f"`{model.text_field}` is empty", hint="say what agents should know")
     return item
+
+
+def _is_empty(value: object) -> bool:
+    """Tell whether a field says nothing; an empty list of roles says everyone."""
+    if isinstance(value, Mapping):
+        return all(map(_is_empty, value.values()))
+    return value is None or (isinstance(value, str) and not value.strip())
 
 
 def _to_bare(item: Mapping[str, Any], store: Store) -> dict[str, Any]:

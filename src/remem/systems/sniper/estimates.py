@@ -27,6 +27,7 @@ from remem.model.tolerant import read_record
 from remem.systems.sniper import retros
 from remem.systems.sniper.measured import Measured, measured_of
 from remem.systems.sniper.records import FINDING, Calibration, Miss
+from remem.systems.sniper.retro_files import PART as RETRO
 from remem.systems.sniper.retro_record import Retro, Shape
 from remem.systems.sniper.retro_verbs import EstimatesTake
 from remem.systems.sniper.stores import FOLDER
@@ -299,7 +300,7 @@ def _calibration(source: Source | None) -> Calibration:
 
 def _retros(library: Library) -> Iterable[tuple[Source, Retro, Mapping[str, Any]]]:
     for source in library.of_format("sniper"):
-        document, retro = retros.parsed(source) if source.part == retros.PART else (None, None)
+        document, retro = retros.parsed(source) if source.part == RETRO else (None, None)
         if document is not None and retro is not None and retro.shape is Shape.SPRINT:
             assert isinstance(document.value, Mapping)
             yield source, retro, document.value

@@ -18,7 +18,7 @@ from remem.model.record import Record
 from remem.model.source import COMPOSED, ON_REQUEST, Loader, Source, SourceKind
 from remem.model.tolerant import read_record
 from remem.store.io import Unreadable
-from remem.systems.sniper import config, retros, spawn, summary
+from remem.systems.sniper import config, retro_files, retros, spawn, summary
 from remem.systems.sniper.records import ANTI_PATTERN, CONVENTION, DECISION, FINDING, Calibration
 from remem.systems.sniper.stores import (
     BY_PART,
@@ -78,7 +78,7 @@ class Sniper:
         if source.kind is SourceKind.STORE:
             return read_store(source, data, before)
         match source.part:
-            case retros.PART:
+            case retro_files.PART:
                 return retros.read_findings(source)
             case config.PART:
                 problems = config.read_config(source)
@@ -236,7 +236,7 @@ class Sniper:
             for path in ground.disk.walk(folder, 1):
                 if path.suffix not in _ENDINGS:
                     continue
-                found = self._document(ground, path, retros.PART, path.stem, ON_REQUEST)
+                found = self._document(ground, path, retro_files.PART, path.stem, ON_REQUEST)
                 if path.stem in stems:
                     parts = path.relative_to(ground.root / ".sniper").parts
                     found = replace(found, place=f"{ground.project}/{'/'.join(parts)}")

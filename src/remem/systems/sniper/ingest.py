@@ -33,6 +33,7 @@ from remem.systems.learnings.records import LEARNING
 from remem.systems.sniper import edits, retros
 from remem.systems.sniper.config import settings_of
 from remem.systems.sniper.marks import AUTO, merged_into
+from remem.systems.sniper.retro_files import PART as RETRO
 from remem.systems.sniper.retro_record import Finding, Retro, Shape
 from remem.systems.sniper.retro_rules import Outcome, is_met_again, met_in, outcome, sureness
 from remem.systems.sniper.retro_verbs import RetroIngest
@@ -98,7 +99,7 @@ def retro_at(library: Library, path: str) -> Source:
     """
     wanted = library.ground.root / PurePosixPath(path)
     for source in library.of_format("sniper"):
-        if source.part == retros.PART and source.path == Path(wanted):
+        if source.part == RETRO and source.path == Path(wanted):
             return source
     raise UnknownRef(
         f"there is no retro at `{path}`",

@@ -139,28 +139,28 @@ RECORDS: Final[Mapping[str, type[Stored]]] = {
 DEFAULTS: Final[Mapping[str, Mapping[str, Any]]] = {
     CONVENTION: {
         "rule": "",
-        "rationale": "",
+        "rationale": None,
         "source": None,
         "applies_to": (),
         "enforcement": "both",
         "scope": "project",
         "status": "confirmed",
-        "examples": {"positive": "", "negative": ""},
+        "examples": None,
         "detection_hint": None,
     },
     ANTI_PATTERN: {
         "description": "",
-        "why_bad": "",
-        "fix_pattern": "",
+        "why_bad": None,
+        "fix_pattern": None,
         "source": None,
-        "detection_hint": "",
+        "detection_hint": None,
         "applies_to": (),
         "severity": "medium",
         "status": "confirmed",
     },
     DECISION: {
         "title": "",
-        "context": "",
+        "context": None,
         "decision": "",
         "alternatives_considered": (),
         "source": None,
@@ -170,7 +170,10 @@ DEFAULTS: Final[Mapping[str, Mapping[str, Any]]] = {
         "detection_hint": None,
     },
 }
-"""What adding writes, in the order of FORMATS 1.2–1.4; `None` = only if it has a value."""
+"""What adding writes, in the order of FORMATS 1.2–1.4; `None` = only if it has a value.
+
+SNIPER's own command writes empty texts, and nothing of SNIPER asks whether one stands there.
+"""
 
 
 def from_bare(kind: str, value: Mapping[str, Any]) -> dict[str, Any]:

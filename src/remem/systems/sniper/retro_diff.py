@@ -19,6 +19,7 @@ from remem.model.source import Source
 from remem.systems.sniper import retros
 from remem.systems.sniper.marks import merged_into
 from remem.systems.sniper.records import ANTI_PATTERN, CONVENTION
+from remem.systems.sniper.retro_files import files_of
 from remem.systems.sniper.retro_record import Finding
 from remem.systems.sniper.retro_rules import met_in
 from remem.systems.sniper.retro_view import said
@@ -144,7 +145,7 @@ def _met_before(library: Library, side: Side) -> tuple[Entry | None, tuple[str, 
         return None, ()
     same = [each.entry for each in alike(library, kind, text) if each.alike is Alike.EXACT]
     merged = merged_into(library, kind, text)
-    stems = {each.path.stem for each in library.of_format("sniper") if each.part == retros.PART}
+    stems = {each.path.stem for each in files_of(library)}
     for entry in (*same, *((merged,) if merged is not None else ())):
         fields = library.format_of(entry).fields(library.source_of(entry), entry)
         met = sorted((met_in(fields) & stems) - {side.source.path.stem})

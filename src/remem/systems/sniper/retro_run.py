@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from remem.base.errors import NotPossible
+from remem.base.errors import Already, NotPossible
 from remem.base.text import count
 from remem.core.library import Library
 from remem.core.relation.similar import norm
@@ -26,6 +26,7 @@ from remem.systems.sniper.measured import MEASURED, Measured, measured_of
 from remem.systems.sniper.records import ANTI_PATTERN, CONVENTION, DECISION
 from remem.systems.sniper.retro_answer import Reading
 from remem.systems.sniper.retro_facts import Failure, Planned, misses
+from remem.systems.sniper.retro_files import PART as RETRO
 from remem.systems.sniper.retro_record import read_retro
 from remem.systems.sniper.retro_verbs import RetroRun
 from remem.systems.sniper.stores import FOLDER
@@ -93,14 +94,14 @@ def retro_path(library: Library, sprint: int, *, again: bool = False) -> Path:
     there += [
         source.path
         for source in library.of_format("sniper")
-        if source.part == retros.PART and _sprint_of(source.data) == sprint
+        if source.part == RETRO and _sprint_of(source.data) == sprint
     ]
     if not there:
         return path
     if again:
         _need_replaceable(library, there[0])
         return there[0]
-    raise NotPossible(
+    raise Already(
         f"sprint {sprint} has its retro: `{there[0]}`",
         hint="`remem retro ingest` takes it in; `--again` makes it again if nobody decided on it",
     )
@@ -151,7 +152,7 @@ def measured_before(library: Library, sprint: int) -> tuple[Measured, ...]:
     """Return what was measured of earlier sprints, oldest first."""
     found: list[tuple[int, Measured]] = []
     for source in library.of_format("sniper"):
-        if source.part != retros.PART:
+        if source.part != RETRO:
             continue
         document, retro = retros.parsed(source)
         measured = measured_of(document.value) if isinstance(document.value, Mapping) else None

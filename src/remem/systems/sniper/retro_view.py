@@ -20,6 +20,7 @@ from remem.model.source import Source
 from remem.store.records import Logged
 from remem.store.steps import Edited, Made, Step
 from remem.systems.sniper import retros
+from remem.systems.sniper.retro_files import files_of
 from remem.systems.sniper.retro_record import Finding
 from remem.systems.sniper.retro_rules import met_in
 from remem.systems.sniper.stores import StoreEntries
@@ -74,8 +75,8 @@ def why_not(library: Library, source: Source, entry: Entry) -> str:
 def _later(library: Library, source: Source, finding: Finding) -> str:
     """Return a later retro that says the same and asks about it; empty = there is none."""
     form = norm(finding.text)
-    for other in library.of_format("sniper"):
-        if other.part != retros.PART or retros.age_of(other) <= retros.age_of(source):
+    for other in files_of(library):
+        if retros.age_of(other) <= retros.age_of(source):
             continue
         _, retro = retros.parsed(other)
         if retro is not None and any(

@@ -12,14 +12,15 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any, Final
 
+from remem.core.library import Library
 from remem.edit.yaml_read import Document, parse_document
 from remem.model.entry import Entry, Problem, Ref, Status, WholeFile, digest_of
 from remem.model.source import Source
 from remem.model.tolerant import Fault
 from remem.systems.sniper.records import FINDING
+from remem.systems.sniper.retro_files import files_of
 from remem.systems.sniper.retro_record import Finding, Retro, Shape, read_retro
 
-PART: Final = "retro"
 WRONG_SPRINT: Final = "wrong-sprint"
 MOST: Final = 10_000
 """Findings that are read of one retro."""
@@ -57,10 +58,16 @@ def parsed(source: Source) -> tuple[Document, Retro | None]:
     return _parsed(source.data)
 
 
-def age_of(source: Source) -> tuple[int, str]:
-    """Return what orders retros, the earliest first: the sprint, then the date."""
+def held(library: Library) -> list[Source]:
+    """Return the retros, the one that was held first first; of those of one day by their sprint."""
+    return sorted(files_of(library), key=age_of)
+
+
+def age_of(source: Source) -> tuple[str, int, str]:
+    """Return what orders retros, the one that was held first first."""
     _, retro = parsed(source)
-    return (0, "") if retro is None else (retro.sprint or 0, retro.date)
+    day, sprint = ("", 0) if retro is None else (retro.date, retro.sprint or 0)
+    return day, sprint, source.path.stem
 
 
 def finding_of(source: Source, entry: Entry) -> tuple[Retro, Finding] | None:

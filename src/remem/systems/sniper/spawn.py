@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+from remem.core.library import Library
 from remem.core.system import Ground
 from remem.edit.markdown import front_matter_end
 from remem.model.prompt import Ask, Frame, Segment
@@ -25,6 +26,7 @@ from remem.systems.sniper.knowledge import (
     prior_decisions,
     protocol_in_progress,
 )
+from remem.systems.sniper.retro_files import SNIPER
 
 TEMPLATE: Final = "spawn-template"
 PROCESS: Final = "process"
@@ -151,8 +153,9 @@ def frame(sources: Sequence[Source], ask: Ask) -> Frame | None:
     return Frame(tuple(_segments(_text(template), texts)), note="; ".join(notes))
 
 
-def layers_of(sources: Sequence[Source]) -> Mapping[str, tuple[str, ...]]:
+def layers_of(library: Library) -> Mapping[str, tuple[str, ...]]:
     """Return what can be chosen for each kind of layer: technical, cognitive, domain, ownership."""
+    sources = library.of_format(SNIPER)
     found = {
         part: tuple(dict.fromkeys(s.path.stem for s in sources if s.part == part))
         for part in (TECHNICAL, COGNITIVE, DOMAIN)

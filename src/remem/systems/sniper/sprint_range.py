@@ -16,6 +16,7 @@ from remem.edit.yaml_read import parse_document
 from remem.model.source import Source
 from remem.systems.sniper import config, retros
 from remem.systems.sniper.retro_facts import Planned, read_story, sprint_of_story
+from remem.systems.sniper.retro_files import PART as RETRO
 from remem.systems.sniper.retro_record import Retro
 
 _PAGES: Final = ("docs/stories", ".sniper/stories")
@@ -100,7 +101,7 @@ def _pages(library: Library, folder: Path) -> Iterator[tuple[Path, bytes]]:
 def _retro_before(library: Library, sprint: int) -> tuple[Source, Retro] | None:
     """Return the retro of the sprint before; an earlier one's would take in what lies between."""
     for source in library.of_format("sniper"):
-        retro = retros.parsed(source)[1] if source.part == retros.PART else None
+        retro = retros.parsed(source)[1] if source.part == RETRO else None
         if retro is not None and retro.sprint == sprint - 1:
             return source, retro
     return None

@@ -8,8 +8,8 @@ from remem.core.library import Library
 from remem.core.waiting.item import Item, Why
 from remem.model.entry import Status
 from remem.model.source import SourceKind
-from remem.systems.sniper import retros
 from remem.systems.sniper.estimates import estimates_view
+from remem.systems.sniper.retro_files import PART as RETRO
 
 _OF_RETROS = (Why.FINDING, Why.GATE_FAILURE, Why.RECURRENCE)
 
@@ -44,7 +44,7 @@ def tally(library: Library) -> Tally | None:
     """Return what stands in a project's stores and how many retros there are; `None` = neither."""
     sources = library.of_format("sniper")
     stores = [source for source in sources if source.kind is SourceKind.STORE]
-    held = sum(source.part == retros.PART for source in sources)
+    held = sum(source.part == RETRO for source in sources)
     if not stores and not held:
         return None
     statuses = [entry.status for source in stores for entry in source.entries]

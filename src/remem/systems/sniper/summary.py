@@ -13,6 +13,7 @@ from remem.model.tolerant import read_record
 from remem.systems.sniper import retros
 from remem.systems.sniper.bullets import GROUPS, Block
 from remem.systems.sniper.records import Calibration
+from remem.systems.sniper.retro_files import PART as RETRO
 from remem.systems.sniper.retro_record import Retro, Shape
 from remem.systems.sniper.stores import STORES, bullets
 
@@ -91,7 +92,7 @@ def _estimation(sources: Sequence[Source]) -> Iterator[str]:
 
 def _sprints(sources: Sequence[Source]) -> Iterator[tuple[str, Retro]]:
     for source in sources:
-        retro = retros.parsed(source)[1] if source.part == retros.PART else None
+        retro = retros.parsed(source)[1] if source.part == RETRO else None
         if retro is not None and retro.shape is Shape.SPRINT:
             yield source.path.stem, retro
 

@@ -22,6 +22,7 @@ from remem.systems.sniper import retros
 from remem.systems.sniper.config import settings_of
 from remem.systems.sniper.marks import mark_of, marked, merged_into
 from remem.systems.sniper.records import CONVENTION, FINDING
+from remem.systems.sniper.retro_files import files_of
 from remem.systems.sniper.retro_record import Finding, Retro
 from remem.systems.sniper.retro_rules import Outcome, is_met_again, met_in, outcome, sureness
 from remem.systems.sniper.stores import StoreEntries
@@ -47,10 +48,8 @@ class Findings(Waiting):
 
     def items(self, library: Library) -> Iterator[Item]:
         """Yield what waits; what several retros found is one item, of the newest of them."""
-        of_text: dict[tuple[str, str], list[tuple[tuple[int, str], Item]]] = {}
-        for source in library.of_format(_SNIPER):
-            if source.part != retros.PART:
-                continue
+        of_text: dict[tuple[str, str], list[tuple[tuple[str, int, str], Item]]] = {}
+        for source in files_of(library):
             when = retros.age_of(source)
             for entry in source.entries:
                 if entry.status is Status.CANDIDATE:
@@ -185,9 +184,7 @@ class Added(Waiting):
     order = 1
 
     def items(self, library: Library) -> Iterator[Item]:
-        retro = {
-            s.path.stem: s for s in reversed(library.of_format(_SNIPER)) if s.part == retros.PART
-        }
+        retro = {source.path.stem: source for source in reversed(files_of(library))}
         for source in library.of_format(_SNIPER):
             for entry in marked(source):
                 fields = _fields_of(library, entry)
@@ -332,9 +329,7 @@ def _is_recurrence(library: Library, entry: Entry, same: Sequence[Entry]) -> boo
 def decided_named(library: Library, name: str) -> Entry | None:
     """Return the decided finding of that ref, or of the id under which it waited."""
     found: dict[str, Entry] = {}
-    for source in library.sources:
-        if source.part != retros.PART:
-            continue
+    for source in files_of(library):
         for entry in source.entries:
             if entry.kind != FINDING or decided(library, entry) is None:
                 continue

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
+from remem.base.errors import UnknownRef
 from remem.base.text import count
 from remem.cli.documents import path_of, problem_report
 from remem.cli.naming import shown_path
 from remem.cli.out import emit, print_table, show_text
 from remem.cli.session import Session, common_options, pass_session
+from remem.cli.status_rows import row_reports
 from remem.cli.status_start import (
     finding_report,
     findings_of,
@@ -50,16 +53,38 @@ PROBLEMS_SHOWN = 20
 
 @click.command("status")
 @click.option("--no-growth", is_flag=True, help="Leave the history alone.")
+@click.option("--agent", default="", metavar="NAME", help="Only the start of this one, as a sum.")
+@click.option(
+    "--against",
+    default="",
+    metavar="FILE",
+    help="Hold Claude Code's own list against remem's; `-` reads it from the pipe.",
+)
 @common_options
 @pass_session
-def status(session: Session, no_growth: bool) -> None:
-    """Say who starts with what, and what waits."""
+def status(session: Session, no_growth: bool, agent: str, against: str) -> None:
+    """Say who starts with what, and what waits.
+
+    `claude -p "/context" | remem status --against -` holds that tool's own list of its start
+    against remem's, row by row. What differs is told; the command ends with 0 all the same.
+    """
     workbench = session.workbench
     workbench.load_counter()
+    if against:
+        from remem.cli.status_rows import print_against
+
+        print_against(session, against)
+        return
+    if agent and not session.as_json:
+        from remem.cli.status_rows import print_sum
+
+        print_sum(session, agent)
+        return
     workbench.look()
     growth = None if no_growth else growth_of(workbench)
     if session.as_json:
-        emit(_report(workbench, growth))
+        report = _report(workbench, growth)
+        emit(_only(report, agent) if agent else report)
         return
     show_text(f"{workbench.root}", bold=True)
     _print_agents(session, _agents(workbench))
@@ -101,13 +126,13 @@ def _from(session: Session, agent: AgentReport) -> str:
     names = [shown_path(session, file.path) for file in agent.files if file.loaded]
     rest = len(names) - FROM_SHOWN
     more = [f"and {count(rest, 'more file')}"] if rest > 0 else []
-    return ", ".join((*names[:FROM_SHOWN], *more)) or "memory"
+    return ", ".join((*names[:FROM_SHOWN], *more)) or ("memory" if agent.tokens else "nothing")
 
 
 def _never(agent: AgentReport) -> str:
     """Return the tokens that its loader cuts off from files of which it loads the rest."""
     lost = sum(file.total - file.loaded for file in agent.files if file.loaded)
-    return f"{lost:,}" if lost else ""
+    return f"{'' if agent.exact else '≈ '}{lost:,}" if lost else ""
 
 
 def _print_sources(session: Session, library: Library) -> None:
@@ -257,6 +282,20 @@ def _report(workbench: Workbench, growth: Growth | None) -> StatusReport:
     )
 
 
+def _only(report: StatusReport, name: str) -> StatusReport:
+    """Return a report with the start of one agent alone.
+
+    Raises:
+        UnknownRef: Nobody of that name starts here.
+    """
+    found = tuple(each for each in report.agents if each.name.casefold() == name.casefold())
+    if not found:
+        there = ", ".join(f"`{each.name}`" for each in report.agents[:9])
+        hint = f"there is {there}" if there else "no agent's files are here"
+        raise UnknownRef(f"nobody called `{name}` starts here", hint=hint)
+    return replace(report, agents=found)
+
+
 def _memory_report(workbench: Workbench) -> MemoryReport | None:
     found = statistics(workbench.library, workbench.queue())
     if found is None:
@@ -283,6 +322,7 @@ def _agents(workbench: Workbench) -> tuple[AgentReport, ...]:
                 *(_file_report(file.path, file.tokens, file.total) for file in agent.files),
                 *(_file_report(file.path, 0, file.total) for file in agent.left),
             ),
+            rows=row_reports(workbench.as_loaded(agent.ask), workbench),
         )
         for agent in workbench.agents()
     )
@@ -314,6 +354,7 @@ def _composed(workbench: Workbench, ask: Ask) -> AgentReport | None:
         files=tuple(
             _file_report(path, each, max(each, totals[path])) for path, each in tokens.items()
         ),
+        rows=row_reports(prompt, workbench),
     )
 
 

@@ -15,6 +15,8 @@ from remem.model.layout import AS_WRITTEN, Base, LoaderRule, Pattern, Reader
 from remem.model.marks import Limit
 from remem.model.source import LoaderKind
 
+HOOK_PRINTS: Final = "what the hook "
+"""How it begins what a tool's hook adds to a start, in words."""
 _NOT_KNOWN: Final = LoaderRule(kind=LoaderKind.NOT_KNOWN)
 
 

@@ -162,7 +162,8 @@ def _agent(agent: Agent, glyphs: Glyphs, growth: Growth | None) -> Row:
     files = f"{', '.join(names[:_FILES])}{more}"
     label = (span(f"{agent.name:{_NAME}} "), span(files, Tone.DIM))
     lost = sum(file.total - file.tokens for file in agent.files)
-    never: Spans = (Span(f"{lost:,} never  ", Tone.WARN),) if lost else ()
+    never_loaded = f"{number(lost, exact=agent.exact, glyphs=glyphs)} never  "
+    never: Spans = (Span(never_loaded, Tone.WARN),) if lost else ()
     right = (*never, *_history(agent, growth, glyphs), Span(f"{tokens:>8}"))
     return Row(("agent", agent.layout, agent.name), label, Span(" "), right)
 
@@ -217,7 +218,7 @@ def as_markdown(found: Overview, root: str, growth: Growth | None) -> str:
         about = "" if agent.exact else "≈"
         lost = sum(file.total - file.tokens for file in agent.files)
         who = f"| {_cell(agent.name)} | {_cell(agent.tool)} | {about}{agent.tokens:,} "
-        lines.append(f"{who}| {f'{lost:,}' if lost else ''} | {files} |")
+        lines.append(f"{who}| {f'{about}{lost:,}' if lost else ''} | {files} |")
     lines += [
         f"| {_cell(role.name or EVERYONE)} | role | {role.tokens:,} | | composed |"
         for role in found.roles

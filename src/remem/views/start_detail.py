@@ -57,6 +57,9 @@ def agent_lines(
     if agent.around:
         more = number(agent.around, exact=exact, glyphs=glyphs)
         lines.append(text_line(f"and {more} tokens that {agent.tool} puts around them", Tone.DIM))
+    if agent.unseen:
+        lines += [TextLine(""), text_line("not counted", Tone.HEADING)]
+        lines += [text_line(each, Tone.DIM) for each in agent.unseen]
     if agent.left:
         lines += [TextLine(""), text_line("not loaded at its start", Tone.HEADING)]
     for file in agent.left[:_LEFT]:

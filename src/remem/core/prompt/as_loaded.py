@@ -318,6 +318,7 @@ def unseen(tool: str) -> tuple[str, ...]:
     return (
         f"the system text of {tool}",
         f"what {tool} says about its tools",
+        f"what {tool} writes around the files: where they lie, and why they are there",
         "files that the agent opens while it works",
     )
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from remem.core.prompt.start_sum import is_list
 from remem.core.prompt.tokens import Counter
 from remem.core.prompt.tool_files import Sharing
 from remem.core.system import Ground
@@ -70,6 +71,8 @@ class Agent:
     """Names or descriptions that it is given: of what, of how many files, and their tokens."""
     around: int = 0
     """Tokens that are of no file: a profile out of a database."""
+    unseen: tuple[str, ...] = ()
+    """What it gets besides and nobody can count, in words."""
 
     @property
     def ask(self) -> Ask:
@@ -199,17 +202,15 @@ def _named_agent(
 
 def _agent(ask: Ask, tool: str, prompt: Prompt, sources: Sequence[Source]) -> Agent:
     tokens: dict[Path, int] = {}
-    for layer in prompt.layers:
-        for path in {line.path for line in layer.lines if line.path is not None}:
-            tokens[path] = tokens.get(path, 0) + layer.tokens
-    own = {source.path for source in sources}
     lists, around = [], 0
     for layer in prompt.layers:
         paths = {line.path for line in layer.lines if line.path is not None}
-        if paths and paths.isdisjoint(own):
+        if is_list(layer):
             lists.append((layer.name, len(paths), layer.tokens))
         elif not paths:
             around += layer.tokens
+        for path in () if is_list(layer) else paths:
+            tokens[path] = tokens.get(path, 0) + layer.tokens
     lost = {each.path: each for each in prompt.left}
     files = tuple(
         LoadedFile(
@@ -235,6 +236,7 @@ def _agent(ask: Ask, tool: str, prompt: Prompt, sources: Sequence[Source]) -> Ag
         tuple(LoadedFile(each.path, each.name, 0, each.tokens, each.why) for each in left),
         tuple(lists),
         around,
+        prompt.unseen,
     )
 
 

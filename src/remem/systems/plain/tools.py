@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from remem.core.system import Ground
 from remem.model.layout import LoaderRule
-from remem.model.loader import Above, Below, Loads, PlainLayout, Tool, Where
+from remem.model.loader import HOOK_PRINTS, Above, Below, Loads, PlainLayout, Tool, Where
 from remem.store.io import Unreadable
 from remem.systems.plain.layouts import AGENTS, CLAUDE_AGENTS, CODEX_DOCS, GEMINI_DOCS, PLAIN
 from remem.systems.plain.source import PlainSource
@@ -226,7 +226,7 @@ def _claude(tool: Tool, found: Sequence[tuple[str, Mapping[str, Any]]]) -> Tool:
         if isinstance(glob, str)
     )
     printed = tuple(
-        f"what the hook `{command}` of `{name}` prints; of more than {_HOOKED:,} characters "
+        f"{HOOK_PRINTS}`{command}` of `{name}` prints; of more than {_HOOKED:,} characters "
         f"{_PREVIEW:,} arrive"
         for name, value in found
         for command in _start_hooks(value)

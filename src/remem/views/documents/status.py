@@ -18,6 +18,17 @@ class LoadedFileReport(Part):
     """Tokens of the whole file."""
 
 
+class StartRowReport(Part):
+    """One row of a start; the tokens of all of them are the start's."""
+
+    kind: str
+    """`file`, `skill`, `agent` (their descriptions), `name`, `layer`, `hook` or `unknown`."""
+    name: Text
+    path: Text | None
+    tokens: int | None
+    """`null` = nobody can count it."""
+
+
 class AgentReport(Part):
     """An agent and what it starts with."""
 
@@ -28,6 +39,8 @@ class AgentReport(Part):
     """False: `tokens` is an estimate."""
     files: tuple[LoadedFileReport, ...]
     """In loading order; behind them those that are not loaded at its start, with 0 tokens."""
+    rows: tuple[StartRowReport, ...] = ()
+    """The whole start as one sum."""
 
 
 class FindingReport(Part):
@@ -153,3 +166,34 @@ class StatusReport(Document):
     """Folders that were not looked into, by their path below the root, each with the reason."""
     pending: tuple[Text, ...]
     """Changes that were cut short; the next command that writes settles them."""
+
+
+class HeldReport(Part):
+    """One row of remem's list, of the tool's own, or of both."""
+
+    kind: str
+    """`file`, `agent` or `skill`."""
+    name: Text
+    who: str
+    """`both`, `remem`, `tool`, or `brought`: the tool has it from no file that remem reads."""
+    tokens: int | None
+    """As remem counts; `null` = it has no such row."""
+    theirs: Text
+    """As the tool prints them, which estimates in its own way; empty = it has no such row."""
+    source: Text
+    """Where the tool says that it comes from."""
+
+
+class AgainstReport(Document):
+    """`remem status --against`: a tool's own list of its start held against remem's."""
+
+    agent: Text
+    differ: int
+    """How many rows only one of both has; what the tool brings itself is none of them."""
+    encoding: str
+    exact: bool
+    tokens: int
+    """Of the whole start, as remem counts."""
+    rows: tuple[HeldReport, ...]
+    uncounted: tuple[Text, ...]
+    """What the start has besides, of which nobody knows the tokens."""

@@ -1,0 +1,163 @@
+"""One agent's start as `status` adds it up, and a tool's own list of it held against that."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Final
+
+from remem.base.errors import NotPossible, UnknownRef
+from remem.base.text import count
+from remem.cli.naming import shown_path
+from remem.cli.out import emit, print_table, show_text
+from remem.cli.session import Session
+from remem.core.prompt.start_sum import RowKind, SumRow, sum_rows
+from remem.core.prompt.starts import agents_of
+from remem.core.session import Workbench
+from remem.model.prompt import Ask, Prompt
+from remem.store.io import Disk
+from remem.systems.plain.own_list import LISTING, read_list
+from remem.systems.plain.tools import tool_named
+from remem.views.against import Held, Who, differing, hold
+from remem.views.documents.status import AgainstReport, HeldReport, StartRowReport
+
+_STDIN: Final = "-"
+_MOST: Final = 4_000_000
+"""Bytes of a list that are read."""
+_SAID: Final = {
+    Who.BOTH: "",
+    Who.REMEM: "only remem has it",
+    Who.TOOL: "only the tool has it",
+    Who.BROUGHT: "comes with the tool or a plug-in",
+}
+
+
+def print_sum(session: Session, name: str) -> None:
+    """Print the start of one agent or role row by row, with the sum.
+
+    Raises:
+        UnknownRef: Nobody of that name starts here.
+    """
+    prompt = start_named(session.workbench, name)
+    rows = sum_rows(prompt, session.workbench.counter)
+    about = "" if prompt.exact else "≈ "
+    show_text(f"{name} at its start", bold=True)
+    print_table(
+        ("TOKENS", "WHAT", "NAME"),
+        [
+            (_tokens(row, about), row.kind.value, _name(session, row))
+            for row in rows
+            if row.tokens is not None
+        ],
+    )
+    show_text(f"{about}{count(prompt.tokens, 'token')} ({prompt.encoding}), the sum of these rows")
+    unknown = [row for row in rows if row.tokens is None]
+    if unknown:
+        show_text("\nNot counted", bold=True)
+        for row in unknown:
+            show_text(f"{row.kind.value}: {row.name}")
+
+
+def start_named(workbench: Workbench, name: str) -> Prompt:
+    """Return the start of an agent or a role, whatever its case.
+
+    Raises:
+        UnknownRef: Nobody of that name starts here.
+    """
+    wanted = name.casefold()
+    for who in agents_of(workbench.library):
+        if who.name.casefold() == wanted:
+            return workbench.as_loaded(who.ask)
+    roles = [role for role in workbench.roles() if role.casefold() == wanted]
+    if roles:
+        return workbench.compose(Ask(role=roles[0]))
+    there = ", ".join(f"`{who.name}`" for who in agents_of(workbench.library)[:9])
+    hint = f"there is {there}" if there else "no agent's files are here"
+    raise UnknownRef(f"nobody called `{name}` starts here", hint=hint)
+
+
+def row_reports(prompt: Prompt, workbench: Workbench) -> tuple[StartRowReport, ...]:
+    """Return the rows of a start as documents have them."""
+    return tuple(
+        StartRowReport(
+            kind=row.kind.value,
+            name=row.name,
+            path=None if row.path is None else str(row.path),
+            tokens=row.tokens,
+        )
+        for row in sum_rows(prompt, workbench.counter)
+    )
+
+
+def print_against(session: Session, file: str) -> None:
+    """Hold a tool's own list against what remem says that the tool loads, and print both.
+
+    Raises:
+        NotPossible: The file cannot be read, or is no such list.
+    """
+    workbench = session.workbench
+    listed = read_list(_read(file))
+    tool = tool_named(LISTING)
+    assert tool is not None
+    prompt = workbench.as_loaded(Ask(agent=tool.title, persona=tool.title, layout=tool.id))
+    rows = sum_rows(prompt, workbench.counter)
+    held = hold(rows, listed, workbench.root, workbench.places.home)
+    differ = differing(held)
+    if session.as_json:
+        emit(
+            AgainstReport(
+                agent=tool.title,
+                differ=differ,
+                encoding=prompt.encoding,
+                exact=prompt.exact,
+                tokens=prompt.tokens,
+                rows=tuple(
+                    HeldReport(
+                        kind=each.kind,
+                        name=each.name,
+                        who=each.who.value,
+                        tokens=each.tokens,
+                        theirs=each.theirs,
+                        source=each.source,
+                    )
+                    for each in held
+                ),
+                uncounted=tuple(row.name for row in rows if row.tokens is None),
+            )
+        )
+        return
+    show_text(f"{tool.title}: what remem says it loads, and its own list", bold=True)
+    about = "" if prompt.exact else "≈ "
+    print_table(
+        ("REMEM", "ITS OWN", "WHAT", "NAME", "SAID"),
+        [_held(session, each, about) for each in held],
+    )
+    both = sum(each.who is Who.BOTH for each in held)
+    brought = sum(each.who is Who.BROUGHT for each in held)
+    verdict = f"{count(differ, 'row')} of only one of both" if differ else "no row of only one"
+    show_text(f"{count(both, 'row')} of both, {verdict}; {brought:,} that the tool brings itself.")
+    show_text("Tokens are each one's own estimate and are not compared.", dim=True)
+
+
+def _read(file: str) -> str:
+    data = sys.stdin.buffer.read(_MOST) if file == _STDIN else Disk().read(Path(file).absolute())
+    if not data.strip():
+        hint = 'pipe it in: `claude -p "/context" | remem status --against -`'
+        raise NotPossible("the list is empty", hint=hint)
+    return data[:_MOST].decode("utf-8", "replace")
+
+
+def _held(session: Session, held: Held, about: str) -> tuple[str, str, str, str, str]:
+    ours = "" if held.tokens is None else f"{about}{held.tokens:,}"
+    name = shown_path(session, held.name) if held.name.startswith("/") else held.name
+    return ours, held.theirs, held.kind, name, _SAID[held.who]
+
+
+def _tokens(row: SumRow, about: str) -> str:
+    return "" if row.tokens is None else f"{about}{row.tokens:,}"
+
+
+def _name(session: Session, row: SumRow) -> str:
+    if row.kind is RowKind.FILE and row.path is not None:
+        return shown_path(session, row.path)
+    return row.name

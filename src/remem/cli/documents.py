@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from remem.core.library import Library
 from remem.core.waiting.decided import decided, state_of
 from remem.model.entry import At, Entry, FileSpan, Problem, Row
-from remem.store.records import Logged
 from remem.views.documents.changes import LogReport
 from remem.views.documents.entries import EntryReport, ProblemReport
+
+if TYPE_CHECKING:
+    from remem.store.records import Logged
 
 
 def entry_report(library: Library, entry: Entry) -> EntryReport:

@@ -7,6 +7,7 @@ import unicodedata
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rapidfuzz import fuzz
 
 from remem.core.relation.similar import (
     NEAR,
@@ -209,6 +210,15 @@ def test_a_matcher_that_takes_over_finds_what_a_new_one_finds(
         for text in wanted:
             assert matcher.like(text) == Matcher(enumerate(texts)).like(text)
             assert matcher.like(text) == matcher.like(text)
+
+
+@given(RULES, RULES)
+def test_two_rules_are_near_where_the_library_calls_their_sorted_words_nine_tenths_alike(
+    a: str, b: str
+) -> None:
+    one, other = (" ".join(sorted(norm(text).split())) for text in (a, b))
+
+    assert near(a, b) == (fuzz.ratio(one, other) / 100 >= NEAR)
 
 
 @given(st.text(" _*`a-Ü\t\n.ﬁ\u2028", max_size=12))

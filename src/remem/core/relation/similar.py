@@ -253,6 +253,11 @@ def _sorted_words(text: str) -> str:
 
 
 def _ratio(a: str, b: str) -> float:
+    """Return how alike two lists of words are, from 0 to 1; 0 where that is below `NEAR`."""
+    # What they have in common, in order, is no longer than what they have in common in any order.
+    # Most pairs fall by that, and then the library, which takes long to load, is not needed.
+    if 2 * (Counter(a) & Counter(b)).total() < NEAR * (len(a) + len(b)):
+        return 0.0
     from rapidfuzz import fuzz
 
     return fuzz.ratio(a, b, processor=None, score_cutoff=NEAR * 100) / 100

@@ -15,7 +15,6 @@ from remem.model.entry import Entry
 from remem.model.trajectory import Row, Threshold, Trajectory
 from remem.systems.learnings.events import (
     DEPRECATED_BELOW,
-    HIGH_FROM,
     IDLE_STEP,
     PLACES,
     REINFORCED,
@@ -23,7 +22,7 @@ from remem.systems.learnings.events import (
     VALIDATED_FROM,
 )
 from remem.systems.learnings.read import reading_of
-from remem.systems.learnings.records import ACTIVE, DEPRECATED, EVENTS, Event, Learning
+from remem.systems.learnings.records import ACTIVE, DEPRECATED, EVENTS, HIGH_FROM, Event, Learning
 from remem.systems.learnings.shapes import Reading
 from remem.systems.learnings.source import LearningSource
 from remem.systems.sniper.config import settings_of

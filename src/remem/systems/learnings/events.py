@@ -18,6 +18,7 @@ from remem.systems.learnings.records import (
     ACTIVE,
     DEPRECATED,
     DRAFT,
+    HIGH_FROM,
     HUMAN,
     IN_FORCE,
     VALIDATED,
@@ -36,7 +37,6 @@ ABSENT: Final = 0.05
 RECURRED: Final = -0.2
 CONTRADICTED: Final = -0.1
 IDLE_STEP: Final = -0.05
-HIGH_FROM: Final = 0.7
 VALIDATED_FROM: Final = 0.8
 REINFORCEMENTS: Final = 2
 """Distinct ids in `reinforced_by` that a validated learning needs."""

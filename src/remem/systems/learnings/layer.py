@@ -14,9 +14,8 @@ from remem.model.prompt import NO_TEXT, Ask, Offer, Piece, Reason, Section, Verd
 from remem.model.roles import matches, plain
 from remem.model.sentence import sentence
 from remem.model.source import Source
-from remem.systems.learnings.events import HIGH_FROM
 from remem.systems.learnings.read import signal_of
-from remem.systems.learnings.records import Learning, is_expired
+from remem.systems.learnings.records import HIGH_FROM, Learning, is_expired
 from remem.systems.learnings.signals import Signal
 from remem.systems.learnings.source import (
     SIGNAL,

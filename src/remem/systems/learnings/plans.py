@@ -31,7 +31,14 @@ from remem.systems.learnings.learning_verbs import (
     LearnReinforce,
     LearnSupersede,
 )
-from remem.systems.learnings.records import DEPRECATED, DRAFT, HUMAN, LEARNING, OVERRIDE_START
+from remem.systems.learnings.records import (
+    DEPRECATED,
+    DRAFT,
+    HIGH_FROM,
+    HUMAN,
+    LEARNING,
+    OVERRIDE_START,
+)
 from remem.systems.learnings.shapes import Reading, as_time
 from remem.systems.learnings.source import LearningSource
 
@@ -154,8 +161,8 @@ def plan_contradict(library: Library, intent: Intent, args: LearnContradict) -> 
     changes = events.contradicted(*readings, told_of(library, args.actor, args.detail))
     for source, fields in zip((one, other), changes, strict=True):
         draft.take(edits.write(source, fields))
-    both_strong = min(each.record.confidence for each in readings) >= events.HIGH_FROM
-    note = f"both are {events.HIGH_FROM:g} or more sure, so that a person has to decide"
+    both_strong = min(each.record.confidence for each in readings) >= HIGH_FROM
+    note = f"both are {HIGH_FROM:g} or more sure, so that a person has to decide"
     notes = (note,) if both_strong else ()
     return change(library, intent, "Contradict", draft, same(entries), notes=notes)
 

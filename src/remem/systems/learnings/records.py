@@ -33,6 +33,8 @@ WORDS: Final[Mapping[str, Status]] = {
 }
 IN_FORCE: Final = (ACTIVE, VALIDATED)
 
+HIGH_FROM: Final = 0.7
+"""Confidence from which a learning is printed as HIGH."""
 HUMAN: Final = "human"
 STARTS: Final[Mapping[str, float]] = {
     HUMAN: 0.9,

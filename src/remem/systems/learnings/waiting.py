@@ -15,7 +15,7 @@ from remem.core.waiting.kinds import Act, Coming, Waiting
 from remem.model.change import texts_in
 from remem.model.entry import Entry, Ref, Status
 from remem.model.source import Source
-from remem.systems.learnings.events import HIGH_FROM, is_doubted
+from remem.systems.learnings.events import is_doubted
 from remem.systems.learnings.incoming import (
     became,
     came_of,
@@ -25,7 +25,14 @@ from remem.systems.learnings.incoming import (
     why_not_proposed,
 )
 from remem.systems.learnings.read import signal_of
-from remem.systems.learnings.records import DRAFT, IN_FORCE, LEARNING, Learning, is_expired
+from remem.systems.learnings.records import (
+    DRAFT,
+    HIGH_FROM,
+    IN_FORCE,
+    LEARNING,
+    Learning,
+    is_expired,
+)
 from remem.systems.learnings.source import SIGNAL, LearningSource, record_of
 from remem.systems.sniper.retro_record import Finding
 from remem.systems.sniper.retros import finding_of

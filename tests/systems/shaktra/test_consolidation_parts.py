@@ -172,6 +172,37 @@ def test_a_captured_story_waits_for_nothing_and_needs_force(shop: Desk) -> None:
     assert shop.plan("consolidate", story="ST-040", force=True).effects
 
 
+@pytest.mark.parametrize("observed_before", [True, False])
+def test_memory_is_made_of_a_story_that_has_nothing_to_count(
+    tmp_path: Path, observed_before: bool
+) -> None:
+    path = f"{STORIES}/ST-040/.observations.yml"
+    files = {name: text for name, text in FILES.items() if observed_before or name != path}
+    files |= {path: "observations: []\n"} if observed_before else {}
+    files[f"{STORIES}/ST-040.yml"] = "id: ST-040\ntitle: Nothing was noticed\n"
+    with desk(tmp_path, files) as shop:
+        done = shop.do("consolidate", story="ST-040")
+
+        assert "memory_captured: true" in shop.read(HANDOFF)
+        assert "nothing to consolidate" in done.change.title
+        assert shop.plan("consolidate", story="ST-040").effects == ()
+
+
+def test_a_finding_that_a_proposal_says_adds_its_story_to_the_evidence(tmp_path: Path) -> None:
+    said = observation(1, "discovery", CACHE, importance=5, tags=["cost"])
+    files = {**FILES, **observed("ST-040", said), **observed("ST-041", said)}
+    files[f"{STORIES}/ST-041/handoff.yml"] = "story_id: ST-041\nmemory_captured: false\n"
+    with desk(tmp_path, files) as shop:
+        shop.do("consolidate", story="ST-040")
+        shop.do("consolidate", story="ST-041")
+
+        (proposal,) = [text for name, text in shop.files().items() if "/proposals/" in name]
+        assert b"observed in ST-040: OB-001; observed in ST-041: OB-001" in proposal
+        shop.bench.undo()
+        (before,) = [text for name, text in shop.files().items() if "/proposals/" in name]
+        assert b"ST-041" not in before
+
+
 def test_a_story_that_is_not_there_is_named_with_those_that_are(shop: Desk) -> None:
     with pytest.raises(NotPossible, match="there is no story `ST-404`") as caught:
         shop.plan("consolidate", story="ST-404")

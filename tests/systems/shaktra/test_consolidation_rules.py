@@ -519,7 +519,7 @@ def test_what_was_rejected_or_waits_is_not_made_again() -> None:
     assert result.made == ()
     assert [each.why for each in result.dropped] == [
         "it was rejected before: too specific",
-        "it waits as a proposal already",
+        "a proposal says it, which now names this story too",
     ]
 
 

@@ -67,20 +67,20 @@ def test_a_new_briefing_holds_the_best_entries_with_their_relevance(tmp_path: Pa
     }
     assert value["relevant_principles"] == [
         {
+            "id": "PR-002",
+            "text": "Money is counted in cents from the first line to the last",
+            "confidence": 0.84,
+            "guidance": ["Parse amounts once, at the border"],
+            "relevance": "Its text speaks of amount and cents.",
+            "roles": ["developer", "sw-quality"],
+        },
+        {
             "id": "PR-001",
             "text": "Every webhook is answered before it is worked on",
             "confidence": 0.76,
             "guidance": ["Put the body on a queue and answer 202"],
             "relevance": "It is about webhook.",
             "roles": ["developer"],
-        },
-        {
-            "id": "PR-002",
-            "text": "Money is counted in cents from the first line to the last",
-            "confidence": 0.84,
-            "guidance": ["Parse amounts once, at the border"],
-            "relevance": "Its text speaks of cents.",
-            "roles": ["developer", "sw-quality"],
         },
     ]
     assert value["relevant_anti_patterns"] == [

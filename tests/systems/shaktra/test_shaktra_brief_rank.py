@@ -332,3 +332,21 @@ def test_keywords_stand_in_the_story_and_are_no_stop_words(text: str) -> None:
     assert all(word in story.text for word in story.keywords)
     assert not STOP_WORDS & {*story.keywords}
     assert list(story.keywords) == sorted({*story.keywords})
+
+
+@pytest.mark.parametrize(
+    ("title", "entry"),
+    [
+        ("Improve emails", principle(text="Every email is validated once", tags=())),
+        ("Validating of addresses", principle(text="Email validation lies at the border", tags=())),
+        ("Plan the retries", principle(text="Nothing in common", tags=("retry",))),
+    ],
+)
+def test_words_with_other_endings_are_the_same_word(title: str, entry: Principle) -> None:
+    assert ids_of([held(entry)], Story("ST-041", title=title)) == ["PR-001"]
+
+
+def test_words_that_only_begin_alike_are_not() -> None:
+    entry = principle(text="The planet turns", tags=())
+
+    assert ids_of([held(entry)], Story("ST-041", title="Plan the work")) == []

@@ -189,11 +189,11 @@ def _is_stop(word: str) -> bool:
 def _tokens(text: str) -> list[tuple[str, str]]:
     """Return the stem and the spelling of each word, number or pair of characters."""
     if max(text, default="") < _UNSPACED[0]:
-        return [(_stem(token), token) for token in _WORD.findall(text)]
+        return [(stem_of(token), token) for token in _WORD.findall(text)]
     found: list[tuple[str, str]] = []
     for spaced, token in _any_script().findall(text):
         if spaced:
-            found.append((_stem(spaced), spaced))
+            found.append((stem_of(spaced), spaced))
             continue
         for run in filter(None, _NEGATION.split(token)):
             pairs = [run[at : at + 2] for at in range(len(run) - 1)] or [run]
@@ -209,7 +209,7 @@ def _any_script() -> re.Pattern[str]:
 
 
 @lru_cache(maxsize=32_768)
-def _stem(word: str) -> str:
+def stem_of(word: str) -> str:
     """Return what is left without an English ending: `caching`, `cached`, `caches` are one."""
     if not word.isascii() or word.isdigit():
         return word

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from remem.base.text import count
+from remem.core.relation.subject import stem_of
 from remem.model.entry import Entry, Ref, Status
 from remem.model.prompt import Reason, Verdict
 from remem.model.source import Deferred
@@ -248,9 +249,8 @@ class Judge:
 
     def __init__(self, story: Story, settings: MemorySettings, workflow: str) -> None:
         self._story = story
-        self._keywords = story.keywords
-        self._known = frozenset(story.keywords)
-        self._standing = {word: _standing(word) for word in story.keywords}
+        self._stems = _by_stem(story.keywords)
+        self._standing = {word: _standing(stem) for word, stem in self._stems.items()}
         self._settings = settings
         self._least = settings.briefing_confidence_threshold
         self._workflow = workflow
@@ -279,13 +279,18 @@ class Judge:
 
     def match(self, said: Said) -> Matched:
         """Return what of the story an entry speaks of."""
-        about = self._known & said.names
+        about = self._about(said)
         triggers = tuple(each for each in said.triggers if self._says(each))
         return Matched(triggers, tuple(sorted(about)), tuple(self._spoken(said, about)))
 
+    def _about(self, said: Said) -> frozenset[str]:
+        """Return the keywords that are names of an entry, whatever ending either has."""
+        stems = {stem_of(name) for name in said.names}
+        return frozenset(word for word, stem in self._stems.items() if stem in stems)
+
     def _semantic(self, said: Said) -> int:
         """Return how much an entry matters; most matter little, and nobody asks why."""
-        about = self._known & said.names
+        about = self._about(said)
         return semantic_of(
             len(about),
             len(self._spoken(said, about)),
@@ -295,7 +300,7 @@ class Judge:
     def _spoken(self, said: Said, about: frozenset[str]) -> list[str]:
         text = said.text
         # Most keywords stand in no part of most texts: that is quickly seen.
-        met = [word for word in self._keywords if word in text]
+        met = [word for word, stem in self._stems.items() if stem in text]
         return [w for w in met if w not in about and self._standing[w].search(text)] if met else met
 
     def _says(self, trigger: str) -> bool:
@@ -307,9 +312,20 @@ class Judge:
         return not self._workflow or not given or bool(given & {self._workflow, GENERAL})
 
 
-def _standing(word: str) -> re.Pattern[str]:
-    """Return what finds a word where it stands by itself or as a part of a joined one."""
-    return re.compile(rf"(?<![^\W_]){re.escape(word)}(?![^\W_])")
+def _by_stem(keywords: Sequence[str]) -> dict[str, str]:
+    """Return keyword → stem, of several with one stem the first."""
+    words: dict[str, str] = {}
+    for word in keywords:
+        words.setdefault(stem_of(word), word)
+    return {word: stem for stem, word in words.items()}
+
+
+def _standing(stem: str) -> re.Pattern[str]:
+    """Return what finds a word with any ending, by itself or as a part of a joined one."""
+    return re.compile(rf"(?<![^\W_]){re.escape(stem)}{_ENDING}(?![^\W_])")
+
+
+_ENDING: Final = "(?:e|es|s|ed|er|ers|or|ors|ing|ings|ion|ions|ies|ied|y)?"
 
 
 def _listed(words: Sequence[str]) -> str:

@@ -21,7 +21,7 @@ from remem.model.change import Change, Delete, Intent, Json, texts_in
 from remem.model.entry import Ref
 from remem.model.proposal import PROPOSAL
 from remem.systems.shaktra.consolidation_story import case_of, counted_by
-from remem.systems.shaktra.consolidation_terms import Changed, Made, Noted, Outcome, Story
+from remem.systems.shaktra.consolidation_terms import Changed, Dropped, Made, Noted, Outcome, Story
 from remem.systems.shaktra.consumed import Moved, record
 from remem.systems.shaktra.documents import handoff_among, value_of
 from remem.systems.shaktra.edits import add_all
@@ -47,7 +47,12 @@ def plan_consolidate(library: Library, intent: Intent, args: Consolidate) -> Cha
     if case.is_empty:
         waits = _told_of(case.outcome)
         title = f"Consolidate {name}: {waits[0] if waits else 'nothing to consolidate'}"
-        return Change(intent, title, (), notes=waits)
+        draft = Draft(library)
+        left = (*waits, *case.outcome.left_out, *case.over_cap)
+        if not left and not unread_settings(library):
+            # What reads the hand-off asks whether memory was made, not whether there was any.
+            capture(library, draft, name)
+        return Change(intent, title, draft.effects(), notes=waits)
     if case.is_captured and not args.force:
         raise Already(
             f"memory was made of `{name}` already",
@@ -87,6 +92,7 @@ def change_of(
     record(draft, story.id, [(each.name, each.sha, moved.get(each.ref, {})) for each in counted])
     proposed = (each for each in outcome.made if each.is_proposed)
     touched |= {ref: ref for ref in [_propose(draft, each, story.id) for each in proposed]}
+    touched |= {ref: ref for ref in _tell_proposals(library, draft, story.id, outcome.dropped)}
     for ref in _withdraw(library, draft, outcome.made):
         touched[ref] = None
     return Change(
@@ -160,6 +166,28 @@ def _propose(draft: Draft, made: Made, story: str) -> Ref:
     addition = home.add(draft.library.ground, (), PROPOSAL, fields)
     draft.take(addition.effects)
     return addition.ref
+
+
+def _tell_proposals(
+    library: Library, draft: Draft, story: str, dropped: Iterable[Dropped]
+) -> list[Ref]:
+    """Add what was observed to the evidence of the proposals that say it already."""
+    told: list[Ref] = []
+    seen = {each.by.title: each.by.name for each in dropped if each.proposal}
+    for source in library.of_format(OWN):
+        for entry in source.entries:
+            name = seen.get(norm(entry.title)) if entry.kind == PROPOSAL else None
+            if name is None:
+                continue
+            home, (current, kept) = library.format(OWN), draft.find(entry.ref)
+            before = str(home.fields(current, kept).get("evidence") or "")
+            more = f"observed in {story}: {name}"
+            if more not in before:
+                text = "; ".join(filter(None, (before, more)))
+                edits = yaml_splice.set_in_document(current.data, ("evidence",), text)
+                draft.take(as_splices(current, edits))
+                told.append(entry.ref)
+    return told
 
 
 def _withdraw(library: Library, draft: Draft, made: Sequence[Made]) -> list[Ref]:

@@ -288,8 +288,9 @@ class _Run:
         kind, importance = store_of(noted), noted.record.importance
         why = self._known(kind, noted)
         if not why and norm(text_for(kind, noted)) in self._memory.proposed:
-            why = "it waits as a proposal already"
-        if why:
+            why = "a proposal says it, which now names this story too"
+            self.dropped.append(Dropped(noted, why, proposal=True))
+        elif why:
             self.dropped.append(Dropped(noted, why))
         elif self._repeats(kind, noted):
             return

@@ -208,6 +208,8 @@ class Dropped:
 
     by: Noted
     why: str
+    proposal: bool = False
+    """A proposal says it already, and tells of this as well."""
 
 
 @dataclass(frozen=True, slots=True)

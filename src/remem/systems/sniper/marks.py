@@ -100,7 +100,7 @@ def united_seen(mine: Mapping[str, Json], theirs: Mapping[str, Json], said: str)
     return {} if known == mine.get("seen", []) else {"seen": known or None}
 
 
-_REASONS: Final = ("rationale", "why_bad", "context")
+REASONS: Final = ("rationale", "why_bad", "context")
 """Fields that say what an entry rests on."""
 
 
@@ -108,8 +108,8 @@ def _origin_as_seen(
     mine: Mapping[str, Json], theirs: Mapping[str, Json], said: str
 ) -> Iterator[dict[str, Json]]:
     origin = origin_of(theirs) or Origin()
-    reasons = [str(theirs.get(name) or "") for name in _REASONS]
-    known = {str(mine.get(name) or "") for name in _REASONS}
+    reasons = [str(theirs.get(name) or "") for name in REASONS]
+    known = {str(mine.get(name) or "") for name in REASONS}
     new = "; ".join(each for each in reasons if each.strip() and each not in known)
     mine_from = origin_of(mine) or Origin()
     if not (new or said) and origin.ref in ("", mine_from.ref):

@@ -29,7 +29,7 @@ from remem.model.entry import Entry, Ref, Status, digest_of
 from remem.store.io import Unreadable
 from remem.systems.sniper import edits
 from remem.systems.sniper.config import settings_of
-from remem.systems.sniper.marks import merged_into
+from remem.systems.sniper.marks import REASONS, merged_into
 from remem.systems.sniper.pack_verbs import PackImport
 from remem.systems.sniper.packs import (
     NAME,
@@ -144,20 +144,19 @@ def export(
 def _for_others(
     library: Library, entry: Entry, value: Mapping[str, Any], notes: list[str]
 ) -> Mapping[str, Any]:
-    """Return what an entry says without the sprints that its rationale names."""
-    rationale = value.get("rationale")
-    kept = without_sprints(rationale) if isinstance(rationale, str) else rationale
-    if kept == rationale:
+    """Return what an entry says without the sprints and stories that its reasons name."""
+    said = {name: text for name in REASONS if isinstance(text := value.get(name), str)}
+    kept = {name: without_sprints(text) for name, text in said.items()}
+    if kept == said:
         return value
     name = library.short(entry.ref)
+    named = " and ".join(f"`{each}`" for each in said if kept[each] != said[each])
     notes.append(
-        f"the rationale of `{name}` names a sprint or a story, and that is left out; "
+        f"{named} of `{name}` names a sprint or a story, and that is left out; "
         "`--keep-rationale` keeps it"
     )
-    rest = {key: each for key, each in value.items() if key != "rationale"}
-    return (
-        {key: kept if key == "rationale" else each for key, each in value.items()} if kept else rest
-    )
+    # A reason of which nothing is left is no reason.
+    return {key: kept.get(key, each) for key, each in value.items() if kept.get(key, each) != ""}
 
 
 def _need_packable(library: Library, entry: Entry, *, with_decisions: bool) -> None:

@@ -103,6 +103,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("remem")
     group.addoption("--short", action="store_true", help="Run each bench with few rounds.")
     group.addoption(
+        "--oracle", metavar="FOLDER", help="Where the tools of the oracle are installed."
+    )
+    group.addoption(
         "--write-benchmarks",
         action="store_true",
         help="Write what the benches say to benchmarks.md.",
@@ -110,13 +113,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if config.getoption("markexpr"):
+    if config.getoption("markexpr") or config.getoption("oracle"):
         return
     named = [str(argument) for argument in config.invocation_params.args]
     if any("::" in argument for argument in named):
         return
     wants_benches = any("tests/bench" in argument for argument in named)
-    left_out = {"slow"} if wants_benches else {"slow", "bench"}
+    left_out = {"slow", "oracle"} if wants_benches else {"slow", "bench", "oracle"}
     kept: list[pytest.Item] = []
     others: list[pytest.Item] = []
     for item in items:

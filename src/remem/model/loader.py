@@ -149,8 +149,8 @@ class Loads:
     """Of whose names only are loaded: the folder that they begin from; empty = the pattern's."""
     by_disk: bool = False
     """The tool takes the files of a folder as the disk lists them; remem shows them by name."""
-    strips_comments: bool = False
-    """HTML comments that stand by themselves are taken out."""
+    strips: bool = False
+    """Front matter, and HTML comments that stand by themselves, are taken out."""
     proofs: tuple[Proof, ...] = ()
     """Without any it is shown as not confirmed."""
     unknown: str = ""

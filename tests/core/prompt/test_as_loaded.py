@@ -109,7 +109,7 @@ def test_claude_code_reads_agents_md_only_where_no_claude_md_is(repo: Repo) -> N
 def test_imports_come_behind_their_file_and_code_is_no_import(repo: Repo) -> None:
     repo.write(
         {
-            "CLAUDE.md": "- see @docs/a.md, not `@docs/b.md`\n\n```\n@docs/b.md\n```\n@anna\n",
+            "CLAUDE.md": "- see @docs/a.md and not `@docs/b.md`\n\n```\n@docs/b.md\n```\n@anna\n",
             "docs/a.md": "- a\n@c.md\n",
             "docs/b.md": "- b\n",
             "docs/c.md": "- c\n",

@@ -23,7 +23,7 @@ REVIEWER = "---\nname: reviewer\ndescription: Reviews\n---\nYou review.\n"
         pytest.param("---\nname: rev\n---\nYou.\n", "no `description`", id="no-description"),
         pytest.param("---\ndescription: d\n---\nYou.\n", "no `name`", id="no-name"),
         pytest.param("---\nname: ''\ndescription: d\n---\nYou.\n", "no `name`", id="empty-name"),
-        pytest.param("---\nname: [a\n---\nYou.\n", "cannot be read", id="not-yaml"),
+        pytest.param("---\nname: a\n- b\n---\nYou.\n", "cannot be read", id="not-yaml"),
         pytest.param("---\nname: -rev\ndescription: d\n---\nYou.\n", "begins with `-`", id="dash"),
         pytest.param("---\nname: a:b\ndescription: d\n---\nYou.\n", "holds `:`", id="colon"),
     ],

@@ -20,7 +20,7 @@ from remem.model.prompt import Ask, Joins, Layer, LeftOut, Line, Prompt, Reason,
 from remem.model.source import WHOLE, Loader, LoaderKind, Source
 from remem.store.io import real_path
 from remem.systems.plain.discover import LED_OUT
-from remem.systems.plain.imports import Import, imports_in
+from remem.systems.plain.imports import Import, Reading, imports_in
 from remem.systems.plain.source import SKILL, PlainSource, listed, plain_sources
 
 DESCRIPTIONS: Final = "descriptions of skills"
@@ -34,7 +34,7 @@ class _Via:
     """How a tool came to a file."""
 
     strips: bool
-    """Comments that stand by themselves are taken out."""
+    """Front matter, and comments that stand by themselves, are taken out."""
     is_users: bool
     """It began with a file of the person's own, whose imports need nobody's word."""
     chain: tuple[Path, ...] = ()
@@ -80,8 +80,8 @@ class Loading:
                 most = f"{self.tool.most_bytes:,} bytes"
                 self._leave(source, f"the {most} that all files may have together are used up")
                 return
-            via = _Via(way.loads.strips_comments, way.reached.scope == "user")
-            self._load(cut_of(source, loader, strips_comments=via.strips), via)
+            via = _Via(way.loads.strips, way.reached.scope == "user")
+            self._load(cut_of(source, loader, strips=via.strips), via)
             if way.joins is not None:
                 self.layers[before:] = self._joining(self.layers[before:], source, way.joins)
 
@@ -119,7 +119,8 @@ class Loading:
         if left is not None:
             self.left.append(left)
         follows = self.tool.imports > 0 and cut.loader.kind is LoaderKind.WHOLE
-        found = imports_in(source.data, in_comments=not via.strips) if follows else ()
+        reading = Reading.PLAIN if self.tool.inlines else Reading.MARKED
+        found = imports_in(source.data, reading, as_stripped=via.strips) if follows else ()
         inner = via.through(source.path)
         if self.tool.inlines and found:
             self._inline(cut, layer, found, inner)
@@ -334,10 +335,13 @@ def _names_layer(ground: Ground, ways: Sequence[Way], counter: Counter) -> Layer
 
 
 def _descriptions(ground: Ground, tool: Tool, ways: Sequence[Way], counter: Counter) -> Layer:
-    """Return skills and commands as their tool lists them, those of the nearest folder first."""
+    """Return skills and commands as their tool lists them, those of the nearest folder first.
+
+    Of those that are called alike it lists the first.
+    """
     layouts = {layout.name: layout for layout in ground.plain}
     rows = [loads.layout for loads in tool.loads]
-    lines = []
+    lines: dict[str, Line] = {}
     inside = [(_path_in_layout(layouts, way), way) for way in ways]
 
     def place(each: tuple[Path, Way]) -> tuple[int, int, list[str]]:
@@ -347,9 +351,11 @@ def _descriptions(ground: Ground, tool: Tool, ways: Sequence[Way], counter: Coun
 
     for inner, way in sorted(inside, key=place):
         inner = inner.parent if inner.name == SKILL else inner.with_suffix("")
-        text = listed(":".join(inner.parts), way.source.told, tool.listed)
-        lines.append(Line(text, counter.count(text), None, way.source.name, way.source.path))
-    return _list_layer(DESCRIPTIONS, lines, counter)
+        name = ":".join(inner.parts)
+        text = listed(name, way.source.told, tool.listed)
+        line = Line(text, counter.count(text), None, way.source.name, way.source.path)
+        lines.setdefault(name, line)
+    return _list_layer(DESCRIPTIONS, tuple(lines.values()), counter)
 
 
 def _path_in_layout(layouts: Mapping[str, PlainLayout], way: Way) -> Path:
@@ -429,7 +435,7 @@ def _led_out(tool: Tool, sources: Sequence[PlainSource]) -> Iterator[str]:
 
 
 def _whole(source: PlainSource, strips: bool) -> Cut:
-    return cut_of(source, WHOLE, strips_comments=strips)
+    return cut_of(source, WHOLE, strips=strips)
 
 
 def _part(layer: Layer, lines: Sequence[Line], counter: Counter) -> Layer:

@@ -282,5 +282,5 @@ def excluded(tool: Tool, source: PlainSource, *shown: Path) -> str:
 
 def _says_something(tool: Tool, layout: str, source: PlainSource) -> bool:
     """Tell whether a file holds more than what the tool takes out of it."""
-    is_stripped = any(each.strips_comments for each in tool.loads if each.layout == layout)
-    return bool((source.without_comments if is_stripped else source.data).strip())
+    is_stripped = any(each.strips for each in tool.loads if each.layout == layout)
+    return bool((source.stripped if is_stripped else source.data).strip())

@@ -20,7 +20,7 @@ from remem.model.loader import Tool
 from remem.model.persona import persona_key
 from remem.model.prompt import Ask, Layer, Prompt
 from remem.model.source import Source, SourceKind
-from remem.systems.personas.offer import layout_of, loading_order
+from remem.systems.personas.offer import layout_of, listing_agents, loading_order
 from remem.systems.personas.profile import profiles_of
 from remem.systems.personas.source import PersonaSource, persona_sources
 from remem.systems.plain.source import plain_sources
@@ -138,7 +138,8 @@ def names_of(ground: Ground, sources: Sequence[Source]) -> Iterator[tuple[str, s
 
 def reader_here(ground: Ground, sources: Sequence[Source], name: str) -> Tool | None:
     """Return the tool of that id or title, whatever its case, if it reads a file that is here."""
-    return tool_named(name, reading_tools(set_tools(ground), plain_sources(sources)))
+    listing = listing_agents(sources)
+    return tool_named(name, reading_tools(set_tools(ground), plain_sources(sources), listing))
 
 
 def _tool_asked_for(ground: Ground, ask: Ask, name: str) -> Tool | None:

@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Final
 
 from remem.core.prompt.tokens import Counter
+from remem.edit.markdown import text_start
 from remem.model.entry import Entry, FileSpan, Ref, WholeFile
 from remem.model.memo import kept
 from remem.model.prompt import Layer, LeftOut, Line, Reason, Unit, Verdict
 from remem.model.source import Loader, LoaderKind, Source
 from remem.systems.personas.offer import loaded_text
-from remem.systems.plain.imports import blocks_of_comment
+from remem.systems.plain.imports import blocks_of_comment, front_end
 from remem.systems.plain.source import PlainSource
 
 _BOM: Final = b"\xef\xbb\xbf"
@@ -49,7 +50,7 @@ class Cut:
     lines: tuple[_RawLine, ...]
     """What is loaded, in file order; the first one of a tail may be a part."""
     holes: tuple[tuple[int, int], ...] = ()
-    """Where comments were taken out between them."""
+    """Where front matter and comments were taken out."""
 
     def layer(self, counter: Counter) -> Layer:
         return _layer_of(self, counter)
@@ -107,7 +108,9 @@ class Cut:
     def why(self) -> str:
         """Say why a part of the file is not loaded."""
         if self.holes:
-            return "the tool takes comments out that stand by themselves"
+            is_front = self.source.data.startswith(b"---", self.holes[0][0])
+            also = "front matter out, and " if is_front else ""
+            return f"the tool takes {also}comments out that stand by themselves"
         return f"the agent loads only the {self.loader}"
 
     def verdicts(self, counter: Counter) -> Sequence[Verdict]:
@@ -151,38 +154,44 @@ def _verdicts_of(cut: Cut, counter: Counter) -> tuple[Verdict, ...]:
     return tuple(cut.verdicts_now(counter))
 
 
-def cut_of(source: Source, loader: Loader | None = None, *, strips_comments: bool = False) -> Cut:
+def cut_of(source: Source, loader: Loader | None = None, *, strips: bool = False) -> Cut:
     """Return what a loader lets through.
 
     Args:
         source: The file.
         loader: Where it is not the source's own.
-        strips_comments: Comments that stand by themselves are left out.
+        strips: Front matter, and comments that stand by themselves, are left out.
     """
     loader = loader or source.loader
-    known = _cuts_at(source.path, loader, strips_comments)
+    known = _cuts_at(source.path, loader, strips)
     for cut in known:
         if cut.source is source:
             return cut
-    cut = _cut(source, loader, strips_comments)
+    cut = _cut(source, loader, strips)
     known.append(cut)
     del known[:-_VERSIONS]
     return cut
 
 
 @lru_cache(maxsize=_FILES)
-def _cuts_at(path: Path, loader: Loader, strips_comments: bool) -> list[Cut]:
+def _cuts_at(path: Path, loader: Loader, strips: bool) -> list[Cut]:
     """Return where the last cuts of a file are kept, the newest at the end."""
     return []
 
 
-def _cut(source: Source, loader: Loader, strips_comments: bool) -> Cut:
-    lines = _lines(source, loader)
-    if not strips_comments or b"<!--" not in source.data:
+def _cut(source: Source, loader: Loader, strips: bool) -> Cut:
+    if not strips:
+        return Cut(source, loader, _lines(source, loader, body_of(source)[0]))
+    data, front = source.data, front_end(source.data)
+    lines = _lines(source, loader, max(front, text_start(data)))
+    holes = blocks_of_comment(data) if b"<!--" in data else ()
+    # A rule's front matter is never handed on; that of other files is taken out.
+    own = body_of(source)[0]
+    taken = (*(((own, front - 1),) if own < front else ()), *holes)
+    if not taken:
         return Cut(source, loader, lines)
-    holes = tuple(blocks_of_comment(source.data))
-    kept = (line for line in lines if not any(a <= line.start <= b for a, b in holes))
-    return Cut(source, loader, tuple(kept), holes)
+    kept = (line for line in lines if not any(a <= line.start <= b for a, b in taken))
+    return Cut(source, loader, tuple(kept), taken)
 
 
 def body_of(source: Source) -> tuple[int, bytes]:
@@ -201,8 +210,8 @@ def _decoded(data: bytes) -> str:
     return data.decode("utf-8", "replace")
 
 
-def _lines(source: Source, loader: Loader) -> tuple[_RawLine, ...]:
-    start, data = body_of(source)
+def _lines(source: Source, loader: Loader, start: int) -> tuple[_RawLine, ...]:
+    data = source.data[start:]
     match loader.kind:
         case LoaderKind.HEAD:
             lines = tuple(_raw_lines(source, start))

@@ -19,13 +19,11 @@ from remem.model.prompt import Ask, Layer, LeftOut, Line, Prompt, Reason, Verdic
 from remem.model.source import WHOLE, LoaderKind, Source
 from remem.systems.personas.claude import (
     front_matter,
-    listed_agent,
     may_call_skills,
     omits_instructions,
     skills_of,
-    started_from,
 )
-from remem.systems.personas.offer import loading_order
+from remem.systems.personas.offer import agents_listed, loading_order
 from remem.systems.personas.source import PersonaSource, persona_sources
 from remem.systems.plain.tools import set_tools, tool_named
 
@@ -112,17 +110,10 @@ def agents_layer(
     """Return the agents that a tool lists to the one that may call them; `None` = it lists none."""
     if not tool.lists_agents:
         return None
-    folder = ground.root / ask.folder
-    around = {folder, *folder.parents, ground.home}
-    found: dict[str, tuple[str, PersonaSource]] = {}
-    for source in persona_sources(sources):
-        is_definition = source.part == Part.DEFINITION and source.rules.tool == tool.title
-        text = listed_agent(source.data) if is_definition and not source.archived else ""
-        if text and started_from(source.path) in around:
-            found.setdefault(persona_key(source.owner), (text, source))
+    found = agents_listed(ground, sources, tool.title, ground.root / ask.folder)
     lines = [
         Line(line, counter.count(line) if line else 0, None, source.name, source.path)
-        for _, (text, source) in sorted(found.items())
+        for text, source in found
         for line in text.split("\n")
     ]
     if not lines:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -16,6 +17,8 @@ from remem.model.persona import persona_key
 from remem.store.io import Unreadable
 from remem.systems.personas.source import PersonaSource
 
+_KEY: Final = re.compile(rb"^(?P<key>[A-Za-z_-]+:[ \t]+)(?P<value>[^\r\n]+)", re.MULTILINE)
+_ODD: Final = re.compile(rb"[{}\[\]*&#!|>%@`]|: ")
 SKIPPED: Final = "skipped"
 """Code of the problem of a file that is no agent, though it lies among them."""
 
@@ -73,13 +76,26 @@ def skipped_problem(source: PersonaSource, why: str) -> Problem:
 
 @lru_cache(maxsize=512)
 def front_matter(data: bytes) -> Mapping[str, Any]:
-    """Return the values of the front matter; none if there is none or it does not parse."""
+    """Return the values of the front matter; none if there is none or it does not parse.
+
+    Claude Code reads what is no YAML a second time, with quotes around what YAML stumbles over.
+    """
     end = front_matter_end(data)
     if not end:
         return {}
-    lines = data[:end].splitlines(keepends=True)
-    value = parse_document(b"".join(lines[1:-1])).value
+    text = b"".join(data[:end].splitlines(keepends=True)[1:-1])
+    value = parse_document(text).value
+    if not isinstance(value, dict):
+        value = parse_document(_KEY.sub(_with_quotes, text)).value
     return value if isinstance(value, dict) else {}
+
+
+def _with_quotes(match: re.Match[bytes]) -> bytes:
+    value = match["value"]
+    if value[:1] in b"\"'" or _ODD.search(value) is None:
+        return match[0]
+    said = value.rstrip().replace(b"\\", rb"\\").replace(b'"', rb"\"")
+    return match["key"] + b'"' + said + b'"'
 
 
 def named_in(value: object) -> tuple[str, ...]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -14,7 +15,7 @@ from remem.core.system import Ground
 from remem.model.entry import Problem
 from remem.model.layout import PERSONA, PROJECT, Base, Layout, LayoutFile, Part, Reader
 from remem.model.source import COMPOSED, LoaderKind, SourceKind
-from remem.store.io import Disk, real_path
+from remem.store.io import Disk, Unreadable, real_path
 from remem.store.paths import contained
 from remem.systems.personas.claude import scope_problems
 from remem.systems.personas.layouts import SHARED_OWNER
@@ -38,6 +39,21 @@ def discover(ground: Ground) -> Iterator[PersonaSource]:
     for source in found:
         placed = (*source.placed, *problems.get(source.path, ()))
         yield replace(source, placed=placed, problems=placed) if placed else source
+
+
+def definitions_below(ground: Ground, start: Path) -> Iterator[PersonaSource]:
+    """Yield the definitions in the folders from one below the root up to it, the nearest first.
+
+    They are read: they count for who is started there, and are in no library.
+    """
+    between = [each for each in (start, *start.parents) if ground.root in each.parents]
+    for layout in ground.layouts if between else ():
+        finder = _Finder(ground, layout, base_of(ground, layout))
+        for file in layout.profiles if layout.base is Base.ROOT else ():
+            if file.part is Part.DEFINITION:
+                for source in finder.definitions(file, between):
+                    with suppress(Unreadable):
+                        yield replace(source, data=ground.disk.read(source.path))
 
 
 def base_of(ground: Ground, layout: Layout) -> Path:
@@ -181,7 +197,7 @@ class _Finder:
     def profiles(self) -> Iterator[PersonaSource]:
         for file in self.layout.profiles:
             if file.part is Part.DEFINITION:
-                yield from self._definitions(file)
+                yield from self.definitions(file)
                 continue
             for match in self._matches(file.pattern):
                 if match.persona.startswith(".") or match.path.parent in self._archive_parents():
@@ -196,11 +212,16 @@ class _Finder:
                     ref_id=name,
                 )
 
-    def _definitions(self, file: LayoutFile) -> Iterator[PersonaSource]:
-        """Yield the definitions below the folder of agents, and below those further up."""
+    def definitions(self, file: LayoutFile, below: Sequence[Path] = ()) -> Iterator[PersonaSource]:
+        """Yield the definitions below the folder of agents, and below those further up.
+
+        Args:
+            file: What is a definition.
+            below: Look in these folders below the base instead.
+        """
         above, _, last = file.pattern.rpartition("/")
         parts = (*above.split("/"), "**", last)
-        for base in (self.base, *self._bases_above()):
+        for base in below or (self.base, *self._bases_above()):
             if base == self.base and self._inside(above.partition("/")[0]) is None:
                 continue
             for match in _walk(self.disk, base, parts, _DEPTH):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
+from pathlib import Path
 from typing import Final
 
 from remem.core.system import Ground
@@ -14,7 +15,14 @@ from remem.model.memo import kept
 from remem.model.persona import persona_key
 from remem.model.prompt import Ask, Frame, Offer, Piece, Reason, Section, Segment, Verdict
 from remem.model.source import LoaderKind, Source, SourceKind
-from remem.systems.personas.claude import Definition, definition_body, read_definition
+from remem.systems.personas.claude import (
+    Definition,
+    definition_body,
+    listed_agent,
+    read_definition,
+    started_from,
+)
+from remem.systems.personas.discover import definitions_below
 from remem.systems.personas.profile import profile_of, profiles_of
 from remem.systems.personas.read import ROOT_SECTION, Passage, document_of, passages
 from remem.systems.personas.source import PersonaSource, persona_sources
@@ -311,3 +319,38 @@ def _text(data: bytes) -> str:
     return "\n".join(
         line.decode("utf-8", "replace") for line in data.removeprefix(b"\xef\xbb\xbf").splitlines()
     )
+
+
+def agents_listed(
+    ground: Ground, sources: Sequence[Source], tool: str, start: Path
+) -> tuple[tuple[str, PersonaSource], ...]:
+    """Return how a tool lists each agent that may be called where it is started, by name.
+
+    Args:
+        ground: Where the root and the home folder are.
+        sources: Those of a library.
+        tool: Its title.
+        start: The folder that it is started in; agents in those between it and the root count too.
+    """
+    around = {start, *start.parents, ground.home}
+    found: dict[str, tuple[str, PersonaSource]] = {}
+    for source in (*definitions_below(ground, start), *persona_sources(sources)):
+        is_definition = source.part == Part.DEFINITION and source.rules.tool == tool
+        text = listed_agent(source.data) if is_definition and not source.archived else ""
+        if not text or started_from(source.path) not in around:
+            continue
+        key = persona_key(read_definition(source.data, source.path.stem).name)
+        known = found.get(key)
+        # The nearest folder's counts; of two in one folder, the last.
+        if known is None or started_from(known[1].path) == started_from(source.path):
+            found[key] = (text, source)
+    return tuple(found[key] for key in sorted(found))
+
+
+def listing_agents(sources: Sequence[Source]) -> Set[str]:
+    """Return the titles of tools that list agents here."""
+    return {
+        source.rules.tool
+        for source in persona_sources(sources)
+        if source.part == Part.DEFINITION and not source.archived and listed_agent(source.data)
+    }

@@ -21,7 +21,7 @@ from remem.model.loader import PlainLayout, Where
 from remem.model.source import LoaderKind, SourceKind
 from remem.store.io import Unreadable, real_path
 from remem.store.paths import contained
-from remem.systems.plain.imports import imports_in
+from remem.systems.plain.imports import Reading, imports_in
 from remem.systems.plain.layouts import AGENTS, CLAUDE_OWN, ROOT_NAME
 from remem.systems.plain.source import (
     FORMAT,
@@ -44,10 +44,8 @@ _MARKDOWN: Final = frozenset({".md", ".mdc", ".markdown", ".txt", ""})
 _NOT_A_LETTER: Final = re.compile(r"[^A-Za-z0-9]")
 _WORKTREE: Final = re.compile(rb"gitdir: (?P<main>/.+)/\.git/worktrees/[^/\r\n]+\s*")
 """What git leaves in a work tree that stands beside the main one."""
-_STRIPPED: Final = frozenset(
-    loads.layout for tool in TOOLS for loads in tool.loads if loads.strips_comments
-)
-"""Layouts whose comments no agent sees, nor what is imported in them."""
+_STRIPPED: Final = frozenset(loads.layout for tool in TOOLS for loads in tool.loads if loads.strips)
+"""Layouts whose front matter and comments no agent sees, nor what is imported in them."""
 
 _IMPORT: Final = PlainLayout(
     name=IMPORTED,
@@ -262,17 +260,19 @@ def _imported(ground: Ground, sources: list[PlainSource]) -> Iterator[PlainSourc
         for each in source.reached
     )
     left = [
-        (source.path, source.plain.imports, source.layout not in _STRIPPED)
+        (source.path, source.plain.imports, source.layout in _STRIPPED)
         for source in sources
         if source.plain.imports and not (has_own and source.layout == AGENTS)
     ]
     while left:
-        path, depth, in_comments = left.pop(0)
+        path, depth, is_stripped = left.pop(0)
         try:
             data = ground.disk.read(path)
         except Unreadable:
             continue
-        for each in imports_in(data, in_comments=in_comments):
+        # Every tool's own reading: which of them counts is known where its start is made.
+        marked = imports_in(data, as_stripped=is_stripped)
+        for each in dict.fromkeys((*marked, *imports_in(data, Reading.PLAIN))):
             real = real_path(each.target(path, ground.home))
             if real in known or not is_within(ground, real) or ground.disk.kind(real) != "file":
                 continue
@@ -287,7 +287,7 @@ def _imported(ground: Ground, sources: list[PlainSource]) -> Iterator[PlainSourc
                 )
             yield source
             if depth > 1:
-                left.append((real, depth - 1, in_comments))
+                left.append((real, depth - 1, is_stripped))
 
 
 def _led_out(root: Path, link: Path, layout: str) -> Problem:

@@ -22,6 +22,8 @@ _ITEM: Final = re.compile(r"\s*-\s+(?P<value>.+)")
 _BLOCK: Final = re.compile(r"[|>][-+\d]*")
 """What announces a text in the lines below it."""
 _NULL: Final = {"", "~", "null", "Null", "NULL"}
+_NO_GLOB: Final = re.compile(r"-?\d+(?:\.\d+)?|true|false|[\w-]+: .*", re.IGNORECASE)
+"""A number, a switch or a mapping: Claude Code and Cline take texts alone."""
 _YES: Final = {"true", "yes", "on"}
 _GLOBS: Final = {
     Front.PATHS: "paths",
@@ -98,7 +100,8 @@ def _loader(
     by_path = Loader(LoaderKind.BY_PATH)
     match front:
         case Front.PATHS:
-            waits = any(glob.removesuffix("/**") != "**" for glob in told.globs)
+            globs = (glob for glob in told.globs if not _NO_GLOB.fullmatch(glob))
+            waits = any(glob.removesuffix("/**") != "**" for glob in globs)
             return (by_path if waits else WHOLE), None
         case Front.APPLY_TO:
             if not told.globs:
@@ -128,9 +131,10 @@ def _values(front: bytes) -> tuple[dict[str, tuple[str, ...]], int]:
         item, named = _ITEM.fullmatch(line), _KEY.fullmatch(line)
         if item is not None and key:
             found[key] = (*found[key], _bare(item["value"]))
-        elif named is not None and not _is_open(line):
+        elif named is not None:
             key = named["key"]
             found[key] = tuple(_listed(key, named["value"] or ""))
+            wrong = wrong or (number if _is_open(line) else 0)
         else:
             wrong = wrong or number
     return found, wrong

@@ -1,6 +1,7 @@
 """What an instruction file imports: `@path` where a tool follows it.
 
-Code is left out. A path that leads nowhere is text to the tools, so here it is nothing either.
+Tools read it in two ways, as Markdown or as plain text. Code is left out. A path that leads nowhere
+is text to the tools, so here it is nothing either.
 """
 
 from __future__ import annotations
@@ -8,13 +9,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from enum import Enum
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
-from remem.edit.markdown import Kind, is_text, parse
+from remem.edit.markdown import Kind, is_text, parse, text_start
 
-_IMPORT: Final = re.compile(rb"(?:^|(?<=[ \t\r\n]))@(?P<path>(?:[^\s\\`]|\\ )+)", re.MULTILINE)
+_MARKED: Final = re.compile(
+    rb"(?:^|(?<=[\s*_\[>]))@(?P<path>(?:[^\s\\`*<\]]|\\ )+)(?P<after>(?:\]\(|\]\[)?)", re.MULTILINE
+)
+"""Text that emphasis, a link, a tag or a quote opens begins anew; what closes it ends the path."""
+_OPENING: Final = re.compile(rb"(?:^|[\s(\[>])(?:\*{1,3}|_{1,3})$|<[A-Za-z][^<>]*>$|^[ \t>]*>$")
+_PLAIN: Final = re.compile(rb"(?:^|(?<=[ \t\r\n]))@(?P<path>[^\s`]+)", re.MULTILINE)
 _CODE: Final = re.compile(
     rb"(?<!`)(?P<open>`++)(?:[^`\r\n]++|(?!(?P=open)(?!`))`++"
     rb"|\r?\n(?![ \t]*(?:\r?\n|[-*+>#]|\d+[.)])))+?(?P=open)(?!`)"
@@ -30,9 +37,18 @@ _COMMENTS: Final = re.compile(
     rb"^[ \t]*(?:<!--(?:(?!-->).)*+-->[ \t]*)+\r?$", re.MULTILINE | re.DOTALL
 )
 """Comments that have their lines to themselves."""
+_FRONT: Final = re.compile(rb"---\s*\n.*?---\s*(?:\n|$)?", re.DOTALL)
 _INDENTED: Final = re.compile(rb"^(?: {4}| {0,3}\t)[^\r\n@]*@", re.MULTILINE)
 _INDENT: Final = re.compile(rb"(?: {4}| {0,3}\t)")
 _STARTS: Final = re.compile(r"(?:\.{1,2}/|~/|/|[A-Za-z0-9._-])")
+_PLAIN_STARTS: Final = re.compile(r"[A-Za-z./]")
+
+
+class Reading(Enum):
+    """How a tool finds imports in a file."""
+
+    MARKED = "as Markdown: `\\ ` is a blank, `#` begins a part of a file"
+    PLAIN = "as text: a path reaches to the next blank, as it stands there"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +58,7 @@ class Import:
     start: int
     """Byte of the `@` in the file."""
     path: str
-    """As it is written, without a fragment and the stop behind it."""
+    """As it is written, without a fragment."""
 
     def target(self, path: Path, home: Path) -> Path:
         """Return the file that is meant in a file at `path`, links and `..` left as they are."""
@@ -52,38 +68,72 @@ class Import:
 
 
 @lru_cache(maxsize=512)
-def imports_in(data: bytes, *, in_comments: bool = True) -> tuple[Import, ...]:
+def imports_in(
+    data: bytes, reading: Reading = Reading.MARKED, *, as_stripped: bool = False
+) -> tuple[Import, ...]:
     """Return the imports of a file in their order, each path once.
 
     Args:
         data: The file.
-        in_comments: What stands in an HTML comment counts too.
+        reading: The tool's.
+        as_stripped: What stands in front matter or in an HTML comment does not count.
     """
-    if _IMPORT.search(data) is None or not is_text(data):
+    if b"@" not in data or not is_text(data):
         return ()
-    seen = _without_code(data)
-    if not in_comments:
-        seen = _COMMENT.sub(_blank, seen)
+    seen = _without_code(data, reading)
+    if as_stripped:
+        end = front_end(data)
+        seen = b"`" * end + _COMMENT.sub(_blank, seen)[end:]
     found: dict[str, Import] = {}
-    for match in _IMPORT.finditer(seen):
-        path = match["path"].decode().replace("\\ ", " ").partition("#")[0].rstrip(".,;:!?)")
-        if path and _STARTS.match(path):
-            found.setdefault(path, Import(match.start(), path))
+    for start, path in (_plain if reading is Reading.PLAIN else _marked)(seen):
+        found.setdefault(path, Import(start, path))
     return tuple(found.values())
+
+
+def _plain(seen: bytes) -> Iterator[tuple[int, str]]:
+    for match in _PLAIN.finditer(seen):
+        path = match["path"].decode()
+        if _PLAIN_STARTS.match(path):
+            yield match.start(), path
+
+
+def _marked(seen: bytes) -> Iterator[tuple[int, str]]:
+    for match in _MARKED.finditer(seen):
+        start = match.start()
+        before = seen[start - 1 : start] if start else b""
+        if before == b"[" and not match["after"]:
+            continue
+        if before and before in b"*_>" and _OPENING.search(_line_up_to(seen, start)) is None:
+            continue
+        path = match["path"].decode().replace("\\ ", " ").partition("#")[0].rstrip("_")
+        if path and _STARTS.match(path):
+            yield start, path
+
+
+def _line_up_to(seen: bytes, at: int) -> bytes:
+    return seen[seen.rfind(b"\n", 0, at) + 1 : at]
+
+
+def front_end(data: bytes) -> int:
+    """Return where what Claude Code takes for front matter ends: with the next `---` anywhere."""
+    match = _FRONT.match(data, text_start(data))
+    return match.end() if match is not None else 0
 
 
 def blocks_of_comment(data: bytes) -> Iterator[tuple[int, int]]:
     """Yield where comments lie that have their lines to themselves; in code there are none."""
-    code = list(_fences(data))
-    for match in _COMMENTS.finditer(data):
-        if not any(start <= match.start() < end for start, end in code):
-            yield match.span()
+    found = [match.span() for match in _COMMENTS.finditer(data)]
+    code = list(_fences(data)) if found else []
+    if any(_INDENT.match(data, start) for start, _ in found):
+        code += _indented(data)
+    yield from ((at, to) for at, to in found if not any(start <= at < end for start, end in code))
 
 
-def _without_code(data: bytes) -> bytes:
+def _without_code(data: bytes, reading: Reading) -> bytes:
     """Return the text with code blanked out, every byte else in its place."""
     text = bytearray(data)
-    for start, end in (*_fences(data), *_indented(data)):
+    indented = _indented(data) if _INDENTED.search(data) and reading is Reading.MARKED else ()
+    for start, end in (*_fences(data), *indented):
         text[start:end] = b"\n" * (end - start)
     return _CODE.sub(_blank, bytes(text))
 
@@ -107,8 +157,6 @@ def _fences(data: bytes) -> Iterator[tuple[int, int]]:
 
 def _indented(data: bytes) -> Iterator[tuple[int, int]]:
     """Yield where code lies that only its indentation marks."""
-    if _INDENTED.search(data) is None:
-        return
     for unit in parse(data).units:
         if unit.kind is Kind.PARAGRAPH and _INDENT.match(data, unit.start):
             yield unit.start, unit.end

@@ -390,6 +390,31 @@ FACTS: Final[Mapping[str, tuple[Fact, ...]]] = {
             ),
         ),
         Fact(
+            rule="an import begins a text of Markdown, and is taken as it stands there",
+            proof=_claude_did(
+                '`**@a.md**`, `[@a.md](x)` and `_@a.md_` are imports; `(@a.md)`, `"@a.md"` and, '
+                "with the stop behind it, `@a.md.` are none"
+            ),
+        ),
+        Fact(
+            rule="front matter is taken out of every file: all up to the next `---`",
+            proof=_claude_did(
+                "also where no key stands in it, and where the `---` stands within a line"
+            ),
+        ),
+        Fact(
+            rule="a `MEMORY.md` that is cut is followed by a warning",
+            proof=_claude_did("it quotes how the first line that was cut off begins"),
+        ),
+        Fact(
+            rule="of skills and commands that are called alike the first is listed",
+            proof=_claude_did("a person's before the project's, a skill before a command"),
+        ),
+        Fact(
+            rule="of agents that are called alike the nearest folder's is listed",
+            proof=_claude_did("of two in one folder the last; a project's before a person's"),
+        ),
+        Fact(
             rule="an import from outside the working folder asks for approval",
             proof=_claude(
                 "An import in a project-level memory file is external when its path "

@@ -14,7 +14,7 @@ from remem.model.loader import Front, PlainLayout
 from remem.model.source import Source
 from remem.systems.personas.claude import definition_body
 from remem.systems.personas.source import PersonaSource
-from remem.systems.plain.imports import blocks_of_comment
+from remem.systems.plain.imports import blocks_of_comment, front_end
 
 FORMAT: Final = "plain"
 IMPORTED: Final = "imported"
@@ -82,12 +82,12 @@ class PlainSource(PersonaSource):
         return self.archive
 
     @property
-    def without_comments(self) -> bytes:
-        """The file without the comments that have their lines to themselves."""
+    def stripped(self) -> bytes:
+        """The file without front matter and the comments that have their lines to themselves."""
         data = self.data
         for start, end in reversed(list(blocks_of_comment(data))):
             data = data[:start] + data[end:]
-        return data
+        return data[front_end(data) :]
 
     @property
     def body(self) -> bytes:

@@ -126,8 +126,8 @@ def _when(layout: PlainLayout, loads: Loads) -> str:
     parts += [f"not beside `{name}`" for name in loads.unless_beside]
     if loads.by_disk:
         parts.append("in the order in which the disk lists them")
-    if loads.strips_comments:
-        parts.append("comments taken out")
+    if loads.strips:
+        parts.append("front matter and comments taken out")
     if layout.mark:
         parts.append(f"at most {layout.mark:,} characters")
     return "; ".join(parts)

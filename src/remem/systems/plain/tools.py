@@ -90,10 +90,22 @@ def used_tools(tools: Sequence[Tool], sources: Sequence[PlainSource]) -> tuple[T
     return tuple(t for t in tools if found & {loads.layout for loads in t.loads if loads.is_own})
 
 
-def reading_tools(tools: Sequence[Tool], sources: Sequence[PlainSource]) -> tuple[Tool, ...]:
-    """Return the tools that have a row for a file that is there, whoever it was written for."""
+def reading_tools(
+    tools: Sequence[Tool], sources: Sequence[PlainSource], listing: Set[str] = frozenset()
+) -> tuple[Tool, ...]:
+    """Return the tools that have a row for a file that is there, whoever it was written for.
+
+    Args:
+        tools: All.
+        sources: The files.
+        listing: Titles of those that list agents.
+    """
     found = {way.layout for source in sources for way in source.reached}
-    return tuple(t for t in tools if any(x.layout in found and not x.never for x in t.loads))
+    return tuple(
+        tool
+        for tool in tools
+        if tool.title in listing or any(x.layout in found and not x.never for x in tool.loads)
+    )
 
 
 def _starts_with(loads: Loads, found: Set[str]) -> bool:
@@ -200,8 +212,11 @@ def _names_set(
 def _codex(tool: Tool, found: Sequence[tuple[str, Mapping[str, Any]]]) -> Tool:
     for _, value in found:
         most = value.get("project_doc_max_bytes")
-        if isinstance(most, int) and most > 0:
+        if isinstance(most, int) and not isinstance(most, bool) and most > 0:
             tool = replace(tool, most_bytes=most)
+        elif most == 0 and not isinstance(most, bool):
+            own = frozenset(x.layout for x in tool.loads if x.above is Above.CHECKOUT)
+            tool = _never(tool, own, "`project_doc_max_bytes` in `~/.codex/config.toml` is 0")
     beside = ["agents-override-md", AGENTS]
     proofs = next(each.proofs for each in tool.loads if each.layout == AGENTS)
     for name in _names_set(CODEX, found)[1]:

@@ -1,0 +1,126 @@
+"""Runs the tools on the fixtures, holds remem against them, and keeps what they loaded.
+
+    python -m tests.oracle.ask install FOLDER
+    python -m tests.oracle.ask compare FOLDER [--tool ID] [--fixture NAME] [--write]
+    python -m tests.oracle.ask look FOLDER --tool ID PROJECT…
+
+`FOLDER` is where the tools are installed, outside the repository. Each runs without the network
+where the machine can take it away, with an empty environment, a home of its own, a dummy key and a
+model that is none. `compare` ends with 1 where remem says anything else than a tool did; `--write`
+keeps what the tools did in `results.jsonl`. `look` runs a tool on a real project and keeps nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import fcntl
+import os
+import shutil
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+from tests.oracle import answers, results
+from tests.oracle.fixtures import FIXTURES, Fixture, build
+from tests.oracle.results import Result
+from tests.oracle.tools import CLAUDE, TOOLS, NoRequest, Tool, first_request, lists_of, texts
+
+_ALONE: Final = "ORACLE_IS_ALONE"
+_SET_FLAGS: Final = 0x8914
+_UP: Final = 0x49
+
+
+def main(arguments: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("what", choices=("install", "compare"))
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--tool", action="append", help="Only this one; repeatable.")
+    parser.add_argument("--fixture", action="append", help="Only this one; repeatable.")
+    parser.add_argument("--write", action="store_true", help="Keep what the tools did.")
+    asked = parser.parse_args(arguments)
+    tools = [tool for tool in TOOLS if not asked.tool or tool.id in asked.tool]
+    if asked.what == "install":
+        return _install(asked.folder, tools)
+    _without_network()
+    fixtures = [f for f in FIXTURES if not asked.fixture or f.name in asked.fixture]
+    return _compare(asked.folder / "node_modules" / ".bin", tools, fixtures, asked.write)
+
+
+def _install(folder: Path, tools: Sequence[Tool]) -> int:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "package.json").write_text('{"private": true}\n')
+    names = [f"{tool.package}@{tool.version}" for tool in tools]
+    command = ("npm", "install", "--no-audit", "--no-fund", "--save-exact", *names)
+    return subprocess.run(command, cwd=folder, check=False).returncode
+
+
+def _without_network() -> None:
+    """Go on in a network of one's own, which has nothing but loopback, where that can be had."""
+    if os.environ.get(_ALONE):
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
+            fcntl.ioctl(any_socket, _SET_FLAGS, struct.pack("16sh14s", b"lo", _UP, b""))
+        return
+    alone = ("unshare", "-rn")
+    can = shutil.which("unshare") and subprocess.run((*alone, "true"), check=False).returncode == 0
+    if not can:
+        _say("unshare gives no network of its own here: the tools have that of the machine")
+        return
+    command = (*alone, sys.executable, "-m", "tests.oracle.ask", *sys.argv[1:])
+    os.execvpe("unshare", command, {**os.environ, _ALONE: "1"})
+
+
+def _say(*lines: str) -> None:
+    sys.stdout.writelines(f"{line}\n" for line in lines)
+    sys.stdout.flush()
+
+
+def _compare(
+    programs: Path, tools: Sequence[Tool], fixtures: Sequence[Fixture], writes: bool
+) -> int:
+    differing = 0
+    for tool in tools:
+        found = []
+        for fixture in (each for each in fixtures if not each.tools or tool.id in each.tools):
+            with tempfile.TemporaryDirectory(prefix="oracle") as place:
+                try:
+                    result, lines = _one(programs, tool, fixture, Path(place))
+                except NoRequest as error:
+                    lines, result = [f"{tool.id} {fixture.name}: it sent nothing: {error}"], None
+            if result is not None:
+                found.append(result)
+            differing += bool(lines)
+            _say(*lines)
+        _say(f"{tool.title} {tool.version}: {len(found)} fixtures")
+        if writes:
+            results.keep(found)
+    _say(f"{differing} differ")
+    return 1 if differing else 0
+
+
+def _one(programs: Path, tool: Tool, fixture: Fixture, place: Path) -> tuple[Result, list[str]]:
+    """Return what a tool did with a fixture, and how remem's answer differs from it."""
+    built = build(fixture, place)
+    request = first_request(tool, built, programs)
+    said = built.said_in("\n".join(texts(request)))
+    context, hook = lists_of(built, programs) if tool is CLAUDE else (None, None)
+    today = datetime.now(UTC).date().isoformat()
+    result = Result(fixture.name, tool.id, tool.version, today, said, context, hook)
+    answer = answers.ask(built, tool.title)
+    lines = [
+        f"{tool.id} {fixture.name} {kind}:\n    it    {', '.join(did)}\n    remem {', '.join(says)}"
+        for kind, did in asdict(said).items()
+        if did != (says := getattr(answer.said, kind))
+    ]
+    lines += [f"{tool.id} {fixture.name}: {each}" for each in results.own_lists_differ(result)]
+    return result, lines
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

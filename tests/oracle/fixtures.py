@@ -1,0 +1,1024 @@
+"""The projects that the tools are run on, as data; each file says a word that no other says.
+
+`§` in a text becomes the word of its file, `¶` that of its description; a number behind it makes
+another word of the same file. Paths are below the project's root, below the home folder with `~/`
+in front, or beside the project with `../`. `{root}` in a path is the project's as Claude Code
+writes it.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from hashlib import sha256
+from itertools import combinations
+from pathlib import Path
+from typing import Final
+
+_SIGN: Final = re.compile(r"(?P<sign>[§¶])(?P<number>\d*)")
+_WORD: Final = re.compile(r"(?:Body|Desc)[a-p]{10}x\d*")
+_LETTERS: Final = str.maketrans("0123456789abcdef", "abcdefghijklmnop")
+_GIT: Final = ("git", "-c", "user.name=a", "-c", "user.email=a@example.org")
+_NO_SETTINGS: Final = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
+
+
+@dataclass(frozen=True)
+class Fixture:
+    """One project, one home folder, and where in it the tools are started."""
+
+    name: str
+    files: Mapping[str, str]
+    start: str = ""
+    """Folder below the root."""
+    kind: str = "repository"
+    """`repository`, `folder` (no git at all), `worktree` or `submodule`."""
+    links: Mapping[str, str] = field(default_factory=dict)
+    """Path → what the link there says."""
+    tools: tuple[str, ...] = ()
+    """Ids of those that are asked; empty = all."""
+    any_order: tuple[str, ...] = ()
+    """Folders whose files come in the order in which the disk lists them, which is nobody's."""
+
+
+@dataclass(frozen=True)
+class Built:
+    """A fixture that lies on a disk."""
+
+    fixture: Fixture
+    root: Path
+    home: Path
+
+    @property
+    def start(self) -> Path:
+        return self.root / self.fixture.start
+
+    def words(self) -> dict[str, str]:
+        """Return each word that a file may say, and what it is called: the path, and `#number`."""
+        found: dict[str, str] = {}
+        for path, text in self.fixture.files.items():
+            for sign in _SIGN.finditer(text):
+                number = sign["number"]
+                found[_word(path, sign["sign"], number)] = f"{path}#{number}" if number else path
+        return found
+
+    def called(self, path: str) -> str:
+        """Return what a fixture calls the file at an absolute path."""
+        real = Path(path).resolve()
+        files = self.fixture.files
+        return next((file for file in files if _place(self, file).resolve() == real), path)
+
+    def said_in(self, text: str) -> Said:
+        """Return what a text says of the files, in its order, each word once."""
+        words = self.words()
+        found = list(dict.fromkeys(word for word in _WORD.findall(text) if word in words))
+        bodies = [words[word] for word in found if word.startswith("Body")]
+        listed = [words[word] for word in found if word.startswith("Desc")]
+        agents = tuple(each for each in listed if "/agents/" in each)
+        skills = tuple(each for each in listed if each not in agents)
+        return Said(tuple(_settled(bodies, self.fixture.any_order)), skills, agents)
+
+
+@dataclass(frozen=True)
+class Said:
+    """What came of a fixture, by its files."""
+
+    files: tuple[str, ...]
+    skills: tuple[str, ...]
+    agents: tuple[str, ...]
+
+
+def build(fixture: Fixture, place: Path) -> Built:
+    """Write a fixture below an empty folder."""
+    # No folder above may look like a checkout, and none of its names holds a dot.
+    outer = place / "work"
+    root, home = outer / "shop", place / "home"
+    home.mkdir(parents=True)
+    if fixture.kind == "worktree":
+        _repository(outer / "first")
+        _run(outer / "first", "worktree", "add", "-q", "-b", "other", str(root))
+    elif fixture.kind == "submodule":
+        _repository(outer / "inner")
+        _repository(outer / "whole")
+        root = outer / "whole" / "shop"
+        allow = ("-c", "protocol.file.allow=always")
+        _run(outer / "whole", *allow, "submodule", "--quiet", "add", str(outer / "inner"), "shop")
+    else:
+        root.mkdir(parents=True)
+    built = Built(fixture, root, home)
+    for path, text in fixture.files.items():
+        at = _place(built, path)
+        at.parent.mkdir(parents=True, exist_ok=True)
+        at.write_bytes(_worded(path, text).encode())
+    for path, target in fixture.links.items():
+        at = _place(built, path)
+        at.parent.mkdir(parents=True, exist_ok=True)
+        at.symlink_to(target)
+    built.start.mkdir(parents=True, exist_ok=True)
+    if fixture.kind == "repository":
+        shutil.copytree(_empty_repository(), root / ".git")
+    return built
+
+
+@cache
+def _empty_repository() -> Path:
+    """Return what git makes of an empty folder; asked once, for git is slow to ask."""
+    place = Path(tempfile.mkdtemp(prefix="empty-repository"))
+    atexit.register(shutil.rmtree, place, ignore_errors=True)
+    _run(place, "init", "-q", "--template=")
+    return place / ".git"
+
+
+def _worded(path: str, text: str) -> str:
+    return _SIGN.sub(lambda sign: _word(path, sign["sign"], sign["number"]), text)
+
+
+def _word(path: str, sign: str, number: str) -> str:
+    kind = "Body" if sign == "§" else "Desc"
+    return f"{kind}{sha256(path.encode()).hexdigest()[:10].translate(_LETTERS)}x{number}"
+
+
+def _place(built: Built, path: str) -> Path:
+    name = re.sub(r"[^A-Za-z0-9]", "-", str(built.root))
+    path = path.replace("{root}", name)
+    return built.home / path[2:] if path.startswith("~/") else built.root / path
+
+
+def _settled(found: list[str], folders: tuple[str, ...]) -> Iterator[str]:
+    """Yield the files, those of a folder that has no order by name."""
+    for folder in folders:
+        inside = [at for at, each in enumerate(found) if each.startswith(f"{folder}/")]
+        names = sorted(found[at] for at in inside)
+        for at, name in zip(inside, names, strict=True):
+            found[at] = name
+    yield from found
+
+
+def _repository(at: Path) -> None:
+    at.mkdir(parents=True)
+    _run(at, "init", "-q")
+    _run(at, "commit", "-q", "--allow-empty", "-m", "first")
+
+
+def _run(at: Path, *arguments: str) -> None:
+    env = {**os.environ, **_NO_SETTINGS}
+    subprocess.run((*_GIT, *arguments), cwd=at, env=env, check=True, capture_output=True)
+
+
+_SKILL: Final = "---\nname: {name}\ndescription: it does ¶\n---\n\n§\n"
+_AGENT: Final = "---\nname: {name}\ndescription: it does ¶\n---\n\n§\n"
+_ONE: Final = ("claude-code",)
+_TWO: Final = ("claude-code", "codex")
+_OWN: Final = ("CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md")
+
+
+def _plain(*paths: str) -> dict[str, str]:
+    """Return files that say their word and nothing else."""
+    return dict.fromkeys(paths, "# Rules\n\n- §\n")
+
+
+def _rule(front: str) -> str:
+    return f"---\n{front}\n---\n\n- §\n"
+
+
+def _beside() -> Iterator[Fixture]:
+    """Yield `AGENTS.md` beside, and below, each choice of the files that keep it out."""
+    for count in range(1, len(_OWN) + 1):
+        for chosen in combinations(_OWN, count):
+            name = "-".join(path.removesuffix(".md").replace("/", "").lower() for path in chosen)
+            name = name.replace(".", "-").removeprefix("-")
+            yield Fixture(
+                f"agents-beside-{name}", _plain("AGENTS.md", ".claude/AGENTS.md", *chosen)
+            )
+            below = ("sub/AGENTS.md", "sub/.claude/AGENTS.md")
+            yield Fixture(f"agents-below-{name}", _plain(*below, *chosen), start="sub", tools=_TWO)
+
+
+FIXTURES: Final = (
+    Fixture("claude-alone", _plain("CLAUDE.md")),
+    Fixture("agents-alone", _plain("AGENTS.md")),
+    Fixture("agents-and-dot-claude", _plain("AGENTS.md", ".claude/AGENTS.md")),
+    *_beside(),
+    Fixture(
+        "agents-of-a-root-and-claude-of-a-folder",
+        _plain("AGENTS.md", ".claude/AGENTS.md", "sub/CLAUDE.md"),
+        start="sub",
+    ),
+    Fixture(
+        "agents-of-a-root-and-dot-claude-of-a-folder",
+        _plain("AGENTS.md", "sub/.claude/CLAUDE.md", "sub/AGENTS.md"),
+        start="sub",
+    ),
+    Fixture(
+        "agents-on-three-levels",
+        _plain("AGENTS.md", "sub/AGENTS.md", "sub/deep/AGENTS.md", "other/AGENTS.md"),
+        start="sub/deep",
+    ),
+    Fixture("files-below-the-start", _plain("sub/CLAUDE.md", "sub/AGENTS.md", "sub/GEMINI.md")),
+    Fixture(
+        "claude-on-three-levels",
+        _plain("CLAUDE.md", "sub/CLAUDE.md", "sub/deep/CLAUDE.md", "other/CLAUDE.md"),
+        start="sub",
+    ),
+    Fixture(
+        "the-order-of-all-kinds",
+        tools=_ONE,
+        files=_plain(
+            "~/.claude/CLAUDE.md",
+            "~/.claude/rules/u.md",
+            "CLAUDE.md",
+            ".claude/CLAUDE.md",
+            ".claude/rules/r.md",
+            "CLAUDE.local.md",
+            "sub/CLAUDE.md",
+            "sub/.claude/CLAUDE.md",
+            "sub/.claude/rules/s.md",
+            "sub/CLAUDE.local.md",
+            "~/.claude/projects/{root}/memory/MEMORY.md",
+        ),
+        start="sub",
+    ),
+    Fixture("user-claude-and-agents", tools=_ONE, files=_plain("~/.claude/CLAUDE.md", "AGENTS.md")),
+    Fixture("user-rules-and-agents", tools=_ONE, files=_plain("~/.claude/rules/u.md", "AGENTS.md")),
+    Fixture("rules-and-agents", _plain(".claude/rules/r.md", "AGENTS.md")),
+    Fixture(
+        "rules-with-paths",
+        {
+            ".claude/rules/list.md": _rule('paths:\n  - "src/**"\n  - "lib/*.ts"'),
+            ".claude/rules/comma.md": _rule("paths: src/**, lib/**"),
+            ".claude/rules/braces.md": _rule('paths: "src/**/*.{ts,tsx}"'),
+            ".claude/rules/inline.md": _rule('paths: ["src/**"]'),
+            ".claude/rules/all.md": _rule('paths: "**"'),
+            ".claude/rules/all-twice.md": _rule('paths: "**/**"'),
+            ".claude/rules/all-star.md": _rule('paths: "**/*"'),
+            ".claude/rules/star.md": _rule('paths: "*"'),
+            ".claude/rules/empty.md": _rule("paths: []"),
+            ".claude/rules/null.md": _rule("paths:"),
+            ".claude/rules/other-key.md": _rule('globs: "src/**"'),
+        },
+        any_order=(".claude/rules",),
+    ),
+    Fixture(
+        "rules-whose-front-matter-does-not-parse",
+        tools=_ONE,
+        files={
+            ".claude/rules/tab.md": _rule("paths:\n\t- src/**"),
+            ".claude/rules/open.md": "---\npaths: src/**\n\n- §\n",
+            ".claude/rules/colon.md": _rule("paths: [src/**\nfoo: : bar"),
+            ".claude/rules/number.md": _rule("paths: 7"),
+            ".claude/rules/map.md": _rule("paths:\n  src: yes"),
+            ".claude/rules/none.md": "---\n---\n\n- §\n",
+        },
+        any_order=(".claude/rules",),
+    ),
+    Fixture(
+        "rules-in-folders",
+        tools=_ONE,
+        files={
+            **_plain(
+                ".claude/rules/a.md",
+                ".claude/rules/deep/b.md",
+                ".claude/rules/deep/er/c.md",
+                ".claude/rules/.hidden.md",
+                ".claude/rules/d.txt",
+                ".claude/rules/e.mdc",
+                ".claude/rules/F.MD",
+            )
+        },
+        any_order=(".claude/rules",),
+    ),
+    Fixture(
+        "rules-on-two-levels",
+        tools=_ONE,
+        files=_plain(".claude/rules/a.md", "sub/.claude/rules/b.md", "other/.claude/rules/c.md"),
+        start="sub",
+    ),
+    Fixture(
+        "imports-four-and-five-deep",
+        {
+            "CLAUDE.md": "- §\n\n@one.md\n",
+            **{
+                f"{name}.md": f"- §\n\n@{after}.md\n"
+                for name, after in (
+                    ("one", "two"),
+                    ("two", "three"),
+                    ("three", "four"),
+                    ("four", "five"),
+                )
+            },
+            "five.md": "- §\n",
+        },
+    ),
+    Fixture(
+        "imports-in-a-circle",
+        {"CLAUDE.md": "§\n\n@a.md\n", "a.md": "§\n\n@b.md\n", "b.md": "§\n\n@CLAUDE.md @a.md\n"},
+    ),
+    Fixture("an-import-first", {"CLAUDE.md": "@AGENTS.md\n\n- §\n", "AGENTS.md": "- §\n"}),
+    Fixture(
+        "imports-between-lines",
+        {"CLAUDE.md": "§1\n\n@a.md\n\n§2\n\nsee @b.md for more\n\n§3\n", "a.md": "§", "b.md": "§"},
+    ),
+    Fixture(
+        "imports-in-code-and-comments",
+        {
+            "CLAUDE.md": "§\n\n`@span.md`\n\n```\n@fence.md\n```\n\n> @quote.md\n\n"
+            "- @item.md\n\n<!-- @comment.md -->\n\n    @indented.md\n\n**@bold.md**\n\n"
+            "(@paren.md)\n",
+            **dict.fromkeys(
+                (
+                    "span.md",
+                    "fence.md",
+                    "quote.md",
+                    "item.md",
+                    "comment.md",
+                    "indented.md",
+                    "bold.md",
+                    "paren.md",
+                ),
+                "§\n",
+            ),
+        },
+    ),
+    Fixture(
+        "imports-by-odd-paths",
+        tools=_ONE,
+        files={
+            "CLAUDE.md": "§\n\n@docs/with\\ space.md\n@./docs/dot.md\n@docs/part.md#section\n"
+            "@docs/stop.md.\n@docs/plain\n@docs/text.txt\n@docs\n@missing.md\n@someone\n",
+            "docs/with space.md": "§\n",
+            "docs/dot.md": "§\n",
+            "docs/part.md": "§\n",
+            "docs/stop.md": "§\n",
+            "docs/plain": "§\n",
+            "docs/text.txt": "§\n",
+        },
+    ),
+    Fixture(
+        "imports-relative-to-the-file",
+        {
+            "CLAUDE.md": "§\n\n@docs/a.md\n",
+            "docs/a.md": "§\n\n@b.md\n",
+            "docs/b.md": "§",
+            "b.md": "§",
+        },
+    ),
+    Fixture(
+        "imports-out-of-the-root",
+        {
+            "CLAUDE.md": "§\n\n@../beside.md\n@~/notes.md\n@in.md\n",
+            "../beside.md": "§\n",
+            "~/notes.md": "§\n",
+            "in.md": "§\n",
+        },
+    ),
+    Fixture(
+        "imports-from-above-the-start",
+        {
+            "CLAUDE.md": "§\n\n@i.md\n@sub/j.md\n",
+            "i.md": "§\n",
+            "sub/j.md": "§\n",
+            "sub/CLAUDE.md": "§\n\n@../k.md\n",
+            "k.md": "§\n",
+        },
+        start="sub",
+    ),
+    Fixture(
+        "imports-of-the-user",
+        tools=_ONE,
+        files={
+            "~/.claude/CLAUDE.md": "§\n\n@own.md\n@~/more.md\n",
+            "~/.claude/own.md": "§\n",
+            "~/more.md": "§\n",
+            "CLAUDE.md": "§\n",
+        },
+    ),
+    Fixture(
+        "one-file-imported-twice",
+        {
+            "CLAUDE.md": "§\n\n@a.md\n",
+            "CLAUDE.local.md": "§\n\n@a.md\n@b.md\n",
+            ".claude/rules/r.md": "§\n\n@../../b.md\n",
+            "a.md": "§\n",
+            "b.md": "§\n",
+        },
+    ),
+    Fixture(
+        "imports-of-agents",
+        {"AGENTS.md": "§\n\n@a.md\n", "a.md": "§\n\n@b.md\n", "b.md": "§\n"},
+    ),
+    Fixture(
+        "imports-of-gemini-in-marked-text",
+        tools=("gemini", "copilot", "qwen-code"),
+        files={
+            **dict.fromkeys(
+                ("GEMINI.md", "QWEN.md", "CLAUDE.md"),
+                '# @head.md\n\n§\n\n_@em.md_ and *@star.md* [@link.md](x) "@quoted.md"\n\n'
+                "**@bold.md** (@paren.md)\n\n- @item.md\n\n`@span.md`\n\n```\n@fence.md\n```\n\n"
+                "<!-- @comment.md -->\n\nuse @comma.md, and @./dot.md and @stop.md.\n\n"
+                "@with\\ space.md\n\n@part.md#section\n\n@plain\n\n@text.txt\n\n@~/home.md\n\n"
+                "@../outside.md\n\n    @indented.md\n\n@missing.md @someone\n",
+            ),
+            **dict.fromkeys(
+                (
+                    *(
+                        f"{name}.md"
+                        for name in (
+                            *("head", "em", "star", "link", "quoted", "bold", "paren", "item"),
+                            *("span", "fence", "comment", "comma", "dot", "stop", "with space"),
+                            *("part", "indented"),
+                        )
+                    ),
+                    "plain",
+                    "text.txt",
+                    "~/home.md",
+                    "../outside.md",
+                ),
+                "§\n",
+            ),
+        },
+    ),
+    Fixture(
+        "imports-of-gemini",
+        {
+            "GEMINI.md": "§1\n\n@a.md\n\n§2\n\n`@code.md` and @inline.md here\n",
+            "a.md": "§\n\n@b.md\n",
+            "b.md": "§\n",
+            "code.md": "§\n",
+            "inline.md": "§\n",
+        },
+    ),
+    Fixture(
+        "excluded-files",
+        tools=_ONE,
+        files={
+            ".claude/settings.json": '{"claudeMdExcludes": ["**/sub/CLAUDE.md", "**/r.md"]}',
+            **_plain("CLAUDE.md", "sub/CLAUDE.md", ".claude/rules/r.md", ".claude/rules/s.md"),
+        },
+    ),
+    Fixture(
+        "excluded-claude-beside-agents",
+        tools=_ONE,
+        files={
+            ".claude/settings.local.json": '{"claudeMdExcludes": ["**/CLAUDE.md"]}',
+            **_plain("CLAUDE.md", "AGENTS.md"),
+        },
+    ),
+    Fixture(
+        "excluded-by-the-user",
+        tools=_ONE,
+        files={
+            "~/.claude/settings.json": '{"claudeMdExcludes": ["**/shop/CLAUDE.md"]}',
+            **_plain("CLAUDE.md", "CLAUDE.local.md", "~/.claude/CLAUDE.md"),
+        },
+    ),
+    Fixture(
+        "settings-that-do-not-parse",
+        tools=_ONE,
+        files={
+            ".claude/settings.json": '{"claudeMdExcludes": ["**/CLAUDE.md"',
+            **_plain("CLAUDE.md"),
+        },
+    ),
+    Fixture(
+        "local-on-two-levels",
+        tools=_ONE,
+        files=_plain("CLAUDE.local.md", "sub/CLAUDE.local.md"),
+        start="sub",
+    ),
+    Fixture(
+        "ignored-by-git",
+        {
+            ".gitignore": "*.local.md\nCLAUDE.md\nAGENTS.md\n.claude/rules/\nGEMINI.md\n",
+            **_plain(
+                "CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", ".claude/rules/r.md", "GEMINI.md"
+            ),
+        },
+    ),
+    Fixture(
+        "a-memory-of-260-lines",
+        tools=_ONE,
+        files={
+            "CLAUDE.md": "§\n",
+            "~/.claude/projects/{root}/memory/MEMORY.md": "".join(
+                f"- line {at} §{at}\n" if at in {1, 200, 202, 260} else f"- line {at}\n"
+                for at in range(1, 261)
+            ),
+            "~/.claude/projects/{root}/memory/topic.md": "§\n",
+        },
+    ),
+    Fixture(
+        "a-memory-of-30000-bytes",
+        tools=_ONE,
+        files={
+            "~/.claude/projects/{root}/memory/MEMORY.md": "".join(
+                f"- {'word ' * 190} §{at}\n" for at in range(1, 31)
+            ),
+        },
+    ),
+    Fixture(
+        "a-memory-that-is-off",
+        tools=_ONE,
+        files={
+            ".claude/settings.json": '{"autoMemoryEnabled": false}',
+            **_plain("CLAUDE.md", "~/.claude/projects/{root}/memory/MEMORY.md"),
+        },
+    ),
+    Fixture(
+        "a-worktree",
+        _plain(
+            "CLAUDE.md", "../first/CLAUDE.md", "../first/CLAUDE.local.md", "AGENTS.md", "GEMINI.md"
+        ),
+        kind="worktree",
+    ),
+    Fixture(
+        "a-worktree-with-agents",
+        _plain("AGENTS.md", "../first/CLAUDE.md", "sub/AGENTS.md", "sub/GEMINI.md", "GEMINI.md"),
+        kind="worktree",
+        start="sub",
+    ),
+    Fixture(
+        "a-submodule",
+        _plain(
+            "CLAUDE.md", "AGENTS.md", "GEMINI.md", "../CLAUDE.md", "../AGENTS.md", "../GEMINI.md"
+        ),
+        kind="submodule",
+    ),
+    Fixture("a-submodule-with-agents", _plain("AGENTS.md", "../AGENTS.md"), kind="submodule"),
+    Fixture(
+        "files-above-the-checkout",
+        _plain("../CLAUDE.md", "../AGENTS.md", "../GEMINI.md", "AGENTS.md", "GEMINI.md"),
+    ),
+    Fixture("agents-above-the-checkout", _plain("../AGENTS.md", "sub/AGENTS.md"), start="sub"),
+    Fixture(
+        "a-folder-without-git",
+        _plain(
+            "../CLAUDE.md", "CLAUDE.md", "AGENTS.md", "GEMINI.md", "sub/AGENTS.md", "sub/GEMINI.md"
+        ),
+        kind="folder",
+        start="sub",
+    ),
+    Fixture(
+        "claude-that-is-a-link-to-agents", _plain("AGENTS.md"), links={"CLAUDE.md": "AGENTS.md"}
+    ),
+    Fixture(
+        "agents-that-is-a-link-to-claude", _plain("CLAUDE.md"), links={"AGENTS.md": "CLAUDE.md"}
+    ),
+    Fixture(
+        "links-among-rules",
+        tools=_ONE,
+        files=_plain("docs/rules/in.md", "../far/out.md", "docs/one.md"),
+        links={
+            ".claude/rules/linked": "../../docs/rules",
+            ".claude/rules/far": "../../../far",
+            ".claude/rules/one.md": "../../docs/one.md",
+        },
+        any_order=(".claude/rules", "docs", ".."),
+    ),
+    Fixture(
+        "links-in-a-circle",
+        tools=_ONE,
+        files=_plain(".claude/rules/a.md", "CLAUDE.md"),
+        links={".claude/rules/again": "../rules", "sub/up": ".."},
+    ),
+    Fixture("links-to-nothing", _plain("AGENTS.md"), links={"CLAUDE.md": "missing.md"}),
+    Fixture(
+        "comments",
+        {
+            "CLAUDE.md": "§1\n\n<!-- §2 -->\n\ninline <!-- §3 --> comment\n\n"
+            "```\n<!-- §4 -->\n```\n\n"
+            "<!--\n§5\n-->\n\n    <!-- §6 -->\n\n§7\n",
+            "AGENTS.md": "§1\n\n<!-- §2 -->\n",
+            "GEMINI.md": "§1\n\n<!-- §2 -->\n",
+        },
+    ),
+    Fixture("comments-only", {"CLAUDE.md": "<!-- § -->\n", "AGENTS.md": "- §\n"}),
+    Fixture("an-empty-claude", {"CLAUDE.md": "", "AGENTS.md": "- §\n", "GEMINI.md": "\n\n"}),
+    Fixture(
+        "front-matter-in-claude",
+        {
+            "CLAUDE.md": "---\ntitle: §1\n---\n\n- §2\n",
+            "AGENTS.md": "---\ntitle: §1\n---\n\n- §2\n",
+            "GEMINI.md": "---\ntitle: §1\n---\n\n- §2\n",
+        },
+    ),
+    Fixture(
+        "imports-in-marked-text",
+        {
+            "CLAUDE.md": "# @head.md\n\n§\n\n_@em.md_ and *@star.md* and ~~@del.md~~\n\n"
+            '[@link.md](x) and "@quoted.md"\n\n| a | b |\n|---|---|\n| @cell.md | c |\n\n'
+            "<b>@html.md</b>\n\n1. @number.md\n\n- [ ] @task.md\n\nuse @comma.md, "
+            "and @colon.md: so\n\n**see @inbold.md**\n\nmail a@mail.md\n\n"
+            "x @bang.md! @ask.md? @semi.md; @close.md)\n",
+            **dict.fromkeys(
+                (
+                    f"{name}.md"
+                    for name in [
+                        "head",
+                        "em",
+                        "star",
+                        "del",
+                        "link",
+                        "quoted",
+                        "cell",
+                        "html",
+                        "number",
+                        "task",
+                        "comma",
+                        "colon",
+                        "inbold",
+                        "mail",
+                        "bang",
+                        "ask",
+                        "semi",
+                        "close",
+                    ]
+                ),
+                "§\n",
+            ),
+        },
+    ),
+    Fixture(
+        "front-matter-with-paths-in-claude",
+        any_order=(".claude/rules",),
+        tools=_ONE,
+        files={
+            "CLAUDE.md": "---\npaths: src/**\n---\n\n- §\n",
+            "AGENTS.md": "- §\n",
+            ".claude/CLAUDE.md": "---\nfoo: [1\n---\n\n- §\n",
+            "CLAUDE.local.md": "---\n\n- §\n\n---\n\n- §2\n",
+            ".claude/rules/a.md": "---\n§1 --- §2\n§3---\n§4\n---\n§5\n",
+            ".claude/rules/b.md": "\n---\na: §1\n---\n§2\n",
+            ".claude/rules/c.md": "--- \na: §1\n--- \n§2\n",
+            ".claude/rules/d.md": "---\na: §1\n----\n§2\n---\n§3\n",
+            ".claude/rules/e.md": "---\na: §1\n...\n§2\n",
+        },
+    ),
+    Fixture(
+        "front-matter-in-what-is-imported",
+        {
+            "AGENTS.md": "---\ntitle: §1\n---\n\n- §2\n\n@a.md\n",
+            "a.md": "---\ntitle: §1\n---\n\n- §2\n\n<!-- §3 -->\n",
+            "~/.claude/CLAUDE.md": "---\ntitle: §1\n---\n\n- §2\n",
+            "~/.claude/projects/{root}/memory/MEMORY.md": "---\ntitle: §1\n---\n\n- §2\n\n"
+            "<!-- §3 -->\n",
+        },
+    ),
+    Fixture(
+        "lines-that-end-with-cr",
+        {"CLAUDE.md": "\ufeff# A\r\n\r\n- §\r\n\r\n@a.md\r\n", "a.md": "§\r\n"},
+    ),
+    Fixture("names-in-lower-case", _plain("claude.md", "agents.md", "gemini.md")),
+    Fixture(
+        "a-large-import",
+        tools=_ONE,
+        files={
+            "CLAUDE.md": "§\n\n@large.md\n",
+            "large.md": "§1\n\n" + "words and words\n" * 8000 + "\n§2\n",
+        },
+    ),
+    Fixture(
+        "odd-folders",
+        _plain("build/CLAUDE.md", "build/AGENTS.md", "build/GEMINI.md", "CLAUDE.md"),
+        start="build",
+    ),
+    Fixture("a-dot-folder", _plain(".github/AGENTS.md", "AGENTS.md", "GEMINI.md"), start=".github"),
+    Fixture(
+        "agents-of-all-kinds",
+        {
+            ".claude/agents/good.md": _AGENT.format(name="good"),
+            ".claude/agents/deep/inner.md": _AGENT.format(name="inner"),
+            ".claude/agents/README.md": "# Agents ¶\n\n§\n",
+            ".claude/agents/no-name.md": "---\ndescription: it does ¶\n---\n\n§\n",
+            ".claude/agents/no-description.md": "---\nname: mute ¶\n---\n\n§\n",
+            ".claude/agents/dash.md": _AGENT.format(name="-dash"),
+            ".claude/agents/colon.md": _AGENT.format(name="a:b"),
+            ".claude/agents/broken.md": "---\nname: [broken\ndescription: it does ¶\n---\n\n§\n",
+            ".claude/agents/plain-colon.md": "---\nname: talks\ndescription: it says: ¶\n"
+            "---\n\n§\n",
+            "CLAUDE.md": "§\n",
+        },
+    ),
+    Fixture(
+        "agents-on-two-levels",
+        tools=_ONE,
+        files={
+            ".claude/agents/both.md": _AGENT.format(name="both"),
+            ".claude/agents/root.md": _AGENT.format(name="root"),
+            "sub/.claude/agents/both.md": _AGENT.format(name="both"),
+            "sub/.claude/agents/sub.md": _AGENT.format(name="sub"),
+            "other/.claude/agents/other.md": _AGENT.format(name="other"),
+        },
+        start="sub",
+    ),
+    Fixture(
+        "agents-of-the-user",
+        tools=_ONE,
+        files={
+            "~/.claude/agents/both.md": _AGENT.format(name="both"),
+            "~/.claude/agents/own.md": _AGENT.format(name="own"),
+            ".claude/agents/both.md": _AGENT.format(name="both"),
+            ".claude/agents/theirs.md": _AGENT.format(name="theirs"),
+        },
+    ),
+    Fixture(
+        "one-name-as-skill-and-command",
+        tools=_ONE,
+        files={
+            ".claude/skills/same/SKILL.md": _SKILL.format(name="same"),
+            ".claude/commands/same.md": "---\ndescription: it does ¶\n---\n\n§\n",
+            "~/.claude/commands/same.md": "---\ndescription: it does ¶\n---\n\n§\n",
+            "sub/.claude/skills/near/SKILL.md": _SKILL.format(name="near"),
+            ".claude/skills/near/SKILL.md": _SKILL.format(name="near"),
+            "sub/.claude/commands/near-command.md": "---\ndescription: it does ¶\n---\n\n§\n",
+            ".claude/commands/near-command.md": "---\ndescription: it does ¶\n---\n\n§\n",
+        },
+        start="sub",
+    ),
+    Fixture(
+        "a-name-that-two-agents-share",
+        tools=_ONE,
+        files={
+            ".claude/agents/a.md": _AGENT.format(name="same"),
+            ".claude/agents/b.md": _AGENT.format(name="same"),
+            ".claude/agents/quoted.md": '---\nname: "quoted"\ndescription: "it: ¶"\n---\n\n§\n',
+            ".claude/agents/folded.md": "---\nname: folded\ndescription: >-\n  it does\n  ¶\n"
+            "---\n\n§\n",
+            ".claude/agents/examples.md": "---\nname: examples\n"
+            'description: Use it. Examples:\\n\\n<example>user: "go" ¶</example>\n'
+            "model: inherit\ntools: Read, Grep\n---\n\n§\n",
+            ".claude/agents/caps.md": _AGENT.format(name="With Space"),
+            ".claude/agents/number.md": "---\nname: 7\ndescription: it does ¶\n---\n\n§\n",
+        },
+    ),
+    Fixture(
+        "an-agent-with-skills",
+        tools=_ONE,
+        files={
+            ".claude/agents/smith.md": "---\nname: smith\ndescription: it does ¶\n"
+            "skills:\n  - forge\n---\n\n§\n",
+            ".claude/skills/forge/SKILL.md": _SKILL.format(name="forge"),
+            ".claude/skills/other/SKILL.md": _SKILL.format(name="other"),
+        },
+    ),
+    Fixture(
+        "skills-of-all-kinds",
+        {
+            ".claude/skills/good/SKILL.md": _SKILL.format(name="good"),
+            ".claude/skills/renamed/SKILL.md": _SKILL.format(name="another"),
+            ".claude/skills/hidden/SKILL.md": "---\nname: hidden\ndescription: it does ¶\n"
+            "disable-model-invocation: true\n---\n\n§\n",
+            ".claude/skills/by-path/SKILL.md": "---\nname: by-path\ndescription: it does ¶\n"
+            "paths: src/**\n---\n\n§\n",
+            ".claude/skills/mute/SKILL.md": "---\nname: mute\n---\n\n¶ is the first line\n\n§\n",
+            ".claude/skills/bare/SKILL.md": "# ¶ bare\n\n§\n",
+            ".claude/skills/when/SKILL.md": "---\nname: when\ndescription: it does ¶1\n"
+            "when_to_use: when ¶2\n---\n\n§\n",
+            ".claude/skills/not-asked/SKILL.md": "---\nname: not-asked\ndescription: it does ¶\n"
+            "user-invocable: false\n---\n\n§\n",
+            ".claude/skills/deep/er/SKILL.md": _SKILL.format(name="er"),
+            ".claude/skills/loose.md": _SKILL.format(name="loose"),
+            ".claude/skills/lower/skill.md": _SKILL.format(name="lower"),
+        },
+    ),
+    Fixture(
+        "skills-on-levels",
+        {
+            "~/.claude/skills/both/SKILL.md": _SKILL.format(name="both"),
+            "~/.claude/skills/own/SKILL.md": _SKILL.format(name="own"),
+            ".claude/skills/both/SKILL.md": _SKILL.format(name="both"),
+            ".claude/skills/top/SKILL.md": _SKILL.format(name="top"),
+            "sub/.claude/skills/sub/SKILL.md": _SKILL.format(name="sub"),
+            "other/.claude/skills/other/SKILL.md": _SKILL.format(name="other"),
+        },
+        start="sub",
+    ),
+    Fixture(
+        "commands",
+        tools=_ONE,
+        files={
+            ".claude/commands/one.md": "---\ndescription: it does ¶\n---\n\n§\n",
+            ".claude/commands/deep/two.md": "---\ndescription: it does ¶\n---\n\n§\n",
+            ".claude/commands/bare.md": "Say ¶\n\n§\n",
+            ".claude/commands/hidden.md": "---\ndescription: it does ¶\n"
+            "disable-model-invocation: true\n---\n\n§\n",
+            "~/.claude/commands/own.md": "---\ndescription: it does ¶\n---\n\n§\n",
+        },
+    ),
+    Fixture(
+        "skills-of-other-folders",
+        {
+            ".agents/skills/shared/SKILL.md": _SKILL.format(name="shared"),
+            ".github/skills/forge/SKILL.md": _SKILL.format(name="forge"),
+            ".claude/skills/claude/SKILL.md": _SKILL.format(name="claude"),
+            ".codex/skills/codex/SKILL.md": _SKILL.format(name="codex"),
+            ".gemini/skills/gemini/SKILL.md": _SKILL.format(name="gemini"),
+            ".qwen/skills/qwen/SKILL.md": _SKILL.format(name="qwen"),
+            ".opencode/skills/opencode/SKILL.md": _SKILL.format(name="opencode"),
+            ".cline/skills/cline/SKILL.md": _SKILL.format(name="cline"),
+            "~/.agents/skills/own/SKILL.md": _SKILL.format(name="own"),
+            "AGENTS.md": "§\n",
+        },
+    ),
+    Fixture(
+        "codex-override",
+        tools=_TWO,
+        files=_plain("AGENTS.override.md", "AGENTS.md", "sub/AGENTS.md"),
+        start="sub",
+    ),
+    Fixture(
+        "codex-empty-override", tools=_TWO, files={"AGENTS.override.md": "", "AGENTS.md": "§\n"}
+    ),
+    Fixture(
+        "codex-user-files",
+        tools=_TWO,
+        files=_plain("~/.codex/AGENTS.md", "AGENTS.md"),
+    ),
+    Fixture(
+        "codex-user-override",
+        tools=_TWO,
+        files=_plain("~/.codex/AGENTS.md", "~/.codex/AGENTS.override.md", "AGENTS.md"),
+    ),
+    Fixture(
+        "codex-user-empty-override",
+        tools=_TWO,
+        files={"~/.codex/AGENTS.override.md": "\n", **_plain("~/.codex/AGENTS.md", "AGENTS.md")},
+    ),
+    Fixture(
+        "codex-fallback-names",
+        tools=_TWO,
+        files={
+            "~/.codex/config.toml": 'project_doc_fallback_filenames = ["TEAM.md", "CLAUDE.md"]\n',
+            **_plain(
+                "TEAM.md", "CLAUDE.md", "sub/CLAUDE.md", "sub/AGENTS.md", "sub/deep/CLAUDE.md"
+            ),
+        },
+        start="sub/deep",
+    ),
+    Fixture(
+        "codex-few-bytes",
+        tools=_TWO,
+        files={
+            "~/.codex/config.toml": "project_doc_max_bytes = 60\n",
+            "AGENTS.md": "§1 aaaaaaaaaaaaaaaaaaaaaaa\n",
+            "sub/AGENTS.md": "§1 §2 §3\n",
+        },
+        start="sub",
+    ),
+    Fixture(
+        "codex-no-bytes",
+        tools=_TWO,
+        files={"~/.codex/config.toml": "project_doc_max_bytes = 0\n", "AGENTS.md": "§\n"},
+    ),
+    Fixture(
+        "codex-32-kib",
+        tools=_TWO,
+        files={
+            "AGENTS.md": "§1\n" + "words and words\n" * 1500 + "§2\n",
+            "sub/AGENTS.md": "§1\n" + "words and words\n" * 1500 + "§2\n",
+            "sub/deep/AGENTS.md": "§\n",
+        },
+        start="sub/deep",
+    ),
+    Fixture(
+        "gemini-on-levels",
+        _plain(
+            "GEMINI.md",
+            "sub/GEMINI.md",
+            "sub/deep/GEMINI.md",
+            "other/GEMINI.md",
+            "~/.gemini/GEMINI.md",
+        ),
+        start="sub",
+    ),
+    Fixture(
+        "gemini-other-names",
+        {
+            ".gemini/settings.json": '{"context": {"fileName": ["AGENTS.md", "TEAM.md"]}}',
+            **_plain("AGENTS.md", "TEAM.md", "GEMINI.md", "sub/AGENTS.md"),
+        },
+    ),
+    Fixture(
+        "gemini-other-names-of-the-user",
+        {
+            "~/.gemini/settings.json": '{"context": {"fileName": "CLAUDE.md"}}',
+            **_plain("CLAUDE.md", "GEMINI.md", "~/.gemini/GEMINI.md", "~/.gemini/CLAUDE.md"),
+        },
+    ),
+    Fixture(
+        "copilot-files",
+        _plain(
+            ".github/copilot-instructions.md",
+            "AGENTS.md",
+            "CLAUDE.md",
+            ".claude/CLAUDE.md",
+            "GEMINI.md",
+            "~/.copilot/copilot-instructions.md",
+            ".cursorrules",
+        ),
+    ),
+    Fixture(
+        "copilot-in-a-folder",
+        _plain(
+            ".github/copilot-instructions.md",
+            "AGENTS.md",
+            "sub/AGENTS.md",
+            "sub/CLAUDE.md",
+            "sub/.github/copilot-instructions.md",
+            "sub/deep/AGENTS.md",
+        ),
+        start="sub",
+    ),
+    Fixture(
+        "copilot-paths",
+        {
+            ".github/instructions/all.instructions.md": _rule('applyTo: "**"'),
+            ".github/instructions/all-star.instructions.md": _rule('applyTo: "**/*"'),
+            ".github/instructions/star.instructions.md": _rule('applyTo: "*"'),
+            ".github/instructions/some.instructions.md": _rule('applyTo: "src/**"'),
+            ".github/instructions/two.instructions.md": _rule('applyTo: "**,src/**"'),
+            ".github/instructions/none.instructions.md": "- §\n",
+            ".github/instructions/other.instructions.md": _rule("description: some"),
+            ".github/instructions/deep/in.instructions.md": _rule('applyTo: "**"'),
+            ".github/instructions/plain.md": _rule('applyTo: "**"'),
+            "~/.copilot/instructions/own.instructions.md": _rule('applyTo: "**"'),
+        },
+        any_order=(".github/instructions",),
+    ),
+    Fixture(
+        "copilot-agents",
+        {
+            ".github/agents/one.agent.md": _AGENT.format(name="one"),
+            ".github/agents/two.md": _AGENT.format(name="two"),
+            ".github/agents/no-description.agent.md": "---\nname: three ¶\n---\n\n§\n",
+            ".github/agents/no-name.agent.md": "---\ndescription: it does ¶\n---\n\n§\n",
+            ".github/agents/deep/four.agent.md": _AGENT.format(name="four"),
+            ".github/agents/README.md": "# ¶\n\n§\n",
+            "~/.copilot/agents/own.agent.md": _AGENT.format(name="own"),
+        },
+    ),
+    Fixture(
+        "cline-rules",
+        {
+            **_plain(
+                ".clinerules/a.md",
+                ".clinerules/b.txt",
+                ".clinerules/c.markdown",
+                ".clinerules/deep/d.md",
+                ".clinerules/workflows/w.md",
+                ".cline/rules/e.md",
+                "AGENTS.md",
+                "sub/AGENTS.md",
+                "~/.agents/AGENTS.md",
+                "~/Documents/Cline/Rules/u.md",
+                ".cursorrules",
+                ".windsurfrules",
+            ),
+            ".clinerules/some.md": _rule('paths:\n  - "src/**"'),
+            ".clinerules/all.md": _rule('paths:\n  - "**"'),
+        },
+    ),
+    Fixture("cline-one-file", _plain(".clinerules", "AGENTS.md", "CLAUDE.md")),
+    Fixture(
+        "cline-in-a-folder",
+        _plain(".clinerules/a.md", "sub/.clinerules/b.md", "AGENTS.md"),
+        start="sub",
+    ),
+    Fixture(
+        "many-tools",
+        _plain(
+            "AGENTS.md",
+            "CLAUDE.md",
+            "GEMINI.md",
+            "QWEN.md",
+            "CONTEXT.md",
+            ".github/copilot-instructions.md",
+            ".clinerules/a.md",
+            ".cursor/rules/b.mdc",
+            ".windsurf/rules/c.md",
+            ".junie/guidelines.md",
+        ),
+    ),
+    Fixture("qwen-alone", _plain("QWEN.md", "~/.qwen/QWEN.md", "sub/QWEN.md")),
+    Fixture(
+        "qwen-in-a-folder",
+        _plain("QWEN.md", "AGENTS.md", "sub/QWEN.md", "sub/AGENTS.md"),
+        start="sub",
+    ),
+    Fixture(
+        "opencode-settings",
+        {
+            "opencode.json": '{"instructions": ["docs/*.md", "CONTRIBUTING.md", "~/x.md"]}',
+            **_plain("AGENTS.md", "docs/a.md", "docs/b.md", "CONTRIBUTING.md", "~/x.md"),
+        },
+    ),
+    Fixture(
+        "opencode-user", _plain("~/.config/opencode/AGENTS.md", "~/.claude/CLAUDE.md", "CLAUDE.md")
+    ),
+)
+"""Each is asked of every tool."""

@@ -512,3 +512,39 @@ def until(is_so: Callable[[], bool]) -> bool:
             return True
         os.sched_yield()
     return False
+
+
+def test_without_a_number_it_is_the_sprint_after_the_last_that_has_a_retro(sprint: Shell) -> None:
+    answer = sprint("retro", "run", "--stories", str(sprint.root / "stories.yaml"))
+
+    assert answer.code == 0, answer.err
+    assert "sprint 4 (the one after `sprint-3-retro`); `--sprint N` names another" in answer.err
+    assert yaml.safe_load(sprint.bytes_of(RETRO_4))["sprint"] == 4
+
+
+def test_a_project_of_protocols_needs_neither_number_nor_stories(empty: Shell) -> None:
+    folder = ".sniper/artifacts/SNPR-20260309-c7d1/stories"
+    page = "---\nid: S0{0}\ntitle: Moor\nstatus: pending\n---\n"
+    write(
+        empty.root,
+        {
+            ".sniper/config.yaml": "protocols: {}\n",
+            ".sniper/memory/velocity.yaml": "executions: []\n",
+            **{f"{folder}/S0{n}-moor.md": page.format(n) for n in (1, 2)},
+        },
+    )
+    git(empty.root, "init", "-q", "-b", "main")
+    git(empty.root, "add", ".")
+    git(empty.root, "commit", "-q", "-m", "Begin")
+    for number in (1, 2):
+        write(empty.root, {f"src/{number}.ts": "a\n"})
+        git(empty.root, "add", ".")
+        git(empty.root, "commit", "-q", "-m", f"feat(S0{number}): moor")
+
+    answer = empty("retro", "run")
+
+    assert answer.code == 0, answer.err
+    assert "sprint 1 (no sprint has a retro yet)" in answer.err
+    assert f"stories: those of `{folder}`" in answer.err
+    retro = yaml.safe_load(empty.bytes_of(".sniper/memory/retros/sprint-1-retro.yaml"))
+    assert (retro["stories_completed"], retro["measured"]["commits"]) == (2, 2)

@@ -43,8 +43,10 @@ from remem.systems.sniper.retro_run import (
 )
 from remem.systems.sniper.retro_verbs import RETRO_RUN, RetroRun
 from remem.systems.sniper.sprint_range import (
+    next_sprint,
     page_folders,
     range_of_sprint,
+    stories_of_protocol,
     stories_of_sprint,
     story_pages,
 )
@@ -69,14 +71,18 @@ class _Looked:
 
 @click.command("run")
 @click.option(
-    "--sprint", type=click.IntRange(0, 99_999), required=True, metavar="N", help="Which sprint."
+    "--sprint",
+    type=click.IntRange(0, 99_999),
+    metavar="N",
+    help="Which sprint; default: the one after the last that has a retro.",
 )
 @click.option(
     "--stories",
     type=_file,
     metavar="FILE",
     help="Its stories, with their points: a file, or a folder with a page for each; default: the "
-    "pages below `docs/stories` and `.sniper/artifacts` that name the sprint.",
+    "pages below `docs/stories` and `.sniper/artifacts` that name the sprint, else those of the "
+    "newest protocol.",
 )
 @click.option(
     "--range",
@@ -104,7 +110,7 @@ class _Looked:
 @pass_session
 def run(
     session: Session,
-    sprint: int,
+    sprint: int | None,
     stories: Path | None,
     asked: str,
     gates: tuple[Path, ...],
@@ -122,6 +128,9 @@ def run(
         raise BadUsage("`--prompt-only` and `--answer` exclude each other", hint="give one of them")
     workbench = session.workbench
     library = workbench.library
+    if sprint is None:
+        sprint, why = next_sprint(library)
+        say(f"sprint {sprint} ({why}); `--sprint N` names another")
     if not prompt_only:
         retro_path(library, sprint, again=again)
     looked = _look(session, sprint, stories, asked, gates)
@@ -155,6 +164,13 @@ def _look(
         failures += found
         problems += wrong
     found_range = _facts(session, sprint, asked, planned)
+    if stories is None and not planned and found_range is None:
+        folder, guessed = stories_of_protocol(library)
+        found_range = _facts(session, sprint, asked, guessed)
+        if folder is not None and found_range is not None:
+            # Pages alone, of which no commit tells, may be of any sprint.
+            planned = guessed
+            say(f"stories: those of `{shown_path(session, folder)}`; `--stories` names others")
     if found_range is not None:
         seen, told = count(found_range.commits, "commit"), len(found_range.stories)
         say(f"looked at {seen} and {count(told, 'story', 'stories')} in `{found_range.asked}`")

@@ -6,7 +6,7 @@ Everything is read from what the project itself says; nothing found is an empty 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -50,6 +50,43 @@ def stories_of_sprint(library: Library, sprint: int) -> tuple[Planned, ...]:
             if story is not None:
                 found.setdefault(story.story, story)
     return tuple(found.values())
+
+
+def stories_of_protocol(library: Library) -> tuple[Path | None, tuple[Planned, ...]]:
+    """Return the stories of the newest protocol with their folder, where no page names a sprint.
+
+    The newer SNIPER counts no sprints: a run of a protocol is what a retro is made of.
+    """
+    folders = page_folders(library)
+    pages = (data for folder in folders for _, data in _pages(library, folder))
+    if any(sprint_of_story(data) is not None for data in pages):
+        return None, ()
+    artifacts = library.ground.root / _ARTIFACTS
+    for folder in folders:
+        planned = story_pages(library, folder) if folder.is_relative_to(artifacts) else ()
+        if planned and any(each.done for each in planned):
+            return folder, planned
+        if planned:
+            # Where nobody marks a page as done, that it is pending says nothing.
+            return folder, tuple(replace(each, done=None) for each in planned)
+    return None, ()
+
+
+def next_sprint(library: Library) -> tuple[int, str]:
+    """Return the sprint that has no retro yet, and why it is that one.
+
+    It is the one after the last that has a retro, else the first.
+    """
+    held = [(number, s) for s in retros.held(library) if (number := _sprint_in(s)) is not None]
+    if not held:
+        return 1, "no sprint has a retro yet"
+    number, source = max(held, key=lambda each: each[0])
+    return number + 1, f"the one after `{source.path.stem}`"
+
+
+def _sprint_in(source: Source) -> int | None:
+    _, retro = retros.parsed(source)
+    return None if retro is None else retro.sprint
 
 
 def page_folders(library: Library) -> tuple[Path, ...]:

@@ -68,8 +68,23 @@ def why_not(library: Library, source: Source, entry: Entry) -> str:
     if not finding.waits:
         what = f"recommends to {finding.recommendation} it" if finding.recommendation else ""
         return f"the retro {what or 'recommends nothing'}"
+    if _is_said_above(source, finding):
+        return "it is found twice here, and reviewed once"
     later = _later(library, source, finding)
     return f"`{later}` found it again, and it is reviewed there" if later else ""
+
+
+def _is_said_above(source: Source, finding: Finding) -> bool:
+    """Tell whether an earlier item of the same retro says the same and asks about it."""
+    _, retro = retros.parsed(source)
+    form = norm(finding.text)
+    return retro is not None and any(
+        each.section == finding.section
+        and each.number < finding.number
+        and each.waits
+        and norm(each.text) == form
+        for each in retro.findings
+    )
 
 
 def _later(library: Library, source: Source, finding: Finding) -> str:

@@ -172,6 +172,7 @@ class PromptLine(Vertical):
     def ask(self, question: Question) -> None:
         """Open the line, with what was typed the last time it asked this."""
         self.question = None  # what stands there from before is no change
+        self.app.clear_notifications()  # at 80 columns they lie over the answers to choose from
         self._offer(question)
         self.query_one("#prompt-label", Label).update(content(question.label))
         text = self._kept.get((question.purpose, question.subject), question.initial)

@@ -28,6 +28,7 @@ def queue(session: Session, impact: bool) -> None:
     workbench = session.workbench
     workbench.look()
     items = workbench.queue()
+    workbench.note_look()
     impacts: dict[str, tuple[ReachReport, ...] | None] = {}
     if impact:
         from remem.cli.impact import impact_of_item

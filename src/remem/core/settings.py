@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
+from remem.base.user_folders import user_folders
 from remem.model.entry import Problem
 from remem.model.layout import Layout
 from remem.model.loader import PlainLayout
@@ -64,22 +65,11 @@ class Places:
         """Return the user's folders; with another home everything lies under that home."""
         if home is not None:
             home = home.expanduser().absolute()
-            return cls(
-                home,
-                home / ".config" / "remem",
-                home / ".local" / "state" / "remem",
-                home / ".cache" / "remem",
-                os.environ.get(ADDRESS, ""),
-            )
-        from platformdirs import PlatformDirs
-
-        dirs = PlatformDirs("remem", appauthor=False)
+            return cls(home, *user_folders(home), os.environ.get(ADDRESS, ""))
         told = os.environ.get("NIGHT_WATCH_HOME")
         return cls(
             Path.home(),
-            dirs.user_config_path,
-            dirs.user_state_path,
-            dirs.user_cache_path,
+            *user_folders(None),
             os.environ.get(ADDRESS, ""),
             Path(told) if told else None,
         )

@@ -327,6 +327,23 @@ class Opened:
                     told.add(led.link)
                     yield Problem("leads-out", str(led), led.hint, path=led.link)
 
+    def note_look(self) -> None:
+        """Note what is to review, for `status --short`."""
+        from remem.core.last_look import note_look
+        from remem.core.setup import single_files
+
+        library = self._library
+        files = {source.path for source in library.sources}
+        files |= {
+            path
+            for path in single_files(library.ground, library.sources)
+            if self.disk.kind(path) is not None
+        }
+        decided = self.root / ".remem"
+        files |= {decided / name for name in self.disk.names(decided)}
+        review = len(self.queue())
+        note_look(self.disk, self.clock, self.places.cache, self.root, review, files)
+
     @property
     def left_screen(self) -> LeftScreen:
         """The screen on which the TUI was left at this root."""

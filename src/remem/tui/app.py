@@ -495,4 +495,5 @@ class RememApp(ServingApp):
 
     async def action_quit(self) -> None:
         self.workbench.left_screen.write(self.current_mode)
+        await asyncio.to_thread(self.workbench.note_look)
         self.exit()

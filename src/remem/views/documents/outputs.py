@@ -41,7 +41,7 @@ from remem.views.documents.retro_run import RetroPromptReport
 from remem.views.documents.retros import EstimatesShowReport, RetroDiffReport, RetroIngestReport
 from remem.views.documents.settings import ConfigPathReport, ConfigShowReport
 from remem.views.documents.shaktra import ConsolidateReport, MigrateReport
-from remem.views.documents.status import AgainstReport, StatusReport
+from remem.views.documents.status import AgainstReport, ShortReport, StatusReport
 from remem.views.documents.told import ToldReport
 from remem.views.documents.workspace import WorkspaceShowReport
 
@@ -52,6 +52,7 @@ OUTPUTS: Final[Mapping[str, type[Document]]] = {
     "search": SearchReport,
     "status": StatusReport,
     "status-against": AgainstReport,
+    "status-short": ShortReport,
     "queue": QueueReport,
     "change": ChangeReport,
     "history": HistoryReport,

@@ -197,3 +197,18 @@ class AgainstReport(Document):
     rows: tuple[HeldReport, ...]
     uncounted: tuple[Text, ...]
     """What the start has besides, of which nobody knows the tokens."""
+
+
+class ShortReport(Document):
+    """`remem status --short`: what was found the last time, without reading memory."""
+
+    root: Text | None
+    """`null` = nobody looked here yet; then so are `review` and `at`."""
+    review: int | None
+    """Items to review when it was looked."""
+    at: str | None
+    """When, in UTC."""
+    changed: int
+    """Files and folders that are not as they were then; 0 = `review` still holds for them."""
+    unfinished: int
+    """Changes that a crash left, of any root."""

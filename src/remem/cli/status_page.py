@@ -1,0 +1,367 @@
+"""What `status` prints: who starts with what, what is there, what waits, what is wrong."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from remem.base.errors import UnknownRef
+from remem.base.text import count
+from remem.cli.documents import path_of, problem_report
+from remem.cli.naming import shown_path
+from remem.cli.out import emit, print_table, show_text
+from remem.cli.session import Session
+from remem.cli.status_rows import row_reports
+from remem.cli.status_start import (
+    finding_report,
+    findings_of,
+    growth_of,
+    growth_report,
+    print_findings,
+    print_growth,
+)
+from remem.core.checks.problems import worries
+from remem.core.history import removed_by_others
+from remem.core.library import Library
+from remem.core.prompt.requests import EVERYONE, asker
+from remem.core.session import Workbench
+from remem.core.waiting.decided import state_of
+from remem.model.entry import Problem
+from remem.model.growth import Growth
+from remem.model.prompt import Ask
+from remem.model.source import Source
+from remem.systems.personas import recreated
+from remem.systems.sniper.statistics import statistics, tally
+from remem.views.documents.status import (
+    AgentReport,
+    LoadedFileReport,
+    MemoryReport,
+    SourceReport,
+    StatusReport,
+)
+
+FROM_SHOWN = 8
+FILES_SHOWN = 100
+"""Files of one folder that have a row each; `--json` has all."""
+PROBLEMS_SHOWN = 20
+"""More are counted and not listed; `--json` has all."""
+
+
+def against(session: Session, file: str) -> None:
+    """Print a tool's own list of its start beside remem's."""
+    from remem.cli.status_rows import print_against
+
+    session.workbench.load_counter()
+    print_against(session, file)
+
+
+def whole(session: Session, agent: str, *, no_growth: bool) -> None:
+    """Print who starts with what and what waits; of one agent its start as a sum."""
+    workbench = session.workbench
+    workbench.load_counter()
+    if agent and not session.as_json:
+        from remem.cli.status_rows import print_sum
+
+        print_sum(session, agent)
+        return
+    workbench.look()
+    growth = None if no_growth else growth_of(workbench)
+    workbench.note_look()
+    if session.as_json:
+        report = _report(workbench, growth)
+        emit(_only(report, agent) if agent else report)
+        return
+    show_text(f"{workbench.root}", bold=True)
+    _print_agents(session, _agents(workbench))
+    print_findings(session, findings_of(workbench, growth))
+    print_growth(growth)
+    _print_sources(session, workbench.library)
+    for path in workbench.unread():
+        show_text(f"{shown_path(session, path)}: remem does not read this")
+    _print_passed(workbench)
+    _print_counts(workbench.library)
+    _print_memory(workbench)
+    _print_waiting(workbench)
+    _print_problems(session, [*_problems(workbench)])
+    _print_tally(workbench.library)
+
+
+def _print_agents(session: Session, agents: Sequence[AgentReport]) -> None:
+    if not agents:
+        show_text("\nNo agent was found here.")
+        return
+    show_text("\nWho starts with what", bold=True)
+    print_table(
+        ("AGENT", "TOOL", "TOKENS", "NEVER", "FROM"),
+        [
+            (
+                agent.name,
+                agent.tool,
+                f"{'' if agent.exact else '≈ '}{agent.tokens:,}",
+                _never(agent),
+                _from(session, agent),
+            )
+            for agent in agents
+        ],
+    )
+
+
+def _from(session: Session, agent: AgentReport) -> str:
+    """Return the files that an agent starts with; of very many the first few."""
+    names = [shown_path(session, file.path) for file in agent.files if file.loaded]
+    rest = len(names) - FROM_SHOWN
+    more = [f"and {count(rest, 'more file')}"] if rest > 0 else []
+    return ", ".join((*names[:FROM_SHOWN], *more)) or ("memory" if agent.tokens else "nothing")
+
+
+def _never(agent: AgentReport) -> str:
+    """Return the tokens that its loader cuts off from files of which it loads the rest."""
+    lost = sum(file.total - file.loaded for file in agent.files if file.loaded)
+    return f"{'' if agent.exact else '≈ '}{lost:,}" if lost else ""
+
+
+def _print_sources(session: Session, library: Library) -> None:
+    if not library.sources:
+        show_text("\nNo memory was found here; `remem init` makes a project memory.")
+        return
+    show_text("\nSources", bold=True)
+    print_table(("SOURCE", "FORMAT", "ENTRIES", "FILE"), [*_source_rows(session, library.sources)])
+
+
+def _source_rows(
+    session: Session, sources: Sequence[Source]
+) -> Iterator[tuple[str, str, str, str]]:
+    """Yield a row for each file, and one for all files of a folder that holds very many."""
+    folders: dict[tuple[str, Path], list[Source]] = {}
+    for source in sources:
+        folders.setdefault((source.format, source.path.parent), []).append(source)
+    for source in sources:
+        beside = folders[source.format, source.path.parent]
+        if len(beside) <= FILES_SHOWN:
+            path = shown_path(session, source.path)
+            yield source.name, source.format, f"{len(source.entries):,}", path
+        elif source is beside[0]:
+            folder = shown_path(session, source.path.parent)
+            entries = sum(len(each.entries) for each in beside)
+            yield count(len(beside), "file"), source.format, f"{entries:,}", f"{folder}/"
+
+
+def _print_passed(workbench: Workbench) -> None:
+    """Say in one line which folders were not looked into, and why."""
+    reasons: dict[str, list[str]] = {}
+    for place, why in workbench.passed_over().items():
+        reasons.setdefault(why, []).append(f"{place}/")
+    told = []
+    for why, places in reasons.items():
+        rest = len(places) - FROM_SHOWN
+        more = f" and {count(rest, 'more folder')}" if rest > 0 else ""
+        told.append(f"{', '.join(places[:FROM_SHOWN])}{more} ({why})")
+    if told:
+        show_text(f"Not looked into: {'; '.join(told)}", dim=True)
+
+
+def _print_counts(library: Library) -> None:
+    counts = _counts(library)
+    if not counts:
+        return
+    show_text("\nEntries", bold=True)
+    print_table(
+        ("KIND", "COUNT"),
+        [
+            (kind, ", ".join(f"{number:,} {status}" for status, number in sorted(by.items())))
+            for kind, by in sorted(counts.items())
+        ],
+    )
+
+
+def _print_memory(workbench: Workbench) -> None:
+    found = statistics(workbench.library, workbench.queue())
+    if found is None:
+        return
+    parts = [count(found.retros, "retrospective")]
+    parts += [f"the last is {found.last_retro}"] if found.last_retro else []
+    parts += [f"{count(found.findings, 'finding')} in the queue"] if found.findings else []
+    if found.unseen:
+        parts.append(f"{count(found.unseen, 'entry', 'entries')} ingested and not looked at")
+    parts.append(f"velocity factor {found.factor:g} over {count(found.sprints, 'sprint')}")
+    show_text("\nProject memory", bold=True)
+    show_text(" · ".join(parts))
+
+
+def _print_tally(library: Library) -> None:
+    """End with the one line that a person asks for first."""
+    found = tally(library)
+    if found is None:
+        return
+    parts = (
+        f"{found.confirmed:,} confirmed",
+        count(found.candidates, "candidate"),
+        count(found.retros, "retro"),
+    )
+    show_text(f"\nProject memory: {' · '.join(parts)}")
+
+
+def _print_waiting(workbench: Workbench) -> None:
+    waiting = len(workbench.queue())
+    text = f"{waiting:,} to review; `remem queue` lists them"
+    show_text("\n" + (text if waiting else "All caught up: nothing to review."))
+    for pending in _pending(workbench):
+        show_text(f"unfinished change: {pending}")
+
+
+def _print_problems(session: Session, problems: Sequence[tuple[Problem, Path | None]]) -> None:
+    if not problems:
+        return
+    show_text(f"\n{count(problems, 'problem')}", bold=True)
+    for problem, path in problems[:PROBLEMS_SHOWN]:
+        where = f"{shown_path(session, path)}" if path else "settings"
+        line = f":{problem.line}" + (f":{problem.column}" if problem.column else "")
+        show_text(f"{where}{line if problem.line else ''}  {problem.message}")
+    rest = len(problems) - PROBLEMS_SHOWN
+    if rest > 0:
+        show_text(f"… and {rest:,} more; `remem status --json` has all")
+
+
+def _counts(library: Library) -> dict[str, Counter[str]]:
+    counts: dict[str, Counter[str]] = {}
+    for entry in library.entries():
+        counts.setdefault(entry.kind, Counter())[state_of(library, entry)] += 1
+    return counts
+
+
+def _problems(workbench: Workbench) -> Iterator[tuple[Problem, Path | None]]:
+    for problem in workbench.problems:
+        yield problem, problem.path
+    for problem in workbench.limits():
+        yield problem, problem.path
+    for lost in workbench.library.aside.vanished:
+        yield removed_by_others.problem_of(lost), lost.path
+    for ghost in workbench.library.aside.ghosts:
+        yield recreated.problem_of(ghost), ghost.old
+    for source, entry, problem in workbench.library.problems():
+        yield problem, problem.path or (path_of(entry.at) if entry else source.path)
+    for worry in worries(workbench.library):
+        yield worry.problem, worry.problem.path
+
+
+def _pending(workbench: Workbench) -> tuple[str, ...]:
+    return tuple(f"{each.title} ({each.id})" for each in workbench.pending())
+
+
+def _report(workbench: Workbench, growth: Growth | None) -> StatusReport:
+    library = workbench.library
+    return StatusReport(
+        root=str(workbench.root),
+        home=str(workbench.places.home),
+        agents=_agents(workbench),
+        findings=tuple(map(finding_report, findings_of(workbench, growth).first)),
+        growth=growth_report(growth),
+        sources=tuple(_source_report(source) for source in library.sources),
+        counts={kind: dict(by) for kind, by in _counts(library).items()},
+        memory=_memory_report(workbench),
+        queue=len(workbench.queue()),
+        problems=tuple(problem_report(*each) for each in _problems(workbench)),
+        unread=tuple(map(str, workbench.unread())),
+        passed_over=dict(workbench.passed_over()),
+        pending=_pending(workbench),
+    )
+
+
+def _only(report: StatusReport, name: str) -> StatusReport:
+    """Return a report with the start of one agent alone.
+
+    Raises:
+        UnknownRef: Nobody of that name starts here.
+    """
+    found = tuple(each for each in report.agents if each.name.casefold() == name.casefold())
+    if not found:
+        there = ", ".join(f"`{each.name}`" for each in report.agents[:9])
+        hint = f"there is {there}" if there else "no agent's files are here"
+        raise UnknownRef(f"nobody called `{name}` starts here", hint=hint)
+    return replace(report, agents=found)
+
+
+def _memory_report(workbench: Workbench) -> MemoryReport | None:
+    found = statistics(workbench.library, workbench.queue())
+    if found is None:
+        return None
+    return MemoryReport(
+        retros=found.retros,
+        last_retro=found.last_retro,
+        findings=found.findings,
+        unseen=found.unseen,
+        velocity_factor=found.factor,
+        sprints_analyzed=found.sprints,
+    )
+
+
+def _agents(workbench: Workbench) -> tuple[AgentReport, ...]:
+    """Return who starts with what: agents that load files, then roles that remem composes for."""
+    loading = tuple(
+        AgentReport(
+            name=agent.name,
+            tool=agent.tool,
+            tokens=agent.tokens,
+            exact=agent.exact,
+            files=(
+                *(_file_report(file.path, file.tokens, file.total) for file in agent.files),
+                *(_file_report(file.path, 0, file.total) for file in agent.left),
+            ),
+            rows=row_reports(workbench.as_loaded(agent.ask), workbench),
+        )
+        for agent in workbench.agents()
+    )
+    composed = (_composed(workbench, ask) for ask in workbench.asks())
+    return (*loading, *(report for report in composed if report is not None))
+
+
+def _composed(workbench: Workbench, ask: Ask) -> AgentReport | None:
+    """Return what a role starts with where remem composes it; `None` if it gets no entry."""
+    prompt = workbench.compose(ask)
+    library = workbench.library
+    tokens: Counter[Path] = Counter()
+    totals: dict[Path, int] = {}
+    formats: set[str] = set()
+    for verdict in prompt.verdicts:
+        if verdict.is_in:
+            source = library.source_of(verdict.ref)
+            tokens[source.path] += verdict.tokens
+            totals[source.path] = workbench.counter.count(source.data.decode("utf-8", "replace"))
+            formats.add(source.format)
+    if not tokens:
+        return None
+    return AgentReport(
+        name=asker(ask) or EVERYONE,
+        tool=", ".join(sorted(formats)),
+        tokens=prompt.tokens,
+        exact=prompt.exact,
+        # Of a store that is no text, what an entry says takes more than its bytes.
+        files=tuple(
+            _file_report(path, each, max(each, totals[path])) for path, each in tokens.items()
+        ),
+        rows=row_reports(prompt, workbench),
+    )
+
+
+def _file_report(path: Path, loaded: int, total: int) -> LoadedFileReport:
+    return LoadedFileReport(path=str(path), tokens=loaded, loaded=loaded, total=total)
+
+
+def _source_report(source: Source) -> SourceReport:
+    return SourceReport(
+        name=source.name,
+        format=source.format,
+        layout=source.layout,
+        place=source.place,
+        kind=source.kind.value,
+        path=str(source.path),
+        owner=source.owner,
+        scope=source.scope,
+        loader=str(source.loader),
+        archived=source.archived,
+        writable=source.is_writable,
+        entries=len(source.entries),
+        problems=len(source.problems) + sum(len(entry.problems) for entry in source.entries),
+    )

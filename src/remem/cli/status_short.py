@@ -1,0 +1,60 @@
+"""`status --short`: one line from the note of the last look; no memory is read for it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from remem.base.text import count
+from remem.base.user_folders import user_folders
+from remem.core.last_look import Look, last_look
+from remem.store.io import Disk
+
+if TYPE_CHECKING:
+    from remem.cli.session import Session
+
+
+def print_short(session: Session) -> None:
+    """Print what is to review, what a crash left, and how old that is."""
+    folders, disk = user_folders(session.home), Disk()
+    given = session.root_given
+    start = Path(given).expanduser() if given else Path.cwd()
+    look = last_look(disk, folders.cache, Path(os.path.realpath(start)), is_named=bool(given))
+    unfinished = sum(name.endswith(".json") for name in disk.names(folders.state / "running"))
+    changed = look.changed(disk) if look is not None else 0
+    if session.as_json:
+        _emit(look, changed, unfinished)
+        return
+    click.echo(" · ".join(_parts(look, changed, unfinished)))
+
+
+def _parts(look: Look | None, changed: int, unfinished: int) -> list[str]:
+    if look is None:
+        told = ["remem: not looked at yet"]
+    elif not changed:
+        told = [f"remem: {f'{look.review:,} to review' if look.review else 'all caught up'}"]
+    else:
+        at = look.at.replace("T", " ")
+        told = [
+            f"remem: {look.review:,} to review at {at} UTC",
+            f"{count(changed, 'place')} changed since",
+        ]
+    return [*told, *([count(unfinished, "unfinished change")] if unfinished else [])]
+
+
+def _emit(look: Look | None, changed: int, unfinished: int) -> None:
+    from remem.cli.out import emit
+    from remem.views.documents.status import ShortReport
+
+    emit(
+        ShortReport(
+            root=None if look is None else str(look.root),
+            review=None if look is None else look.review,
+            at=None if look is None else f"{look.at}Z",
+            changed=changed,
+            unfinished=unfinished,
+        )
+    )

@@ -136,6 +136,41 @@ _PLAIN: Final[Mapping[str, re.Pattern[str]]] = {
 }
 
 
+def _nested(text: str, match: re.Match[str]) -> _Spans:
+    """Read a comment that may hold comments."""
+    at, depth = match.end(), 1
+    while depth:
+        sign = _NESTED.search(text, at)
+        if sign is None:
+            return [_Span(match.start(), len(text), COMMENTS)], len(text)
+        at = sign.end()
+        depth += 1 if sign[0] == "/*" else -1
+    return [_Span(match.start(), at, COMMENTS)], at
+
+
+_NESTED: Final = re.compile(r"/\*|\*/")
+_LONG: Final = re.compile(r'(?:\\.|[^"\\])*"', re.DOTALL)
+
+
+def _long(text: str, match: re.Match[str]) -> _Spans:
+    """Read a string that may go over several lines."""
+    found = _LONG.match(text, match.end())
+    if found is None:
+        return [], match.end()
+    part = TEXTS if "\n" in found[0] else STRINGS
+    return [_Span(match.end(), found.end() - 1, part)], found.end()
+
+
+def _fenced(text: str, match: re.Match[str]) -> _Spans:
+    """Read `r#"..."#`, which ends with as many signs as it begins with."""
+    closer = '"' + "#" * match[0].count("#")
+    end = text.find(closer, match.end())
+    if end < 0:
+        return [], match.end()
+    part = TEXTS if "\n" in text[match.end() : end] else STRINGS
+    return [_Span(match.end(), end, part)], end + len(closer)
+
+
 def _string(text: str, match: re.Match[str]) -> _Spans:
     """Read a string of one line; a quote that does not close there is code."""
     found = _PLAIN[match[0][-1]].match(text, match.end())
@@ -145,22 +180,56 @@ def _string(text: str, match: re.Match[str]) -> _Spans:
 
 
 def _formatted(text: str, match: re.Match[str]) -> _Spans:
-    """Read a string of one line with code between braces."""
-    found = _PLAIN[match[0][-1]].match(text, match.end())
-    if found is None:
-        return [], match.end()
-    return [*_with_holes(text, match.end(), found.end() - 1, STRINGS)], found.end()
+    """Read a string of one line with code between braces, which may hold strings again."""
+    at, ends = match.end(), _ENDS[match[0][-1]]
+    while True:
+        sign = ends.search(text, at)
+        if sign is None or sign[0] == "\n":
+            return [], match.end()
+        at = sign.end()
+        if sign[0] == "{":
+            at = max(at, _hole(text, at, len(text))[0])
+        elif sign[0] == match[0][-1]:
+            return [*_with_holes(text, match.end(), at - 1, STRINGS)], at
 
 
-_HOLE: Final = re.compile(r"\{\{|\}\}|\{(?P<code>[^{}\n]*)\}")
+_ENDS: Final[Mapping[str, re.Pattern[str]]] = {
+    quote: re.compile(rf"\\.|\{{\{{|\{{|\n|{quote}", re.DOTALL) for quote in ("'", '"')
+}
+_BRACE: Final = re.compile(r"\{\{|\}\}|\{")
+_IN_HOLE: Final = re.compile(r"[{}\n]|'(?:\\.|[^'\\\n])*'|\"(?:\\.|[^\"\\\n])*\"", re.DOTALL)
+
+
+def _hole(text: str, at: int, end: int) -> tuple[int, list[_Span]]:
+    """Return where the braces close that were opened, and strings between them; -1 = nowhere."""
+    spans: list[_Span] = []
+    braces = 1
+    while braces:
+        sign = _IN_HOLE.search(text, at, end)
+        if sign is None or sign[0] == "\n":
+            return -1, []
+        at = sign.end()
+        if sign[0] in "{}":
+            braces += 1 if sign[0] == "{" else -1
+        else:
+            spans.append(_Span(sign.start() + 1, at - 1, STRINGS))
+    return at, spans
 
 
 def _with_holes(text: str, start: int, end: int, part: str) -> Iterator[_Span]:
-    at = start
-    for hole in _HOLE.finditer(text, start, end):
-        if hole["code"] is not None:
-            yield _Span(at, hole.start("code"), part)
-            at = hole.end("code")
+    at = now = start
+    while True:
+        sign = _BRACE.search(text, now, end)
+        if sign is None:
+            break
+        now = sign.end()
+        if sign[0] != "{":
+            continue
+        closed, inside = _hole(text, now, end)
+        if closed > 0:
+            yield _Span(at, now, part)
+            yield from inside
+            at, now = closed - 1, closed
     yield _Span(at, end, part)
 
 
@@ -201,7 +270,7 @@ def _raw(text: str, match: re.Match[str]) -> _Spans:
 
 _TEMPLATE: Final = re.compile(r"\\.|`|\$\{", re.DOTALL)
 _INSIDE: Final = re.compile(
-    r"[{}`]|//[^\n]*|/\*.*?\*/|'(?:\\.|[^'\\\n])*'|\"(?:\\.|[^\"\\\n])*\"", re.DOTALL
+    r"[{}`]|//[^\n]*|/\*.*?\*/|'(?:\\.|[^'\\\n])*'|\"(?:\\.|[^\"\\\n])*\"|/", re.DOTALL
 )
 
 
@@ -256,6 +325,11 @@ def _hole_from(text: str, at: int, spans: list[_Span], depth: int) -> int:
             at = _template_from(text, at, spans, depth + 1)
             if at < 0:
                 return -1
+        elif sign[0] == "/":
+            end = _regex_from(text, sign.start())
+            if end > 0:
+                spans.append(_Span(at, end, STRINGS))
+                at = end
         elif sign[0].startswith("/"):
             spans.append(_Span(sign.start(), at, COMMENTS))
         else:
@@ -264,20 +338,24 @@ def _hole_from(text: str, at: int, spans: list[_Span], depth: int) -> int:
 
 _REGEX: Final = re.compile(r"(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n\[])+/[a-z]*")
 _BEFORE_REGEX: Final = re.compile(
-    r"(?:[(,=:\[!&|?;+\-*%~^]|\b(?:return|typeof|case|in|of|do|else|void|delete|throw|await|yield))"
+    r"(?:=>|[(,=:\[!&|?;+\-*%~^{]|\b(?:return|typeof|case|in|of|do|else|void|delete|throw|await|yield))"
     r"\s*$|^\s*$"
 )
 
 
 def _slash(text: str, match: re.Match[str]) -> _Spans:
     """Read a regular expression where one may stand; elsewhere it divides."""
-    line = text.rfind("\n", 0, match.start()) + 1
-    found = _REGEX.match(text, match.end())
-    if found is None or not _BEFORE_REGEX.search(
-        text[max(line, match.start() - 60) : match.start()]
-    ):
-        return [], match.end()
-    return [_Span(match.end(), found.end(), STRINGS)], found.end()
+    end = _regex_from(text, match.start())
+    return ([_Span(match.end(), end, STRINGS)], end) if end > 0 else ([], match.end())
+
+
+def _regex_from(text: str, slash: int) -> int:
+    """Return where the expression ends that a slash begins; -1 = it begins none."""
+    line = text.rfind("\n", 0, slash) + 1
+    if not _BEFORE_REGEX.search(text[max(line, slash - 60) : slash]):
+        return -1
+    found = _REGEX.match(text, slash + 1)
+    return found.end() if found else -1
 
 
 def _char(text: str, match: re.Match[str]) -> _Spans:
@@ -287,6 +365,9 @@ def _char(text: str, match: re.Match[str]) -> _Spans:
 _READ: Final[Mapping[str, Callable[[str, re.Match[str]], _Spans]]] = {
     "line": _line,
     "block": _block,
+    "nested": _nested,
+    "long": _long,
+    "fenced": _fenced,
     "string": _string,
     "formatted": _formatted,
     "triple": _triple,
@@ -304,7 +385,12 @@ def _language(signs: str, before: int = 0, **openers: str) -> _Language:
 
 _CHAR: Final = r"'(?:\\[^\n]{1,9}?|[^'\\\n])'"
 _SCRIPT: Final = _language(
-    "/<'\"`", line=r"//", block=r"/\*|<!--", string=r"['\"]", template=r"`", slash=r"/"
+    "/<'\"`",
+    line=r"(?<!\bhttp:)(?<!\bhttps:)//",
+    block=r"/\*|<!--",
+    string=r"['\"]",
+    template=r"`",
+    slash=r"/",
 )
 _PYTHON: Final = _language(
     "#'\"",
@@ -327,6 +413,18 @@ _SHARP: Final = _language(
 _BRACED: Final = _language(
     "/'\"", line=r"//", block=r"/\*", triple=r"\"\"\"", char=_CHAR, string=r"\""
 )
+_NESTING: Final = _language(
+    "/'\"", line=r"//", nested=r"/\*", triple=r"\"\"\"", char=_CHAR, string=r"\""
+)
+_RUST: Final = _language(
+    "/'\"",
+    8,
+    line=r"//",
+    nested=r"/\*",
+    fenced=r"\b[bc]?r#*\"",
+    char=_CHAR,
+    long=r"\"",
+)
 _GO: Final = _language("/`'\"", line=r"//", block=r"/\*", raw=r"`", char=_CHAR, string=r"\"")
 _PHP: Final = _language("/#'\"", line=r"//|#(?!\[)", block=r"/\*", string=r"['\"]")
 _STYLE: Final = _language("/'\"", line=r"(?<!:)//", block=r"/\*", string=r"['\"]")
@@ -338,7 +436,9 @@ _ENDINGS: Final = (
     (_SCRIPT, "js jsx mjs cjs ts tsx mts cts vue svelte astro dart"),
     (_PYTHON, "py pyi"),
     (_SHARP, "cs"),
-    (_BRACED, "java kt kts scala swift c h cc cpp hpp rs groovy gradle m mm proto"),
+    (_BRACED, "java c h cc cpp hpp groovy gradle m mm proto"),
+    (_NESTING, "kt kts scala swift"),
+    (_RUST, "rs"),
     (_GO, "go"),
     (_PHP, "php"),
     (_STYLE, "css scss less"),

@@ -12,6 +12,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from math import inf
+from time import monotonic
 from typing import Final
 
 from remem.base.text import count
@@ -38,6 +40,8 @@ _SHORTEST: Final = 3
 _OWN: Final = (".sniper/", ".remem/")
 _PATIENCE: Final = 3
 """Files in which a pattern may take too long: among thousands it would take minutes."""
+_PARSING: Final = 20.0
+"""Seconds that a pattern of syntax may take with all files; one of them cannot be interrupted."""
 _ALLOWS: Final = re.compile(r"\bremem:\s*allow\s+(?P<rule>[^\s,;]+)[,;:]?(?P<why>[^\n]*)")
 _ALONE: Final = re.compile(r"^\s*(?://+|#+|/?\*+|--|<!--|;+|%|\{/\*)\s*remem:")
 """A comment with nothing before it, which speaks of the line below."""
@@ -139,12 +143,17 @@ def hold(
         return _folders(detect, detect.beside, tree or Tree.of(file.path for file in files))
     require_pattern(pattern)
     held, slow = 0, 0
+    end = monotonic() + _PARSING if isinstance(pattern, AstPattern) else inf
     found, missed = list[Violation](), list[tuple[str, str]]()
     for file in files:
         if stop():
             return Held(tuple(sorted(found)), held, tuple(missed), is_whole=False)
         file = _as_met(file, detect)
         if not is_about(file.path, detect) or not file.adds:
+            continue
+        if monotonic() > end:
+            why = f"patterns of syntax are stopped after {_PARSING:g} seconds"
+            missed.append((file.path, why))
             continue
         if slow == _PATIENCE:
             missed.append((file.path, f"the pattern was stopped in {_PATIENCE} files before it"))

@@ -306,6 +306,7 @@ _EMPTY_EXCEPT: Final = (
     r"^(?P<in>[ \t]*)except\b[^:]*:\s*(?:pass|\.\.\.)[ \t]*;?[ \t]*$(?!\s*?\n(?P=in)[ \t]+\S)"
 )
 _CONSOLE: Final = r"(?<![\w.])console\.log\s*\("
+_DEBUGGER: Final = r"(?:^|[;{})]|\belse|=>)[ \t]*\Kdebugger(?![\w$])[ \t]*(?=;|\}|$)"
 _NOTE: Final = r"(?:`[^`]+`|TODO|FIXME|HACK|XXX)"
 _MUTABLE: Final = (
     r"\bdef\s+\w+\s*\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*?"
@@ -356,7 +357,7 @@ FORMS: Final[tuple[Form, ...]] = (
           _code(r"^[ \t]*from\s+\S+\s+import\s+\*"), *_PYTHON),
     _form(r"(?:`?export default`?|default exports?)(?: statements?)?",
           _code(r"^[ \t]*export\s+default\b"), *_SCRIPTS),
-    _form(r"`?debugger`?(?: statements?)?", _code(r"^[ \t]*debugger[ \t]*;?[ \t]*$"), *_SCRIPTS),
+    _form(r"`?debugger`?(?: statements?)?", _code(_DEBUGGER), *_SCRIPTS),
     _form(r"`?breakpoint\(\)`?(?: calls?)?", _code(r"(?<![\w.])breakpoint\s*\("), *_PYTHON),
     _form(r"`?var`? (?:declarations?|statements?|keywords?)", _code(r"(?<![\w$.])var\s+[\w$\[{]"),
           *_SCRIPTS),

@@ -25,6 +25,11 @@ class Shape:
     reach: int | None = None
     """Lines with something on them into which it goes on, at most; `None` = however many."""
 
+    @property
+    def needs_several_lines(self) -> bool:
+        """True where whatever it finds holds the end of a line."""
+        return "\n" in self.needs
+
     def may_stand_in(self, text: str) -> bool:
         """Tell at once that a text cannot have it."""
         return _has(self.needs, text)
@@ -149,7 +154,7 @@ def _sign(text: str, at: int) -> _Sign:
     if char in ".^$":
         return _Sign(at + 1)
     if char == "\n":
-        return _Sign(at + 1, reach=1, repeated=1)
+        return _Sign(at + 1, needs=("\n",), reach=1, repeated=1)
     return _Sign(at + 1, char)
 
 
@@ -158,7 +163,7 @@ def _escaped(text: str, at: int) -> _Sign:
     if not letter:
         raise _NotFollowed
     if letter in "sn":
-        return _Sign(at + 2, reach=1, repeated=1)
+        return _Sign(at + 2, needs=("\n",) if letter == "n" else (), reach=1, repeated=1)
     if letter in "WD":
         return _Sign(at + 2, reach=1, repeated=_FAR)
     if letter == "g":

@@ -76,6 +76,12 @@ def pattern_of(detect: Detect) -> str | AstPattern:
         raise NotChecked("`detect:` neither forbids nor requires anything")
     if detect.within and (isinstance(found[0], AstPattern) or detect.beside is not None):
         raise NotChecked("`within` goes with a pattern of text", hint="take it out")
+    forbid = detect.forbid
+    if isinstance(forbid, str) and not detect.within and shape_of(forbid).needs_several_lines:
+        raise NotChecked(
+            "the pattern goes over several lines, and each line is looked at by itself",
+            hint="add `within: [code, strings, texts, comments]`: a file is then read as one text",
+        )
     return found[0]
 
 

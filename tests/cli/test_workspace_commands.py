@@ -229,6 +229,32 @@ def test_every_repository_is_checked_at_the_root_of_its_workspace(acme: Shell) -
     assert runs == {"remem/api": 0, "remem/web": 1}
 
 
+def test_documents_of_export_and_import_have_a_part_for_each_repository(
+    acme: Shell, tmp_path: Path
+) -> None:
+    packs = tmp_path / "packs"
+    packs.mkdir()
+
+    printed = document_of(acme("export", "--json"), "export")
+    written = document_of(acme("export", "--json", "-o", str(packs)), "export")
+    taken = document_of(acme("import", "--json", str(packs / "api.yaml")), "import")
+
+    names = [each["repository"] for each in printed["repositories"]]
+    assert len(names) > 1
+    assert printed["repository"] is None
+    assert not printed["written"]
+    api = printed["repositories"][names.index("api")]
+    assert api["text"] == (packs / "api.yaml").read_text()
+    assert [each["repository"] for each in written["repositories"]] == names
+    assert written["written"]
+    assert [each["repository"] for each in taken["repositories"]] == names
+    outcomes = {each["repository"]: each["entries"] for each in taken["repositories"]}
+    assert all(each["outcome"] != "added" for each in outcomes["api"])
+    assert any(each["outcome"] == "added" for name in names for each in outcomes[name])
+    assert taken["written"]
+    assert not taken["id"]
+
+
 def test_every_repository_is_exported_and_takes_a_pack_in(acme: Shell, tmp_path: Path) -> None:
     packs = tmp_path / "packs"
     packs.mkdir()

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import click
 
@@ -36,9 +36,12 @@ from remem.systems.sniper.pack_plan import (
 )
 from remem.systems.sniper.pack_verbs import PACK_IMPORT, PackImport
 from remem.systems.sniper.packs import Pack
+from remem.views.documents.base import Document
 from remem.views.documents.packs import (
     ArrivingReport,
+    ExportedReport,
     ExportReport,
+    ImportedReport,
     ImportReport,
     PlaceReport,
     RoleEffectReport,
@@ -70,45 +73,57 @@ def export_pack(
     """Print project memory as a pack for other projects.
 
     It holds what is in force, or the REFs alone, without ids, sources and what else only this
-    project knows. At the root of a workspace `-o FOLDER` writes a pack of each repository.
+    project knows. At the root of a workspace `-o FOLDER` writes a pack of each repository, and
+    `--json` prints the pack of each.
     """
     several = _several(session)
-    if several and (refs or not Path(output or "-").expanduser().is_dir()):
+    is_printed = session.as_json and output in ("", "-")
+    if several and (refs or not (is_printed or Path(output or "-").expanduser().is_dir())):
         need_one_repository(session.workbench.library)
+    told: list[ExportedReport] = []
     for each in several or (session,):
         # Each has its own file: the folder is one, and so is the name of a pack.
-        path = str(Path(output).expanduser() / f"{each.root.name}.yaml") if several else output
+        name = each.root.name if several else None
+        path = output
+        if several and not is_printed:
+            path = str(Path(output).expanduser() / f"{name}.yaml")
         try:
-            _export(each, refs, path, decisions=with_decisions, reasons=keep_rationale)
+            told.append(
+                _export(each, refs, path, name, decisions=with_decisions, reasons=keep_rationale)
+            )
         except NotPossible as nothing:
             if not several:
                 raise
-            say(f"{each.root.name}: {nothing}")
+            say(f"{name}: {nothing}")
+            told.append(_nothing_exported(name, str(nothing)))
+    if session.as_json:
+        emit(_whole_export(told) if several else ExportReport(**_values(told[0]), repositories=()))
 
 
 def _several(session: Session) -> tuple[Session, ...]:
-    """Return a session for each repository of a whole workspace; () = one folder is open.
-
-    One document is asked for of one repository.
-    """
+    """Return a session for each repository of a whole workspace; () = one folder is open."""
     found = repositories_of(session.workbench.library)
-    if found and session.as_json:
-        need_one_repository(session.workbench.library)
     return tuple(replace(session, root_given=str(each.path), repo_given="") for each in found)
 
 
 def _export(
-    session: Session, refs: tuple[str, ...], output: str, *, decisions: bool, reasons: bool
-) -> None:
+    session: Session,
+    refs: tuple[str, ...],
+    output: str,
+    name: str | None,
+    *,
+    decisions: bool,
+    reasons: bool,
+) -> ExportedReport:
     library = session.workbench.library
     chosen = [entry.ref for entry in entries_named(library, refs)]
     made = export(library, chosen, with_decisions=decisions, keep_rationale=reasons)
     path = None if output in ("", "-") else target_of(library, real_path(Path(output).expanduser()))
     if path is not None:
         put(library.ground.disk, path, made.data)
+    report = _export_report(library, made, path, name)
     if session.as_json:
-        emit(_export_report(library, made, path))
-        return
+        return report
     for note in made.notes:
         say(f"note: {note}")
     if path is None:
@@ -116,16 +131,43 @@ def _export(
     else:
         what = count(made.refs, "entry", "entries")
         say(f"{what} exported to `{shown_path(session, path)}`")
+    return report
 
 
-def _export_report(library: Library, made: Export, path: Path | None) -> ExportReport:
-    return ExportReport(
+def _export_report(
+    library: Library, made: Export, path: Path | None, name: str | None
+) -> ExportedReport:
+    return ExportedReport(
+        repository=name,
         path="" if path is None else str(path),
         written=path is not None,
         entries=tuple(map(library.short, made.refs)),
         notes=made.notes,
         text=made.data.decode(),
     )
+
+
+def _nothing_exported(name: str | None, why: str) -> ExportedReport:
+    return ExportedReport(
+        repository=name, path="", written=False, entries=(), notes=(why,), text=""
+    )
+
+
+def _whole_export(told: Sequence[ExportedReport]) -> ExportReport:
+    return ExportReport(
+        repository=None,
+        path="",
+        written=any(each.written for each in told),
+        entries=(),
+        notes=(),
+        text="",
+        repositories=tuple(told),
+    )
+
+
+def _values(report: Document) -> dict[str, Any]:
+    """Return what a document of one repository holds, for that of a command."""
+    return {field.name: getattr(report, field.name) for field in fields(report)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,21 +188,28 @@ class _Told:
 def take_in(session: Session, intent: Intent, args: PackImport, *, dry_run: bool) -> None:
     """Take a pack in, and tell what becomes of each of its entries; of a workspace in each."""
     several = _several(session)
+    reports: list[ImportedReport] = []
     for each in several or (session,):
-        if several:
+        if several and not session.as_json:
             show_text(each.root.name, bold=True)
-        _take_in(each, intent, args, dry_run=dry_run)
+        told = _take_in(each, intent, args, dry_run=dry_run)
+        if session.as_json:
+            reports.append(_import_report(each, told, each.root.name if several else None))
+        else:
+            _tell(each, told)
+    if session.as_json:
+        whole = _whole_import(reports) if several else None
+        emit(whole or ImportReport(**_values(reports[0]), repositories=()))
 
 
-def _take_in(session: Session, intent: Intent, args: PackImport, *, dry_run: bool) -> None:
+def _take_in(session: Session, intent: Intent, args: PackImport, *, dry_run: bool) -> _Told:
     workbench = session.workbench
     library = workbench.library
     path = Path(args.path)
     pack, digest = pack_at(library, path)
     judged = judge(library, pack, acknowledged=_acknowledged(intent), progress=_tell_progress)
     if not any(each.arrival is Arrival.ADDED for each in judged):
-        _tell(session, _Told(path.name, pack, judged))
-        return
+        return _Told(path.name, pack, judged)
     intent = replace(intent, arguments={**intent.arguments, "digest": digest})
     if dry_run:
         change = workbench.plan(intent)
@@ -170,11 +219,9 @@ def _take_in(session: Session, intent: Intent, args: PackImport, *, dry_run: boo
             return workbench.compose(ask, library=on)
 
         effects = effects_on_prompts(library, path.name, judged, workbench.roles(), compose)
-        _tell(session, _Told(path.name, pack, judged, change, effects))
-        return
+        return _Told(path.name, pack, judged, change, effects)
     done = workbench.apply(intent)
-    told = _Told(path.name, pack, judged, done.change, None, done.id, done.warnings)
-    _tell(session, told)
+    return _Told(path.name, pack, judged, done.change, None, done.id, done.warnings)
 
 
 def _acknowledged(intent: Intent) -> tuple[str, ...]:
@@ -196,9 +243,6 @@ def _tell_progress(done: int, total: int) -> None:
 
 
 def _tell(session: Session, told: _Told) -> None:
-    if session.as_json:
-        emit(_import_report(session, told))
-        return
     for each, lines in _told_of_each(session, told):
         show_text(f"{each.arrival:<12}{each.packed.text}")
         for line in lines:
@@ -237,9 +281,26 @@ def _role_line(library: Library, found: Impact) -> str:
     return f"{line}; pushed out: {names}" if names else line
 
 
-def _import_report(session: Session, told: _Told) -> ImportReport:
-    library = session.workbench.library
+def _whole_import(told: Sequence[ImportedReport]) -> ImportReport:
     return ImportReport(
+        repository=None,
+        pack=told[0].pack,
+        exported_from=told[0].exported_from,
+        exported_at=told[0].exported_at,
+        written=any(each.written for each in told),
+        id="",
+        title="",
+        entries=(),
+        prompts=(),
+        warnings=(),
+        repositories=tuple(told),
+    )
+
+
+def _import_report(session: Session, told: _Told, name: str | None) -> ImportedReport:
+    library = session.workbench.library
+    return ImportedReport(
+        repository=name,
         pack=told.name,
         exported_from=told.pack.exported_from,
         exported_at=told.pack.exported_at,

@@ -5,9 +5,11 @@ from __future__ import annotations
 from remem.views.documents.base import Document, Part, Text
 
 
-class ExportReport(Document):
-    """`remem export`."""
+class ExportedReport(Document):
+    """The pack of one repository."""
 
+    repository: Text | None
+    """Its name where a whole workspace is exported."""
     path: Text
     """The file; empty where none was written."""
     written: bool
@@ -16,6 +18,13 @@ class ExportReport(Document):
     notes: tuple[Text, ...]
     text: Text
     """The pack itself."""
+
+
+class ExportReport(ExportedReport):
+    """`remem export`."""
+
+    repositories: tuple[ExportedReport, ...]
+    """Of a whole workspace the pack of each; then there is no other."""
 
 
 class PlaceReport(Part):
@@ -58,9 +67,11 @@ class RoleEffectReport(Part):
     let_in: tuple[Text, ...]
 
 
-class ImportReport(Document):
-    """`remem import`."""
+class ImportedReport(Document):
+    """What became of a pack in one repository."""
 
+    repository: Text | None
+    """Its name where a whole workspace takes the pack in."""
     pack: Text
     exported_from: Text
     exported_at: Text
@@ -72,3 +83,10 @@ class ImportReport(Document):
     prompts: tuple[RoleEffectReport, ...]
     """What approving all of it would do to each role; only with `--dry-run`."""
     warnings: tuple[Text, ...]
+
+
+class ImportReport(ImportedReport):
+    """`remem import`."""
+
+    repositories: tuple[ImportedReport, ...]
+    """Of a whole workspace what became of it in each; then there is nothing else."""

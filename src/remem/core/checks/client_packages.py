@@ -11,33 +11,39 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 _PACKAGES: Final[Mapping[str, str]] = {
-    "mongodb mongo": "mongoose pymongo mongoengine motor beanie mongoid MongoDB.Driver mongo-driver"
-    " typegoose @typegoose/typegoose",
+    "mongodb mongo": "mongoose pymongo mongoengine motor beanie odmantic flask-pymongo"
+    " @nestjs/mongoose mongoid MongoDB.Driver mongo-driver typegoose @typegoose/typegoose",
     "mysql mariadb": "mysql2 pymysql mysqlclient aiomysql asyncmy MySQLdb mysql-connector-python"
     " go-sql-driver MySqlConnector MySql.Data mysql-connector-java mysql-connector-j",
-    "postgresql postgres": "pg pg-promise postgres psycopg psycopg2 psycopg2-binary asyncpg pgx"
-    " lib/pq Npgsql tokio-postgres slonik",
+    "postgresql postgres": "pg pg-promise postgres psycopg psycopg2 psycopg2-binary asyncpg"
+    " psycopg-pool pg8000 pg-native @types/pg @neondatabase/serverless pgx lib/pq Npgsql"
+    " tokio-postgres slonik",
     "sqlite": "sqlite3 better-sqlite3 aiosqlite rusqlite go-sqlite3 Microsoft.Data.Sqlite",
     "sqlserver mssql": "tedious pymssql pyodbc Microsoft.Data.SqlClient System.Data.SqlClient",
     "oracle": "oracledb cx_Oracle godror Oracle.ManagedDataAccess",
-    "redis": "ioredis aioredis go-redis redis-py jedis lettuce StackExchange.Redis predis",
-    "memcached": "pymemcache pylibmc memjs gomemcache EnyimMemcached dalli",
-    "rabbitmq": "amqplib pika aio-pika amqp amqp091-go RabbitMQ.Client bunny lapin",
+    "redis": "ioredis aioredis @redis/client redis-om go-redis jedis io.lettuce lettuce-core"
+    " StackExchange.Redis predis",
+    "memcached": "pymemcache python-memcached aiomcache pylibmc memjs gomemcache EnyimMemcached"
+    " dalli",
+    "rabbitmq": "amqplib amqp-connection-manager pika aio-pika amqp amqp091-go RabbitMQ.Client"
+    " bunny lapin",
     "kafka apachekafka": "kafkajs kafka-python confluent-kafka aiokafka sarama kafka-go rdkafka"
-    " node-rdkafka Confluent.Kafka kafka-clients",
-    "nats": "nats-py nats.go async-nats NATS.Client",
+    " node-rdkafka @confluentinc/kafka-javascript faust-streaming Confluent.Kafka kafka-clients",
+    "nats": "nats-py nats.ws nats.go async-nats NATS.Client",
     "elasticsearch elastic": "elasticsearch-dsl @elastic/elasticsearch go-elasticsearch"
     " Elastic.Clients.Elasticsearch",
     "dynamodb": "pynamodb dynamoose @aws-sdk/client-dynamodb @aws-sdk/lib-dynamodb"
     " dynamodb-onetable AWSSDK.DynamoDBv2",
-    "cassandra": "cassandra-driver gocql scylla CassandraCSharpDriver",
+    "cassandra": "cassandra-driver scylla-driver gocql scylla CassandraCSharpDriver",
     "neo4j": "neo4j-driver py2neo neomodel",
     "firebase firestore": "firebase-admin @google-cloud/firestore google-cloud-firestore",
-    "supabase": "@supabase/supabase-js supabase-py",
-    "graphql": "graphql-request @apollo/client @apollo/server apollo-server urql graphene"
-    " strawberry strawberry-graphql ariadne gqlgen HotChocolate",
+    "supabase": "@supabase/supabase-js",
+    "graphql": "graphql-request graphql-tag graphql-core graphql-yoga type-graphql @apollo/client"
+    " @apollo/server apollo-server urql graphene strawberry strawberry-graphql ariadne gqlgen"
+    " HotChocolate",
     "grpc": "@grpc/grpc-js @grpc/proto-loader grpcio google.golang.org/grpc tonic Grpc.Net.Client",
-    "websocket websockets": "ws socket.io socket.io-client",
+    "websocket websockets": "ws @types/ws socket.io socket.io-client python-socketio"
+    " flask-socketio websocket-client reconnecting-websocket",
     "jest": "ts-jest babel-jest @jest/globals @types/jest jest-environment-jsdom",
     "mocha": "ts-mocha @types/mocha",
     "enzyme": "enzyme-adapter-react-16 @types/enzyme",
@@ -58,8 +64,8 @@ _PACKAGES: Final[Mapping[str, str]] = {
     "auth0": "auth0-python @auth0/nextjs-auth0 @auth0/auth0-react",
     "stripe": "@stripe/stripe-js @stripe/react-stripe-js Stripe.net",
     "openai": "@ai-sdk/openai langchain-openai Azure.AI.OpenAI",
-    "sentry": "@sentry/node @sentry/browser @sentry/react sentry-sdk",
-    "datadog": "dd-trace ddtrace datadog-metrics",
+    "sentry": "@sentry/node @sentry/browser @sentry/react @sentry/nextjs sentry-sdk raven",
+    "datadog": "dd-trace ddtrace datadog-metrics hot-shots @datadog/browser-rum",
 }
 _BY_NAME: Final[Mapping[str, Sequence[str]]] = {
     name: packages.split() for names, packages in _PACKAGES.items() for name in names.split()

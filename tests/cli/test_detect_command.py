@@ -138,6 +138,27 @@ def test_what_is_no_check_is_refused_in_words(
     assert hinted.digest() == before
 
 
+@pytest.mark.parametrize(
+    ("options", "is_told"),
+    [
+        (["--forbid", "gone"], True),
+        (["--forbid", "gone", "--within", "code", "--within", "comments"], True),
+        (["--forbid", "gone", "--within", "code"], False),
+        (["--forbid", "# gone"], False),
+    ],
+    ids=["everywhere", "in two parts", "in code", "about comments"],
+)
+def test_matches_in_comments_are_told_of_a_pattern_that_a_person_writes(
+    service: Shell, options: list[str], is_told: bool
+) -> None:
+    write(service.root, {"src/a.py": "gone()\n# gone for good\nx = 1  # gone\n"})
+
+    answer = service("detect", "ap-003", *options, "--files", "src/*.py")
+
+    said = "2 of 3 matches stand in comments or strings; `--within code` leaves them out"
+    assert (said in answer.err) is is_told
+
+
 def test_a_pattern_that_backtracks_forever_is_stopped_and_told(service: Shell) -> None:
     write(service.root, {f"src/{number}.py": "a" * 60 + "!\n" for number in range(40)})
     begun = time.process_time()

@@ -22,6 +22,7 @@ from remem.systems.sniper.records import Convention, Stored
 from remem.views.documents.detecting import DetectReport
 
 if TYPE_CHECKING:
+    from remem.core.checks.codebase import Codebase
     from remem.core.checks.compliance import Held
     from remem.model.entry import Entry
 
@@ -177,7 +178,8 @@ def _tell(session: Session, entry: Entry, asked: Asked, limit: int) -> None:
     library = session.workbench.library
     record = library.format_of(entry).record(library.source_of(entry), entry)
     examples = record.examples if isinstance(record, Convention) else None
-    held, note = _search(session, entry, asked.detect)
+    is_ours = asked.origin in ("own", "given")
+    held, note = _search(session, entry, asked.detect, is_ours=is_ours)
     told = judged_examples(asked.detect, examples) if asked.detect is not None else {}
     if session.as_json:
         name = library.short(entry.ref)
@@ -190,10 +192,12 @@ def _tell(session: Session, entry: Entry, asked: Asked, limit: int) -> None:
     _show_asked(asked)
     for name, rightly in told.items():
         show_field(f"{name} example", _WORDS[rightly])
-    if note:
+    if note and not held.is_whole:
         say(note)
         return
     _show_held(held, limit)
+    if note:
+        say(note)
     if asked.origin != "own":
         say("nothing was written; `--apply` writes it into the entry")
 
@@ -223,8 +227,19 @@ def _show_held(held: Held, limit: int) -> None:
         say(f"the search was stopped after {_SECONDS:g} s; there may be more")
 
 
-def _search(session: Session, entry: Entry, detect: Detect | None) -> tuple[Held, str]:
-    """Return where the code breaks it, or why no code was looked at."""
+def _beside_code(base: Codebase, detect: Detect, held: Held) -> str:
+    """Return how a pattern that a person wrote could be held against code alone."""
+    beside = base.outside_code(detect, held)
+    if not beside:
+        return ""
+    total = count(held.violations, "match", "matches")
+    return f"{beside} of {total} stand in comments or strings; `--within code` leaves them out"
+
+
+def _search(
+    session: Session, entry: Entry, detect: Detect | None, *, is_ours: bool
+) -> tuple[Held, str]:
+    """Return where the code breaks it, and what there is to say of that; not looked = no files."""
     from remem.core.checks.codebase import Codebase, code_root
     from remem.core.checks.compliance import Held
 
@@ -234,6 +249,8 @@ def _search(session: Session, entry: Entry, detect: Detect | None) -> tuple[Held
     workbench = session.workbench
     try:
         root = code_root(workbench.root, workbench.library.source_of(entry).path)
-        return Codebase(workbench.disk, root).search(detect, seconds=_SECONDS), ""
+        base = Codebase(workbench.disk, root)
+        held = base.search(detect, seconds=_SECONDS)
+        return held, _beside_code(base, detect, held) if is_ours else ""
     except NotPossible as problem:
         return nothing, str(problem)

@@ -6,6 +6,7 @@ Only files that it is about are read, some at a time, so that it can be stopped 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from time import monotonic
@@ -14,6 +15,7 @@ from typing import Final
 from remem.base.errors import NotPossible
 from remem.code.changed import ChangedFile, Changes, Tree
 from remem.code.worktree import Looks
+from remem.core.checks.code_parts import CODE, language_of
 from remem.core.checks.compliance import Held, hold, is_about
 from remem.core.checks.passed_over import why_passed_over
 from remem.model.detect import Detect
@@ -52,6 +54,23 @@ class Codebase:
         names = [path for path in self._names if is_about(path, detect)]
         files = self._read(names)
         return hold(detect, files, lambda: stop() or monotonic() > end, Tree.of(self._names))
+
+    def outside_code(self, detect: Detect, held: Held) -> int:
+        """Return how many matches of a pattern of text stand in comments or strings.
+
+        0 also where all of them do: then the pattern is about those.
+        """
+        is_wider = not detect.parts or (CODE in detect.parts and len(detect.parts) > 1)
+        if not (isinstance(detect.forbid, str) and is_wider and held.violations and held.is_whole):
+            return 0
+        inside = self.search(replace(detect, within=CODE))
+        there = {(each.path, each.line) for each in inside.violations}
+        gone = [
+            each
+            for each in held.violations
+            if language_of(each.path) is not None and (each.path, each.line) not in there
+        ]
+        return len(gone) if inside.is_whole and len(gone) < len(held.violations) else 0
 
     @cached_property
     def _names(self) -> tuple[str, ...]:

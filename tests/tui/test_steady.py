@@ -50,6 +50,7 @@ def test_garbage_that_was_put_aside_with_what_is_made_in_bulk_goes_when_nobody_t
 ) -> None:
     monkeypatch.setattr(keeping, "_LITTER", 15_000)
     monkeypatch.setattr(keeping, "_set_aside", 0)
+    monkeypatch.setattr(keeping, "_kept", 0)
     with steady():
         knot = ref(Knot())
         made = [[number] for number in range(20_000)]
@@ -62,3 +63,17 @@ def test_garbage_that_was_put_aside_with_what_is_made_in_bulk_goes_when_nobody_t
     assert knot() is None
     assert len(made) == 20_000
     assert not sweep(is_idle=True)
+
+
+def test_the_more_is_kept_the_more_is_put_aside_before_it_is_looked_through(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(keeping, "_LITTER", 15_000)
+    monkeypatch.setattr(keeping, "_set_aside", 20_000)
+    monkeypatch.setattr(keeping, "_kept", 200_000)
+
+    assert not sweep(is_idle=True)
+
+    monkeypatch.setattr(keeping, "_set_aside", 26_000)
+
+    assert sweep(is_idle=True)

@@ -56,7 +56,7 @@ WATCH_TRIES = 5
 """How often watching is begun anew before it is given up."""
 SETTLE_SECONDS = (1.0, 61.0)
 """After a change: when files that it replaced are looked at again."""
-IDLE_SECONDS = 1.0
+IDLE_SECONDS = 0.5
 """After a key, until nobody is taken to be typing."""
 LEFT_TO_SCREENS = 3
 """Changes that may wait until a screen shows them; each holds its files as they were before."""

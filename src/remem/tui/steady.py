@@ -20,13 +20,22 @@ _SWITCH_SECONDS: Final = 0.0005
 for the interpreter; as the interpreter comes it is ten times as long."""
 _COMES_WITH: Final = sys.getswitchinterval()
 _LOCK: Final = Lock()
-_LITTER: Final = 300_000
-"""Objects put aside after which it is worth a tenth of a second to look what of it is garbage."""
-_MOST_LITTER: Final = 4 * _LITTER
-"""How many there may be before that is done even while somebody types."""
+_LITTER: Final = 100_000
+"""Objects put aside after which it is worth a tenth of a second to look what of it is garbage.
+
+What is not looked for takes place beside what is used, and a place once taken is given back late:
+the more of it there ever was at a time, the more a process that watches for long has grown.
+"""
+_SHARE: Final = 8
+"""Of so many objects that are kept, one that is put aside: to look takes as long as they are many.
+"""
+_WHILE_TYPING: Final = 3
+"""How many times as many there may be while somebody types."""
 _at_work = 0
 _set_aside = 0
 """Objects that were put where the collector does not look since it last looked there."""
+_kept = 0
+"""Objects that were left when it last looked."""
 
 
 def take_turns(*, short: bool) -> None:
@@ -65,13 +74,15 @@ def sweep(*, is_idle: bool) -> bool:
     Args:
         is_idle: Nobody types just now.
     """
-    global _set_aside
+    global _set_aside, _kept
     with _LOCK:
+        worth = max(_LITTER, _kept // _SHARE) * (1 if is_idle else _WHILE_TYPING)
         # While a thread makes much, it would all be walked over; its end asks again.
-        if _at_work or _set_aside < (_LITTER if is_idle else _MOST_LITTER):
+        if _at_work or _set_aside < worth:
             return False
         _set_aside = 0
     gc.unfreeze()
     gc.collect()
     gc.freeze()
+    _kept = gc.get_freeze_count()
     return True

@@ -81,8 +81,9 @@ class Built:
         bodies = [words[word] for word in found if word.startswith("Body")]
         listed = [words[word] for word in found if word.startswith("Desc")]
         agents = tuple(each for each in listed if "/agents/" in each)
-        skills = tuple(each for each in listed if each not in agents)
-        return Said(tuple(_settled(bodies, self.fixture.any_order)), skills, agents)
+        skills = [each for each in listed if each not in agents]
+        bodies, skills = (list(_settled(each, self.fixture.any_order)) for each in (bodies, skills))
+        return Said(tuple(bodies), tuple(skills), agents)
 
 
 @dataclass(frozen=True)
@@ -824,6 +825,30 @@ FIXTURES: Final = (
             "~/.agents/skills/own/SKILL.md": _SKILL.format(name="own"),
             "AGENTS.md": "§\n",
         },
+    ),
+    Fixture(
+        "shared-skills",
+        any_order=("~/.agents/skills", ".agents/skills"),
+        tools=("claude-code", "codex", "copilot", "opencode", "cline", "gemini"),
+        files={
+            ".agents/skills/zoo/SKILL.md": _SKILL.format(name="zoo"),
+            ".agents/skills/ant/SKILL.md": _SKILL.format(name="ant"),
+            ".agents/skills/both/SKILL.md": _SKILL.format(name="both"),
+            ".agents/skills/renamed/SKILL.md": _SKILL.format(name="another"),
+            ".agents/skills/mute/SKILL.md": "---\nname: mute\n---\n\n¶ is the first line\n",
+            ".agents/skills/bare/SKILL.md": "# ¶ bare\n",
+            ".agents/skills/hidden/SKILL.md": "---\nname: hidden\ndescription: it does ¶\n"
+            "disable-model-invocation: true\n---\n\n§\n",
+            ".agents/skills/deep/er/SKILL.md": _SKILL.format(name="er"),
+            "sub/.agents/skills/near/SKILL.md": _SKILL.format(name="near"),
+            "sub/deep/.agents/skills/far/SKILL.md": _SKILL.format(name="far"),
+            "~/.agents/skills/both/SKILL.md": _SKILL.format(name="both"),
+            "~/.agents/skills/bee/SKILL.md": _SKILL.format(name="bee"),
+            "~/.codex/skills/own/SKILL.md": _SKILL.format(name="own"),
+            ".codex/skills/its/SKILL.md": _SKILL.format(name="its"),
+            "AGENTS.md": "§\n",
+        },
+        start="sub",
     ),
     Fixture(
         "codex-override",

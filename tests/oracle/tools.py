@@ -61,7 +61,8 @@ def _cline_settings(built: Built, address: str) -> None:
         "model": "m1",
         "baseUrl": f"{address}/v1",
     }
-    providers = {"openai-compatible": {"settings": stub, "tokenSource": "manual"}}
+    chosen = {"settings": stub, "updatedAt": "2026-01-01T00:00:00.000Z", "tokenSource": "manual"}
+    providers = {"openai-compatible": chosen}
     at = built.home / ".cline" / "data" / "settings" / "providers.json"
     at.parent.mkdir(parents=True, exist_ok=True)
     used = {"version": 1, "lastUsedProvider": "openai-compatible", "modes": {}}
@@ -180,7 +181,7 @@ _CLINE: Final = Tool(
     package="cline",
     version="3.0.65",
     program="cline",
-    arguments=lambda _: ("-P", "openai-compatible", "-m", "m1", "say hi"),
+    arguments=lambda _: ("--json", "-P", "openai-compatible", "-m", "m1", "say hi"),
     environment=lambda _: {"CLINE_TELEMETRY_DISABLED": "1"},
     prepare=_cline_settings,
     wanted=_has_tools,
@@ -248,12 +249,12 @@ def _end(child: subprocess.Popen[bytes]) -> None:
 
 
 def texts(value: Any) -> Iterator[str]:
-    """Yield every string of a request in its order."""
+    """Yield every string of a request in its order, the system's text first."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
-        for each in value.values():
-            yield from texts(each)
+        for key in sorted(value, key=lambda key: not key.startswith("system")):
+            yield from texts(value[key])
     elif isinstance(value, list):
         for each in value:
             yield from texts(each)

@@ -33,6 +33,8 @@ class Front(StrEnum):
     """`applyTo`: globs, parted by commas; without it, and with all files, the file is loaded."""
     TRIGGER = "trigger"
     """`trigger` with `globs` or `description`."""
+    OPEN_SKILL = "open skill"
+    """`name` and `description` are listed, and both are needed."""
     SKILL = "skill"
     """`description` and `when_to_use` are listed; `paths` and `disable-model-invocation` say when
     not."""
@@ -145,6 +147,8 @@ class Loads:
     """How this tool loads it where another one loads it otherwise."""
     lists: bool = False
     """The tool lists name and description of each at its start; the agent asks for the rest."""
+    called: str = ""
+    """What a tool calls the file that goes by names; empty = its name without ending."""
     names_below: str = ""
     """Of whose names only are loaded: the folder that they begin from; empty = the pattern's."""
     by_disk: bool = False
@@ -178,6 +182,10 @@ class Tool:
     """An import stands where its `@` is; otherwise it comes after the file."""
     file_bytes: int = 0
     """A larger file is not loaded at all; 0 = no such limit."""
+    by_name: bool = False
+    """It takes its files by their names without ending, whatever folder they come from."""
+    lists_by_scope: bool = False
+    """It lists skills by name, a project's before a person's, and all that are called alike."""
     lists_agents: bool = False
     """Its agents are listed with their descriptions too, though not to one of them."""
     listed: int = 0

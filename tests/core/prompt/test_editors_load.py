@@ -123,10 +123,11 @@ def test_cline_combines_what_it_finds_and_runs_workflows_only_by_name(repo: Repo
     start = repo.start("Cline")
 
     assert [line.removeprefix("- ") for line in start.text.splitlines() if line] == [
-        "everyone", "ours", "text", "newer", "cursor's", "me", "my rule"
+        "ours", "text", "newer", "my rule", "me", "everyone"
     ]  # fmt: skip
     assert "somebody names it" in left(start, ".clinerules/workflows/release.md").why
-    assert "is not known" in left(start, ".clinerules/skills/x/SKILL.md").why
+    assert "command line" in left(start, ".clinerules/skills/x/SKILL.md").why
+    assert "command line" in left(start, ".cursorrules").why
     assert "opens this file itself" in left(start, "memory-bank/progress.md").why
 
 

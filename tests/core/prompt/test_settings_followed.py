@@ -17,7 +17,7 @@ from remem.model.prompt import Ask
 
 OUT = json.dumps({"claudeMdExcludes": ["**/CLAUDE.md"]})
 NAMED = 'project_doc_fallback_filenames = ["GEMINI.md"]'
-RENAMED = json.dumps({"context": {"fileName": "NOTES.md"}})
+RENAMED = json.dumps({"context": {"fileName": "CLAUDE.md"}})
 
 
 @pytest.fixture

@@ -349,6 +349,8 @@ def _descriptions(ground: Ground, tool: Tool, ways: Sequence[Way], counter: Coun
         names = [part.casefold() for part in inner.parts]
         return (rows.index(way.loads.layout), -way.depth, names)
 
+    if tool.lists_by_scope:
+        return _by_scope(tool, ways, counter)
     for inner, way in sorted(inside, key=place):
         inner = inner.parent if inner.name == SKILL else inner.with_suffix("")
         name = ":".join(inner.parts)
@@ -356,6 +358,17 @@ def _descriptions(ground: Ground, tool: Tool, ways: Sequence[Way], counter: Coun
         line = Line(text, counter.count(text), None, way.source.name, way.source.path)
         lines.setdefault(name, line)
     return _list_layer(DESCRIPTIONS, tuple(lines.values()), counter)
+
+
+def _by_scope(tool: Tool, ways: Sequence[Way], counter: Counter) -> Layer:
+    def place(way: Way) -> tuple[bool, str]:
+        return way.reached.scope == "user", way.source.told.name
+
+    lines = []
+    for way in sorted(ways, key=place):
+        text = listed(way.source.told.name, way.source.told, tool.listed)
+        lines.append(Line(text, counter.count(text), None, way.source.name, way.source.path))
+    return _list_layer(DESCRIPTIONS, lines, counter)
 
 
 def _path_in_layout(layouts: Mapping[str, PlainLayout], way: Way) -> Path:

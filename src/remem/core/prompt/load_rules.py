@@ -112,7 +112,13 @@ def ways_of(tool: Tool, sources: Sequence[PlainSource], work: Work) -> tuple[Way
             known = found.get(source.path)
             if known is None or (known.why and not way.why):
                 found[source.path] = way
-    return tuple(sorted(found.values(), key=lambda way: way.place))
+    ways = sorted(found.values(), key=lambda way: way.place)
+    return tuple(sorted(ways, key=_name_of) if tool.by_name else ways)
+
+
+def _name_of(way: Way) -> tuple[int, str]:
+    """Return what a tool that goes by names sorts a file by; it does not list it among them."""
+    return way.loads.stage, (way.loads.called or way.reached.path.stem).casefold()
 
 
 def _reached(sources: Sequence[PlainSource], layout: str) -> Iterator[tuple[PlainSource, Reached]]:

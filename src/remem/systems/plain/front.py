@@ -66,6 +66,8 @@ def ruled(data: bytes, front: Front, otherwise: Loader) -> Ruled:
     end = front_matter_end(data)
     if front is Front.SKILL:
         return _skill(data, end, otherwise)
+    if front is Front.OPEN_SKILL:
+        return _open_skill(data, end, otherwise)
     if not end:
         begins = data.removeprefix(BOM).lstrip().startswith(b"---")
         loader = WHOLE if front is Front.APPLY_TO else otherwise
@@ -87,6 +89,19 @@ def _skill(data: bytes, end: int, otherwise: Loader) -> Ruled:
         return Ruled(Loader(LoaderKind.BY_PATH), told)
     is_hidden = "".join(values.get("disable-model-invocation", ())).casefold() in _YES
     return Ruled(Loader(LoaderKind.BY_NAME) if is_hidden else otherwise, told)
+
+
+def _open_skill(data: bytes, end: int, otherwise: Loader) -> Ruled:
+    values, _ = _values(data[:end]) if end else ({}, 0)
+    said, name = (" ".join(values.get(key, ())) for key in ("description", "name"))
+    if said and name:
+        return Ruled(otherwise, Told((), said, name))
+    lacks = " and ".join(f"`{k}`" for k, v in (("name", name), ("description", said)) if not v)
+    hint = "write both between two lines of `---`"
+    problem = Problem(
+        "front-matter", f"it has no {lacks}, so tools skip it as a skill", hint, line=1
+    )
+    return Ruled(Loader(LoaderKind.BY_NAME), NOTHING, problem)
 
 
 def _first_line(body: bytes) -> str:

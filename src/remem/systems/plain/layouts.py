@@ -19,6 +19,7 @@ CLAUDE_OWN: Final = ("claude-md", "claude-dot-md", "claude-local-md")
 CLAUDE_DOCS: Final = "https://code.claude.com/docs/en/memory"
 CLAUDE_SKILLS: Final = "https://code.claude.com/docs/en/skills"
 CODEX_DOCS: Final = "https://developers.openai.com/codex/guides/agents-md"
+CODEX_SKILLS: Final = "https://developers.openai.com/codex/skills"
 CURSOR_DOCS: Final = "https://cursor.com/docs/rules"
 COPILOT_DOCS: Final = (
     "https://docs.github.com/en/copilot/how-tos/copilot-cli/customize-copilot/"
@@ -228,6 +229,54 @@ _AGENTS: Final = (
         claim=CODEX_DOCS,
     ),
     PlainLayout(
+        name="agents-skills",
+        tool="Codex and others",
+        scope="project",
+        where=Where.AROUND,
+        files=(".agents/skills/**/SKILL.md",),
+        reader=Reader.DOCUMENT,
+        loader=_DESCRIBED,
+        front=Front.OPEN_SKILL,
+        archive=".agents/skills-archive.md",
+        claim=CODEX_SKILLS,
+    ),
+    PlainLayout(
+        name="agents-user-skills",
+        tool="Codex and others",
+        scope="user",
+        base=Base.HOME,
+        files=(".agents/skills/**/SKILL.md",),
+        reader=Reader.DOCUMENT,
+        loader=_DESCRIBED,
+        front=Front.OPEN_SKILL,
+        archive=".agents/skills-archive.md",
+        claim=CODEX_SKILLS,
+    ),
+    PlainLayout(
+        name="codex-skills",
+        tool="Codex",
+        scope="project",
+        where=Where.AROUND,
+        files=(".codex/skills/**/SKILL.md",),
+        reader=Reader.DOCUMENT,
+        loader=_DESCRIBED,
+        front=Front.OPEN_SKILL,
+        archive=".codex/skills-archive.md",
+        claim=CODEX_SKILLS,
+    ),
+    PlainLayout(
+        name="codex-user-skills",
+        tool="Codex",
+        scope="user",
+        base=Base.HOME,
+        files=(".codex/skills/**/SKILL.md",),
+        reader=Reader.DOCUMENT,
+        loader=_DESCRIBED,
+        front=Front.OPEN_SKILL,
+        archive=".codex/skills-archive.md",
+        claim=CODEX_SKILLS,
+    ),
+    PlainLayout(
         name="codex-user-override",
         tool="Codex",
         scope="user",
@@ -407,6 +456,18 @@ _OTHERS: Final = (
         claim=GEMINI_DOCS,
     ),
     PlainLayout(
+        name="gemini-skills",
+        tool="Gemini CLI",
+        scope="project",
+        where=Where.AROUND,
+        files=(".gemini/skills/*/SKILL.md",),
+        reader=Reader.DOCUMENT,
+        loader=_DESCRIBED,
+        front=Front.OPEN_SKILL,
+        archive=".gemini/skills-archive.md",
+        claim=GEMINI_DOCS,
+    ),
+    PlainLayout(
         name="gemini-user",
         tool="Gemini CLI",
         scope="user",
@@ -421,6 +482,7 @@ _OTHERS: Final = (
         name="cline-rules",
         tool="Cline",
         scope="project",
+        where=Where.AROUND,
         files=(".clinerules", *_texts(".clinerules")),
         loader=_WHOLE,
         front=Front.PATHS,
@@ -431,6 +493,7 @@ _OTHERS: Final = (
         name="cline-dot-rules",
         tool="Cline",
         scope="project",
+        where=Where.AROUND,
         files=_texts(".cline/rules"),
         loader=_WHOLE,
         front=Front.PATHS,

@@ -46,6 +46,14 @@ def _codex_did(says: str) -> Proof:
     return Proof(says=says, read=_READ, version="Codex 0.169.0")
 
 
+def _gemini_did(says: str) -> Proof:
+    return Proof(says=says, read=_READ, version="Gemini CLI 0.61.0")
+
+
+def _cline_did(says: str) -> Proof:
+    return Proof(says=says, read=_READ, version="Cline 3.0.65")
+
+
 def _copilot(says: str) -> Proof:
     return Proof(says=says, page=COPILOT_DOCS, read=_READ)
 
@@ -163,6 +171,21 @@ PROOFS: Final[Mapping[tuple[str, str], tuple[Proof, ...]]] = {
         Proof(says=_CODEX_SAYS, page=CODEX_DOCS, read=_READ),
         _codex_did("not beside an `AGENTS.override.md`, though that is empty"),
     ),
+    **{
+        ("codex", layout): (
+            _codex_did(
+                "name and description are listed, a project's before a person's, each by name; "
+                "not without both"
+            ),
+        )
+        for layout in ("agents-skills", "codex-skills", "agents-user-skills", "codex-user-skills")
+    },
+    **{
+        ("gemini", layout): (
+            _gemini_did("listed, a person's before those of the working folder, none from above"),
+        )
+        for layout in ("agents-user-skills", "gemini-skills", "agents-skills")
+    },
     ("cursor", "cursor-rules"): (
         Proof(
             says="Project rules live in `.cursor/rules` as `.mdc` files and are "
@@ -314,7 +337,7 @@ PROOFS: Final[Mapping[tuple[str, str], tuple[Proof, ...]]] = {
     ),
     ("cline", AGENTS): (
         _cline("AGENTS.md | `AGENTS.md`, `~/.agents/AGENTS.md`"),
-        _cline_code("the one in the workspace is the first place that its rules are looked for in"),
+        _cline_did("that of the working folder alone; it stands among the rules, under W"),
     ),
     ("cline", "cline-rules"): (
         _cline(
@@ -322,9 +345,16 @@ PROOFS: Final[Mapping[tuple[str, str], tuple[Proof, ...]]] = {
             "a unified set of rules."
         ),
         _cline_code("the files `.md`, `.markdown` and `.txt` of the folder itself"),
+        _cline_did(
+            "of the working folder alone, all rules sorted by name; `paths` keeps none out at the "
+            "start"
+        ),
     ),
     ("cline", "cline-dot-rules"): (
         _cline_code("`.cline/rules` is looked for behind `.clinerules`"),
+    ),
+    ("cline", "cline-rules-below"): (
+        _cline_did("one in a folder below `.clinerules` is not there"),
     ),
     ("cline", "cline-workflows"): (
         Proof(

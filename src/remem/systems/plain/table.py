@@ -44,6 +44,7 @@ _FRONT: Final[Mapping[Front, str]] = {
     "agent decides; none of them: by its name",
     Front.APPLY_TO: "for files that `applyTo` fits; without it, and with all files, always",
     Front.TRIGGER: "`trigger` says: always, by `globs`, by description, by its name",
+    Front.OPEN_SKILL: "name and description are listed; not without both",
     Front.SKILL: "name and description are listed; not with `disable-model-invocation`, and with "
     "`paths` only for files that they fit",
 }

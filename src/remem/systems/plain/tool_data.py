@@ -15,6 +15,8 @@ CLAUDE: Final = "claude-code"
 CODEX: Final = "codex"
 GEMINI: Final = "gemini"
 
+_EDITORS_ALONE: Final = "Cline's editors detect it; its command line does not read it"
+
 _CLAUDE_CODE: Final = Tool(
     id=CLAUDE,
     title="Claude Code",
@@ -84,7 +86,23 @@ _CODEX: Final = Tool(
             unless_beside=("agents-override-md",),
             even_empty=True,
         ),
+        *(
+            Loads(
+                layout=layout,
+                is_own=False,
+                stage=3,
+                above=above,
+                lists=True,
+            )
+            for layout, above in (
+                ("agents-skills", Above.CHECKOUT),
+                ("codex-skills", Above.CHECKOUT),
+                ("agents-user-skills", Above.NONE),
+                ("codex-user-skills", Above.NONE),
+            )
+        ),
     ),
+    lists_by_scope=True,
     most_bytes=32_768,
     has_public_tokens=True,
     unseen=("settings in the project's `.codex/config.toml`, which count once it is trusted",),
@@ -192,7 +210,10 @@ _GEMINI: Final = Tool(
     inlines=True,
     loads=(
         Loads(layout="gemini-user", stage=0),
-        Loads(layout="gemini-md", above=Above.PROJECT, below=Below.ON_WORK),
+        Loads(layout="gemini-md", above=Above.CHECKOUT, below=Below.ON_WORK),
+        Loads(layout="agents-user-skills", is_own=False, stage=3, lists=True),
+        Loads(layout="gemini-skills", is_own=False, stage=3, lists=True),
+        Loads(layout="agents-skills", is_own=False, stage=3, lists=True),
     ),
 )
 
@@ -221,37 +242,26 @@ _WINDSURF: Final = Tool(
 _CLINE: Final = Tool(
     id="cline",
     title="Cline",
+    by_name=True,
     loads=(
-        Loads(
-            layout=AGENTS,
-            is_own=False,
-            unknown="whether its editors read those in folders too; its command line reads the "
-            "one at the top",
-        ),
-        Loads(layout="cline-rules"),
-        Loads(layout="cline-dot-rules"),
+        Loads(layout="cline-rules", loader=LoaderKind.WHOLE),
+        Loads(layout="cline-dot-rules", loader=LoaderKind.WHOLE),
         Loads(layout="cline-workflows"),
         Loads(
             layout="cline-rules-below",
-            unknown="its page says all files inside, its command line reads those of the folder "
-            "itself",
+            never="Cline's command line reads the rules of the folder itself; its editors say more",
         ),
-        Loads(
-            layout="cursorrules",
-            is_own=False,
-            unknown="its page and its editor name it, its command line does not",
-        ),
-        Loads(
-            layout="windsurfrules",
-            is_own=False,
-            loader=LoaderKind.WHOLE,
-            unknown="its page and its editor name it, its command line does not",
-        ),
-        Loads(layout="cline-user-agents", stage=2),
-        Loads(layout="cline-user", stage=2),
+        Loads(layout=AGENTS, is_own=False, called="Workspace AGENTS.md"),
+        Loads(layout="cursorrules", is_own=False, never=_EDITORS_ALONE),
+        Loads(layout="windsurfrules", is_own=False, never=_EDITORS_ALONE),
+        Loads(layout="cline-user-agents", called="Global AGENTS.md"),
+        Loads(layout="cline-user", loader=LoaderKind.WHOLE),
         Loads(layout="memory-bank", stage=3, is_own=False),
     ),
-    unseen=("rules that were switched off in its rules panel",),
+    unseen=(
+        "rules that were switched off in its rules panel",
+        "what its editors load otherwise: this is its command line",
+    ),
 )
 
 _SERENA: Final = Tool(

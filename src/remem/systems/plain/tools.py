@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from remem.core.system import Ground
-from remem.model.layout import LoaderRule
+from remem.model.layout import Base, LoaderRule
 from remem.model.loader import HOOK_PRINTS, Above, Below, Loads, PlainLayout, Tool, Where
 from remem.store.io import Unreadable
 from remem.systems.plain.layouts import AGENTS, CLAUDE_AGENTS, CODEX_DOCS, GEMINI_DOCS, PLAIN
@@ -46,6 +46,8 @@ _HAS_ONE: Final[Mapping[str, Set[str]]] = {
     GEMINI: {"GEMINI.md", "AGENTS.md"},
 }
 """Names that have a row already."""
+_GEMINI_MD: Final = "gemini-md"
+_GEMINI_ROWS: Final = {"GEMINI.md": _GEMINI_MD, "AGENTS.md": AGENTS}
 _NAME: Final = re.compile(r"(?!\.{1,2}$)[^/\\*?\[\]{}\0]+")
 """Names of files that are looked for; none leads to another folder."""
 SETTINGS_FOLDERS: Final = frozenset(
@@ -186,6 +188,18 @@ def set_layouts(ground: Ground) -> Iterator[PlainLayout]:
                 archive="{name}-archive.md",
                 claim=claim,
             )
+    for name in _names_set(GEMINI, [*_settings(ground, ground.root, GEMINI)], {"GEMINI.md"})[1]:
+        yield PlainLayout(
+            name=_users_layout(name),
+            tool="Gemini CLI",
+            scope="user",
+            base=Base.HOME,
+            files=(f".gemini/{name}",),
+            loader=LoaderRule(),
+            imports=5,
+            archive=f".gemini/{name}-archive.md",
+            claim=GEMINI_DOCS,
+        )
 
 
 def _layout_of(tool: str, name: str) -> str:
@@ -193,9 +207,15 @@ def _layout_of(tool: str, name: str) -> str:
 
 
 def _names_set(
-    tool: str, found: Sequence[tuple[str, Mapping[str, Any]]]
+    tool: str, found: Sequence[tuple[str, Mapping[str, Any]]], known: Set[str] = frozenset()
 ) -> tuple[str, tuple[str, ...]]:
-    """Return which file sets names, and those of them that no layout has."""
+    """Return which file sets names, and those of them that no layout has.
+
+    Args:
+        tool: Whose.
+        found: Its settings.
+        known: Names that have a layout; empty = those of a project.
+    """
     for file, value in found:
         if tool == CODEX:
             said = value.get("project_doc_fallback_filenames")
@@ -205,7 +225,7 @@ def _names_set(
         names = [said] if isinstance(said, str) else said
         if isinstance(names, list) and names:
             plain = (name for name in names if isinstance(name, str) and _NAME.fullmatch(name))
-            return file, tuple(name for name in plain if name not in _HAS_ONE[tool])
+            return file, tuple(name for name in plain if name not in (known or _HAS_ONE[tool]))
     return "", ()
 
 
@@ -306,37 +326,29 @@ def _never(tool: Tool, layouts: frozenset[str], why: str) -> Tool:
 
 
 def _gemini(tool: Tool, found: Sequence[tuple[str, Mapping[str, Any]]]) -> Tool:
-    for name, value in found:
+    for _, value in found:
         context = value.get("context")
         said = context.get("fileName") if isinstance(context, dict) else None
         names = [said] if isinstance(said, str) else said
         if isinstance(names, list) and names:
-            return _named(tool, [str(each) for each in names], name)
+            return _named(tool, [str(each) for each in names])
     return tool
 
 
-def _named(tool: Tool, names: Sequence[str], file: str) -> Tool:
-    """Return Gemini CLI with the names of files that `context.fileName` sets."""
-    own = tool.loads[-1]
-    if "GEMINI.md" not in names:
-        why = f"`context.fileName` in `{file}` names other files"
-        tool = _never(tool, frozenset(each.layout for each in tool.loads), why)
-    if "AGENTS.md" in names:
-        row = Loads(
-            layout=AGENTS,
-            above=Above.PROJECT,
-            below=Below.ON_WORK,
-            proofs=own.proofs,
-        )
-        tool = replace(tool, loads=(*tool.loads, row))
-    others = [name for name in names if _NAME.fullmatch(name) and name not in _HAS_ONE[GEMINI]]
-    more = (
-        Loads(
-            layout=_layout_of(GEMINI, name),
-            above=Above.PROJECT,
-            below=Below.ON_WORK,
-            proofs=own.proofs,
-        )
-        for name in others
+def _named(tool: Tool, names: Sequence[str]) -> Tool:
+    """Return Gemini CLI with the names of files that `context.fileName` sets, beside its own.
+
+    It takes those of a folder by their names.
+    """
+    users, own = tool.loads[0], next(each for each in tool.loads if each.layout == _GEMINI_MD)
+    rest = (each for each in tool.loads if each not in (users, own))
+    more = sorted({name for name in names if _NAME.fullmatch(name)} | {"GEMINI.md"})
+    homes = (replace(users, layout=_users_layout(name)) for name in more)
+    here = (
+        replace(own, layout=_GEMINI_ROWS.get(name) or _layout_of(GEMINI, name)) for name in more
     )
-    return replace(tool, loads=(*tool.loads, *more))
+    return replace(tool, loads=(*homes, *here, *rest))
+
+
+def _users_layout(name: str) -> str:
+    return "gemini-user" if name == "GEMINI.md" else _layout_of(f"{GEMINI}-user", name)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.plain_files import Repo
 from textual.pilot import Pilot
 
 from remem.base.errors import Sides
@@ -22,7 +23,7 @@ from remem.demo.build import build_demo, home_of
 from remem.tui.app import MODES, RememApp
 from remem.tui.screens.conflict import ConflictScreen
 from remem.tui.shots import SHOTS, at_rest, draw, still_clock
-from remem.tui.verbs import COMPARE, SUGGESTED, WHY
+from remem.tui.verbs import COMPARE, MOMENT, SUGGESTED, WHO, WHY
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.tree_list import TreeList
 
@@ -205,3 +206,35 @@ def test_a_screenshot_shows_no_path_and_no_version() -> None:
     for picture in draw(["start", "health"]).values():
         assert b"/tmp" not in picture
         assert version("textual").encode() not in picture
+
+
+WORKED_ON = {
+    "CLAUDE.md": "# Shop\n\n- Keep every line shorter than 100 characters\n- Never push to main\n",
+    "AGENTS.md": "- Keep every line shorter than 88 characters\n",
+    "web/CLAUDE.md": "- No inline styles in any page\n",
+    ".claude/rules/css.md": "---\npaths: '**/*.css'\n---\n- Colours come from variables\n",
+    ".cursor/rules/css.mdc": "---\nglobs: '*.css'\n---\n- Colours come from variables\n",
+    "web/a.css": "p {}\n",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("pinned")
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)], ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize("shown", ["later", "who"])
+def test_a_later_moment_and_who_gets_a_rule_look_like_this(
+    snap_compare: SnapCompare, tmp_path: Path, shown: str, size: tuple[int, int]
+) -> None:
+    repo = Repo(tmp_path).write(WORKED_ON)
+    bench = Workbench.open(repo.root, Places.of(repo.home), door="tui", clock=still_clock())
+    bench.load_counter()
+    app = RememApp(bench, start="prompt")
+
+    async def settle(pilot: Pilot[Any]) -> None:
+        await at_rest(app, pilot)
+        keys = {"later": (MOMENT.key, "enter"), "who": ("down", "down", WHO.key)}
+        for key in keys[shown]:
+            await pilot.press(key)
+            await at_rest(app, pilot)
+
+    assert snap_compare(app, terminal_size=size, run_before=settle)

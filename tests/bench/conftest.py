@@ -71,5 +71,5 @@ def _page(report: Report) -> str:
         "# Benchmarks\n\n"
         "Written by `python -m pytest tests/bench --write-benchmarks`. Machines differ, so each\n"
         "figure stands beside a floor that was measured in the same run, in turns with it, and\n"
-        "is the median of 3 or more.\n\n{report.table()}\n"
+        f"is the median of 3 or more.\n\n{report.table()}\n"
     )

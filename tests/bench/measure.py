@@ -1,6 +1,7 @@
 """Takes times, keeps figures beside their floors, and prints them as one table."""
 
 import os
+import resource
 import statistics
 import subprocess
 import sys
@@ -99,6 +100,14 @@ def process(arguments: Sequence[str], cwd: os.PathLike[str] | None = None) -> fl
     taken = perf_counter() - begin
     assert done.returncode == 0, (done.stdout + done.stderr)[-2_000:]
     return taken * 1_000
+
+
+def process_cpu(arguments: Sequence[str]) -> float:
+    """Return the milliseconds that a process and those that it starts are at work."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    process(arguments)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return (after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime) * 1_000
 
 
 def python(code: str, *arguments: str) -> list[str]:

@@ -7,7 +7,7 @@ import sys
 import time
 from pathlib import Path
 
-from tests.bench.measure import Report, in_turns, process
+from tests.bench.measure import Report, in_turns, process_cpu
 
 from remem.code.changed import Changes, Looked
 from remem.core.checks.compliance import comply
@@ -75,21 +75,25 @@ def test_a_range_of_20_commits_beside_git_s_own_diff(report: Report, tmp_path: P
     # A rule that is broken ends with 1; none of this severity is there.
     check, diff, last, composed = in_turns(
         report.rounds,
-        lambda: process([REMEM, "check", "--diff", "HEAD~20..HEAD", "--fail-on", "high", *options]),
-        lambda: process(here),
-        lambda: process([REMEM, "check", "--diff", "HEAD~1", "--fail-on", "high", *options]),
-        lambda: process([REMEM, "compose", "--role", "qa-engineer", *options]),
+        lambda: process_cpu(
+            [REMEM, "check", "--diff", "HEAD~20..HEAD", "--fail-on", "high", *options]
+        ),
+        lambda: process_cpu(here),
+        lambda: process_cpu([REMEM, "check", "--diff", "HEAD~1", "--fail-on", "high", *options]),
+        lambda: process_cpu([REMEM, "compose", "--role", "qa-engineer", *options]),
     )
 
     report.plain(
-        "`remem check` of 20 commits, 20 rules, cold",
+        "`remem check` of 20 commits, 20 rules, cold, CPU",
         "≤ 2 × + 300 ms",
         f"{check:.0f} ms",
         f"{diff:.1f} ms: git's own diff",
         f"2 × + {check - 2 * diff:.0f} ms",
     )
     floor_is = "`remem compose`, the same project"
-    ratio = report.ratio("`remem check` of one commit, cold", "≤ 1.5 ×", last, composed, floor_is)
+    ratio = report.ratio(
+        "`remem check` of one commit, cold, CPU", "≤ 1.5 ×", last, composed, floor_is
+    )
     assert ratio < 3
 
 

@@ -1,4 +1,4 @@
-"""`remem diff` is the comment under a pull request, and `remem told` what is told twice."""
+"""`remem diff` is the comment under a pull request, and `remem duplicates` what is told twice."""
 
 from __future__ import annotations
 
@@ -142,19 +142,21 @@ def test_what_is_told_twice_is_listed_and_one_copy_is_kept(shop: Shell) -> None:
     agent = "---\nname: backend-engineer\ndescription: d\n---\nMend it.\n"
     write(shop.root, {"CLAUDE.md": f"- {rule}\n", ".claude/agents/backend-engineer.md": agent})
     before = shop.bytes_of(RULES)
-    (found,) = document_of(shop("told", "--json"), "told")["rules"]
+    (found,) = document_of(shop("duplicates", "--json"), "duplicates")["rules"]
     assert [cost["agent"] for cost in found["costs"]] == ["backend-engineer"]
-    assert "backend-engineer, 2 times" in shop("told").out
+    assert "backend-engineer, 2 times" in shop("duplicates").out
 
-    shown = shop("told", "--keep", "sniper:conv-001", "--dry-run")
+    shown = shop("duplicates", "--keep", "sniper:conv-001", "--dry-run")
     assert f"-- {rule}" in shown.out
     assert shop.bytes_of("CLAUDE.md") == f"- {rule}\n".encode()
-    kept = shop("told", "--keep", "sniper:conv-001")
+    kept = shop("duplicates", "--keep", "sniper:conv-001")
 
     assert kept.code == 0
     assert shop.bytes_of("CLAUDE.md") == b""
     assert shop.bytes_of(RULES) == before
-    assert "Nobody here is told" in shop("told").out
-    assert shop("told", "--keep", "conv-001").code == 0
+    assert "Nobody here is told" in shop("duplicates").out
+    assert shop("told").out == shop("duplicates").out
+    assert "told  " not in shop("--help").out
+    assert shop("duplicates", "--keep", "conv-001").code == 0
     assert shop("undo").code == 0
     assert shop.bytes_of("CLAUDE.md") == f"- {rule}\n".encode()

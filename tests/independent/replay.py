@@ -258,11 +258,11 @@ def taken_out(before: bytes, after: bytes) -> Iterator[list[bytes]]:
 def receipts(remem: Remem, dice: random.Random, rounds: int) -> Outcome:
     """Settle what is told twice, and look for every text that was taken out."""
     outcome = Outcome("receipts")
-    rules = list(remem.document("told").get("rules", ()))
+    rules = list(remem.document("duplicates").get("rules", ()))
     outcome.notes["told twice"] = len(rules)
     for rule in dice.sample(rules, min(rounds, len(rules))):
         before = picture(remem.root)
-        done = remem.run("told", "--keep", str(rule["keep"]))
+        done = remem.run("duplicates", "--keep", str(rule["keep"]))
         if done.returncode != 0:
             outcome.notes["refused"] += 1
             continue

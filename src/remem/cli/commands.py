@@ -67,7 +67,9 @@ GROUPS: Final[Mapping[str, Mapping[str, Known]]] = {
         "compose": Known("remem.cli.prompt:compose", "Print what an agent will see."),
         "why": Known("remem.cli.prompt:why", "Explain why an entry is in a prompt, or not."),
         "diff": Known("remem.cli.diff:diff", "Tell what a branch does to every prompt."),
-        "told": Known("remem.cli.told:told", "Find rules that an agent is told more than once."),
+        "duplicates": Known(
+            "remem.cli.duplicates:duplicates", "Find rules that an agent is told more than once."
+        ),
     },
     "Retros and personas": {
         "retro": Known(
@@ -132,6 +134,8 @@ GROUPS: Final[Mapping[str, Mapping[str, Known]]] = {
 COMMANDS: Final[Mapping[str, Known]] = {
     name: known for group in GROUPS.values() for name, known in group.items()
 }
+OLD_NAMES: Final[Mapping[str, str]] = {"told": "duplicates"}
+"""What commands were called once, which is still taken and nowhere shown."""
 
 
 def load(target: str) -> click.Command:

@@ -17,7 +17,7 @@ from typing import Final
 import click
 from click.exceptions import NoArgsIsHelpError
 
-from remem.cli.commands import COMMANDS, GROUPS, load
+from remem.cli.commands import COMMANDS, GROUPS, OLD_NAMES, load
 from remem.cli.session import Session, common_options
 
 OPEN: Final = "remem.cli.open:open_screens"
@@ -34,13 +34,13 @@ class Commands(click.Group):
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        known = COMMANDS.get(cmd_name)
+        known = COMMANDS.get(OLD_NAMES.get(cmd_name, cmd_name))
         return load(known.target) if known else None
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args[0] in COMMANDS:
+        if args[0] in COMMANDS or args[0] in OLD_NAMES:
             return super().resolve_command(ctx, args)
         if _is_folder_like(args[0]):
             return "open", load(OPEN), args

@@ -39,7 +39,7 @@ KEEP_ONE: Final = Writing(
     group="Keep",
     args=KeepOne,
     plan=_plan_keep,
-    command="told",
+    command="duplicates",
     shows="always",
     follows="left",
 )

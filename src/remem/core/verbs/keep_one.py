@@ -48,7 +48,7 @@ def plan_keep(library: Library, intent: Intent, args: KeepOne) -> Change:
     leaving = [entry for entry in entries if entry.ref != keep.ref]
     if len(leaving) == len(entries) or not leaving:
         raise NotPossible(
-            "name all copies, and which of them stays", hint="`remem told` lists them"
+            "name all copies, and which of them stays", hint="`remem duplicates` lists them"
         )
     for entry in leaving:
         _need_leavable(library, keep, entry)

@@ -10,6 +10,7 @@ from remem.views.documents.changes import ChangeReport, HistoryReport, SearchRep
 from remem.views.documents.checks import CheckPromptReport, CheckReport
 from remem.views.documents.detecting import DetectAllReport, DetectReport
 from remem.views.documents.diff import DiffReport
+from remem.views.documents.duplicates import DuplicatesReport
 from remem.views.documents.entries import ListReport, QueueReport, ShowReport
 from remem.views.documents.layouts import LayoutsReport
 from remem.views.documents.learnings import CurateReport, DecayReport, LearnListReport, MergeReport
@@ -42,7 +43,6 @@ from remem.views.documents.retros import EstimatesShowReport, RetroDiffReport, R
 from remem.views.documents.settings import ConfigPathReport, ConfigShowReport
 from remem.views.documents.shaktra import ConsolidateReport, MigrateReport
 from remem.views.documents.status import AgainstReport, ShortReport, StatusReport
-from remem.views.documents.told import ToldReport
 from remem.views.documents.workspace import WorkspaceShowReport
 
 OUTPUTS: Final[Mapping[str, type[Document]]] = {
@@ -60,7 +60,7 @@ OUTPUTS: Final[Mapping[str, type[Document]]] = {
     "why": WhyReport,
     "why-all": WhyAllReport,
     "diff": DiffReport,
-    "told": ToldReport,
+    "duplicates": DuplicatesReport,
     "brief": BriefReport,
     "consolidate": ConsolidateReport,
     "migrate-shaktra": MigrateReport,

@@ -1,4 +1,4 @@
-"""What `told` prints."""
+"""What `duplicates` prints."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ class RuleReport(Part):
     """The dearest first."""
 
 
-class ToldReport(Document):
-    """`remem told`."""
+class DuplicatesReport(Document):
+    """`remem duplicates`."""
 
     encoding: str
     exact: bool

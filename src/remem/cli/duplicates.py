@@ -1,4 +1,4 @@
-"""The command `told`: rules that one agent is told more than once, and keeping one copy of one."""
+"""The command `duplicates`: rules that one agent is told more than once, and keeping one copy."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ def list_or_keep(
     found = told_of(library, entry.ref)
     if found is None:
         name = library.short(entry.ref)
-        raise Already(f"nobody is told `{name}` twice", hint="`remem told` lists what is")
+        raise Already(f"nobody is told `{name}` twice", hint="`remem duplicates` lists what is")
     asked = replace(intent, shown={each.ref: each.digest for each in found.copies})
     carry_out(session, pinned(asked, digests), dry_run=dry_run)
 
 
-told = command_of(KEEP_ONE, page=list_or_keep, more={"digests": shown_option})
+duplicates = command_of(KEEP_ONE, page=list_or_keep, more={"digests": shown_option})
 
 
 def _tell(session: Session, rules: Sequence[Told]) -> None:
@@ -75,11 +75,16 @@ def _tell(session: Session, rules: Sequence[Told]) -> None:
 
 
 def _emit(session: Session, rules: Sequence[Told]) -> None:
-    from remem.views.documents.told import CopyReport, CostReport, RuleReport, ToldReport
+    from remem.views.documents.duplicates import (
+        CopyReport,
+        CostReport,
+        DuplicatesReport,
+        RuleReport,
+    )
 
     library, counter = session.workbench.library, session.workbench.counter
     emit(
-        ToldReport(
+        DuplicatesReport(
             encoding=counter.encoding,
             exact=counter.exact,
             rules=tuple(

@@ -365,3 +365,12 @@ def test_why_of_an_entry_with_nobody_named_says_who_gets_it(empty: Shell) -> Non
         "Codex": "never",
     }
     assert named["rule"] is None
+
+
+def test_where_nothing_is_composed_it_says_what_shows_the_files_instead(empty: Shell) -> None:
+    write(empty.root, {"CLAUDE.md": "- Tie up early\n"})
+
+    answer = empty("compose")
+
+    assert (answer.code, answer.out) == (0, "")
+    assert "`remem compose --agent NAME` shows what it loads" in answer.err

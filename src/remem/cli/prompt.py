@@ -162,6 +162,8 @@ def compose(
     _tell_left(prompt.left)
     for note in (*prompt.notes, *(f"not shown: {each}" for each in prompt.unseen)):
         say(f"note: {note}")
+    if not prompt.text:
+        say("note: nothing is composed for that; `remem compose --agent NAME` shows what it loads")
     about = "" if prompt.exact else "≈ "
     parts = ""
     if prompt.joined:

@@ -74,7 +74,10 @@ def list_retros(session: Session) -> None:
         ],
     )
     if not reports:
-        say("no retrospective was found here; they lie in `.sniper/memory/retros/`")
+        say(
+            "no retrospective was found here; they lie in `.sniper/memory/retros/` "
+            "or `.sniper/retros/`"
+        )
 
 
 @retro.command("show")

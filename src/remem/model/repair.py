@@ -109,7 +109,7 @@ def _mend(value: dict[str, Any], path: Path, detail: ErrorDetails) -> Fault | No
     if detail["type"] in ("tuple_type", "list_type") and isinstance(found, str):
         holder[last] = [found]
         return Fault("type", path, f"`{name}` is one text, not a list", "write `[…]` around it")
-    if detail["type"] == "dict_type" and found == "":
+    if detail["type"] in ("dict_type", "dataclass_type") and found == "":
         holder[last] = {}
     else:
         del holder[last]

@@ -14,7 +14,7 @@ _DEEP: Final = "**"
 _ONE: Final = "?"
 _WILD: Final = re.compile(r"[*?\[{]")
 _PART: Final = re.compile(r"\*\*+|\*|\?|\[[^\]/\\]+\]|.", re.DOTALL)
-_BELOW: Final = re.compile(r"(?P<folder>(?:[^*?\[{]*/)?)\*\*/\*(?P<end>[^*?\[{/]*)")
+_BELOW: Final = re.compile(r"(?P<folder>(?:[^*?\[{]*/)?)\*\*(?:/\*(?P<end>[^*?\[{/]*))?")
 _BRACES: Final = re.compile(r"\{([^{}]*)\}")
 _MOST: Final = 64
 """Alternatives that braces may make; a glob with more is read as it is written."""
@@ -44,7 +44,7 @@ def _literal(glob: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Below:
-    """Globs such as `src/**/*.ts`, as nearly all are: files below a folder, by how they end."""
+    """Globs such as `src/**` or `src/**/*.ts`, as most are: files by folder and end."""
 
     folder: str
     ends: tuple[str, ...]
@@ -61,7 +61,7 @@ def _told_apart(glob: str) -> tuple[tuple[_Below, ...], tuple[tuple[_Token, ...]
     for tokens in _alternatives(glob):
         found = _BELOW.fullmatch("".join(map(str, tokens)))
         if found and all(isinstance(each, str) for each in tokens):
-            ends.setdefault(found["folder"], []).append(found["end"])
+            ends.setdefault(found["folder"], []).append(found["end"] or "")
         else:
             odd.append(tokens)
     return tuple(_Below(folder, tuple(each)) for folder, each in ends.items()), tuple(odd)

@@ -181,8 +181,13 @@ def _parts_that_match(
         raise _too_slow() from None
 
 
-def _stretches(file: ChangedFile, seen: str, reach: int | None) -> Iterator[tuple[int, int]]:
-    """Yield where a text has to be looked at: its added lines, and those that a match may join."""
+@lru_cache(maxsize=1024)
+def _stretches(file: ChangedFile, seen: str, reach: int | None) -> tuple[tuple[int, int], ...]:
+    """Return where a text has to be looked at: its added lines, and those that a match may join."""
+    return tuple(_stretched(file, seen, reach))
+
+
+def _stretched(file: ChangedFile, seen: str, reach: int | None) -> Iterator[tuple[int, int]]:
     if file.added is None or reach is None:
         yield 0, len(seen)
         return

@@ -486,6 +486,15 @@ FACTS: Final[Mapping[str, tuple[Fact, ...]]] = {
             ),
         ),
     ),
+    "copilot": (
+        Fact(
+            rule="it takes more than is shown here: imports, and what lies in `.claude`",
+            proof=_copilot_did(
+                "`@a.md` is replaced by the file, also five files deep; `.claude/rules` without "
+                "`paths` or with `**` are whole; skills and agents of `.claude` are listed"
+            ),
+        ),
+    ),
     "codex": (
         Fact(
             rule="`project_doc_fallback_filenames` of `~/.codex/config.toml`: the first of these "

@@ -135,30 +135,30 @@ _COPILOT: Final = Tool(
             stage=0,
             unknown="whether editors read it; the command line does",
         ),
-        Loads(layout="copilot-instructions", above=Above.PROJECT, below=Below.ON_WORK),
+        Loads(layout="copilot-instructions", above=Above.CHECKOUT, below=Below.ON_WORK),
         Loads(
             layout=AGENTS,
             is_own=False,
             stage=2,
-            above=Above.PROJECT,
+            above=Above.CHECKOUT,
             below=Below.ON_WORK,
         ),
         Loads(
             layout="claude-md",
             is_own=False,
             stage=2,
-            above=Above.PROJECT,
+            above=Above.CHECKOUT,
             below=Below.ON_WORK,
         ),
         Loads(
             layout="gemini-md",
             is_own=False,
             stage=2,
-            above=Above.PROJECT,
+            above=Above.CHECKOUT,
             below=Below.ON_WORK,
         ),
         Loads(layout="copilot-user-paths", stage=3),
-        Loads(layout="copilot-paths", stage=3, above=Above.PROJECT, below=Below.ON_WORK),
+        Loads(layout="copilot-paths", stage=3, above=Above.CHECKOUT, below=Below.ON_WORK),
         Loads(layout="copilot-agents", stage=4, loader=LoaderKind.DESCRIBED),
         Loads(layout="squad-coordinator", is_own=False, stage=4, loader=LoaderKind.DESCRIBED),
         Loads(layout="copilot-user-agents", stage=4),
@@ -166,6 +166,9 @@ _COPILOT: Final = Tool(
     unseen=(
         "personal and organization instructions, which are kept on the forge",
         "what its editors load otherwise: this is its command line",
+        "what its files import with `@`: its command line puts that where it stands",
+        "rules, skills and agents of `.claude`, skills of `.agents` and `.github`, and the order "
+        "of files between the top and the folder that it is started in",
     ),
 )
 

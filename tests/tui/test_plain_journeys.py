@@ -149,7 +149,7 @@ async def test_what_remem_composes_has_no_later_moment(tmp_path: Path) -> None:
     (tmp_path / "shop/.sniper/memory").mkdir(parents=True)
     store = "conventions:\n  - {id: conv-001, rule: Name events in the past, status: confirmed}\n"
     (tmp_path / "shop/.sniper/memory/conventions.yaml").write_text(store)
-    bench = Workbench(tmp_path / "shop", Places.of(tmp_path / "home"), door="tui")
+    bench = Workbench.open(tmp_path / "shop", Places.of(tmp_path / "home"), door="tui")
     app = HeadlessApp(bench, start="prompt")
     async with app.run_test(size=(120, 36), notifications=True) as pilot:
         journey = await Journey(pilot).rest()

@@ -184,7 +184,7 @@ class PromptScreen(DecidingScreen):
         view, before = self._view, None if self._is_other else self.place
         view.show(data.lines, fresh=self._is_other)
         self._is_other = False
-        if self._is_later:
+        if self._is_later and data.prompt.ask.files == self.desk.ask.files:
             place = first_joined(data.prompt, data.lines)
             view.go_to(place)
             self.call_after_refresh(view.put_at_top, place)

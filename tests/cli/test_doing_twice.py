@@ -73,7 +73,7 @@ TWICE = [
     "detect conv-001 --forbid nowhere --apply",
     "check --all --baseline",
     "check --all --record",
-    "told --keep conv-001",
+    "duplicates --keep conv-001",
     "learn add 'Count the boats'",
     f"learn absence {LEARNING} --protocol P",
     "learn approve L-20260504-e5f6",

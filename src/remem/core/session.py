@@ -399,7 +399,10 @@ class Workbench(Opened):
         return self._past(lambda: self.journal.changes(self.root, limit), ())
 
     def same_before(self, intent: Intent) -> Logged | None:
-        """Return the change that stands and was asked for in the very words of an intent."""
+        """Return the change that was asked for in the very words of an intent and holds still.
+
+        Where it does not, whoever asks again means something else, or cannot get it.
+        """
         if not self.journal.exists:
             return None
         none: tuple[Logged, ...] = ()
@@ -410,9 +413,15 @@ class Workbench(Opened):
                 and done.verb == intent.verb
                 and done.shown.keys() == intent.shown.keys()
                 and _told(done) == _told(intent)
+                and self._holds(logged)
             ):
                 return logged
         return None
+
+    def _holds(self, logged: Logged) -> bool:
+        """Tell whether what a change made of the entries that it touched is so still."""
+        has = self._library.has
+        return all(has(new) if new else not has(old) for old, new in logged.touched.items())
 
     def done_before(self, verb: str, name: str) -> Logged | None:
         """Return the change that stands in which a verb was last done to what had that name.

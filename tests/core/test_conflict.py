@@ -235,13 +235,24 @@ def test_what_is_taken_away_leaves_no_text_of_yours(place: Place) -> None:
 
 
 def test_a_decision_that_another_took_is_blocked_with_the_reason(place: Place) -> None:
-    intent = place.intent("conv-002")
+    intent = place.intent("conv-002", "reject")
     place.becomes(place.store, STORE.replace("status: candidate", "status: confirmed"))
 
     sides = place.clash(intent).sides
 
     assert sides.changed == "its status is now confirmed"
     assert "does not wait" in sides.blocked
+
+
+def test_what_another_approved_is_asked_about_and_approving_it_too_is_no_mistake(
+    place: Place,
+) -> None:
+    intent = place.intent("conv-002")
+    place.becomes(place.store, STORE.replace("status: candidate", "status: confirmed"))
+
+    sides = place.clash(intent).sides
+
+    assert (sides.changed, sides.blocked) == ("its status is now confirmed", "")
 
 
 def test_an_entry_that_is_gone_is_a_conflict_that_keeps_what_was_typed(place: Place) -> None:

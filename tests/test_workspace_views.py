@@ -50,8 +50,8 @@ def test_memory_of_every_repository_and_of_the_workspace_is_watched(tmp_path: Pa
     root = workspace(tmp_path, [], {"api": [], "web": []})
 
     whole, inside = (
-        trees_of(opened(root).ground),
-        trees_of(opened(root / "repositories/api").ground),
+        trees_of(each.ground, each.formats)
+        for each in (opened(root), opened(root / "repositories/api"))
     )
 
     wanted = {root / "memory", root / "contracts", root / "repositories" / "api" / ".sniper"}

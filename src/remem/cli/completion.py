@@ -9,11 +9,12 @@ from remem.base.errors import RememError
 from remem.cli.session import Session
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     import click
     from click.shell_completion import CompletionItem
 
+    from remem.core.library import Library
     from remem.core.verbs.args import Offers
 
     Completes = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
@@ -55,6 +56,37 @@ def complete_items(
             if name.startswith(incomplete):
                 found.append(CompletionItem(name, help=item.title))
     return found[:MOST]
+
+
+def complete_kinds(
+    ctx: click.Context, param: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
+    """Return the kinds that entries are of, or can be added as, that begin as what was typed."""
+
+    def kinds(library: Library) -> set[str]:
+        held = {entry.kind for entry in library.entries()}
+        return held | {kind for each in library.formats for kind in each.kinds}
+
+    return _words(ctx, kinds, incomplete)
+
+
+def complete_roles(
+    ctx: click.Context, param: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
+    """Return the roles that begin as what was typed."""
+    return _words(ctx, lambda library: library.role_names(), incomplete)
+
+
+def _words(
+    ctx: click.Context, words: Callable[[Library], Iterable[str]], incomplete: str
+) -> list[CompletionItem]:
+    from click.shell_completion import CompletionItem
+
+    with ctx, suppress(RememError):
+        library = ctx.ensure_object(Session).workbench.library
+        fitting = (word for word in words(library) if word.startswith(incomplete))
+        return [CompletionItem(word) for word in sorted(fitting)]
+    return []
 
 
 def completing(offers: Offers) -> Completes:

@@ -8,6 +8,7 @@ from typing import Final
 import click
 
 from remem.base.text import count
+from remem.cli.completion import complete_entries, complete_kinds, complete_roles
 from remem.cli.confidence import confidence_report, print_confidence
 from remem.cli.documents import entry_report, line_of, path_of
 from remem.cli.naming import entry_named, kind_word, shown_path, tell_unread
@@ -25,11 +26,20 @@ STATUSES = (*(status.value for status in Status), *STATES)
 
 
 @click.command("list")
-@click.option("--kind", "kinds", multiple=True, metavar="KIND", help="Only this kind; repeatable.")
+@click.option(
+    "--kind",
+    "kinds",
+    multiple=True,
+    metavar="KIND",
+    help="Only this kind; repeatable.",
+    shell_complete=complete_kinds,
+)
 @click.option(
     "--status", "statuses", multiple=True, type=click.Choice(STATUSES), help="Only this status."
 )
-@click.option("--role", default="", help="Only what this role receives.")
+@click.option(
+    "--role", default="", help="Only what this role receives.", shell_complete=complete_roles
+)
 @click.option("--format", "format_name", default="", help="Only this way of keeping memory.")
 @click.option("--layout", default="", help="Only this layout.")
 @click.option("--query", default="", help="Only entries that hold all of these words.")
@@ -68,7 +78,7 @@ def list_entries(
 
 
 @click.command("show")
-@click.argument("ref", metavar="REF")
+@click.argument("ref", metavar="REF", shell_complete=complete_entries)
 @common_options
 @pass_session
 def show(session: Session, ref: str) -> None:

@@ -31,17 +31,26 @@ class Commands(click.Group):
     """Loads a command when it is run; takes a folder in the place of a command."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
+        from remem.cli.brought import groups
+
+        return [*COMMANDS, *groups()]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         known = COMMANDS.get(OLD_NAMES.get(cmd_name, cmd_name))
-        return load(known.target) if known else None
+        if known:
+            return load(known.target)
+        from remem.cli.brought import group
+
+        return group(cmd_name)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args[0] in COMMANDS or args[0] in OLD_NAMES:
             return super().resolve_command(ctx, args)
+        brought = self.get_command(ctx, args[0])
+        if brought is not None:
+            return args[0], brought, args[1:]
         if _is_folder_like(args[0]):
             return "open", load(OPEN), args
         from remem.cli.failure import unknown_command

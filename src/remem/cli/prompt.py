@@ -10,6 +10,7 @@ import click
 
 from remem.base.errors import NotPossible, UnknownRef
 from remem.base.text import count
+from remem.cli.completion import complete_entries, complete_roles
 from remem.cli.failure import BadUsage, did_you_mean
 from remem.cli.naming import entry_named, tell_unread
 from remem.cli.out import emit, print_exact, say, show_text
@@ -99,7 +100,9 @@ def ask_options(command: Decorated) -> Decorated:
         ),
         click.option("--persona", default="", help="The persona that starts."),
         *_layer_options(),
-        click.option("--role", default="", help="The role that starts."),
+        click.option(
+            "--role", default="", help="The role that starts.", shell_complete=complete_roles
+        ),
         click.option(
             "--allow-unknown", is_flag=True, help="Go on with a role or persona that nobody has."
         ),
@@ -192,7 +195,7 @@ def _write(session: Session, prompt: Prompt, *, dry_run: bool) -> None:
 
 
 @click.command("why")
-@click.argument("ref", metavar="[REF]", required=False, default="")
+@click.argument("ref", metavar="[REF]", required=False, default="", shell_complete=complete_entries)
 @ask_options
 @common_options
 @pass_session

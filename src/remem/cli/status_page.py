@@ -25,6 +25,7 @@ from remem.cli.status_start import (
 from remem.core.checks.problems import worries
 from remem.core.history import removed_by_others
 from remem.core.library import Library
+from remem.core.plugins.contract import CODE as PLUG_IN
 from remem.core.prompt.requests import EVERYONE, asker
 from remem.core.session import Workbench
 from remem.core.waiting.decided import state_of
@@ -216,7 +217,8 @@ def _print_problems(session: Session, problems: Sequence[tuple[Problem, Path | N
         return
     show_text(f"\n{count(problems, 'problem')}", bold=True)
     for problem, path in problems[:PROBLEMS_SHOWN]:
-        where = f"{shown_path(session, path)}" if path else "settings"
+        nowhere = "plug-ins" if problem.code == PLUG_IN else "settings"
+        where = f"{shown_path(session, path)}" if path else nowhere
         line = f":{problem.line}" + (f":{problem.column}" if problem.column else "")
         show_text(f"{where}{line if problem.line else ''}  {problem.message}")
     rest = len(problems) - PROBLEMS_SHOWN

@@ -7,11 +7,13 @@ from typing import Final
 
 import click
 
+from remem.cli.completion import complete_entries, complete_kinds
 from remem.cli.execute import acknowledge_option, carry_out, dry_run_option, pinned, shown_option
 from remem.cli.failure import BadUsage, did_you_mean
 from remem.cli.naming import entries_named, fields_of, kind_word, refs_named
 from remem.cli.search import put_back
 from remem.cli.session import Session, common_options, pass_session
+from remem.core.plugins.brought import kinds_brought
 from remem.core.verbs.verbs import ADD, ARCHIVE, RESTORE
 from remem.model.change import Intent, Json
 from remem.systems.learnings.learning_verbs import LEARN_ADD
@@ -31,7 +33,7 @@ FIELDS: Final[Mapping[str, Mapping[str, str]]] = {
 
 
 @click.command("add")
-@click.argument("kind", metavar="KIND")
+@click.argument("kind", metavar="KIND", shell_complete=complete_kinds)
 @click.argument("text", metavar="TEXT")
 @click.option("--role", "roles", multiple=True, help="Who it is for; repeatable.")
 @click.option("--rationale", default="", metavar="TEXT", help="What it rests on.")
@@ -80,7 +82,8 @@ def add(
         "file": file,
         "section": section,
     }
-    named = _named_fields(kind, {name: value for name, value in options.items() if value})
+    given = {name: value for name, value in options.items() if value}
+    named = _named_fields(session, kind, given)
     fields = {**named, **dict(fields_of(settings))}
     arguments: dict[str, Json] = {"kind": kind_word(kind), "text": text, "fields": fields}
     verb = ADD.id
@@ -92,7 +95,7 @@ def add(
 
 
 @click.command("archive")
-@click.argument("refs", nargs=-1, metavar="REF...")
+@click.argument("refs", nargs=-1, metavar="REF...", shell_complete=complete_entries)
 @click.option("--before", default="", metavar="DATE", help="Sections dated before this day.")
 @click.option("--persona", default="", metavar="NAME", help="Whose sections.")
 @click.option("--layout", default="", help="Only this place, where a persona has several.")
@@ -129,7 +132,7 @@ def archive(
 
 
 @click.command("restore")
-@click.argument("refs", nargs=-1, metavar="REF...")
+@click.argument("refs", nargs=-1, metavar="REF...", shell_complete=complete_entries)
 @click.option(
     "--from",
     "taken_by",
@@ -167,7 +170,7 @@ def restore(
     carry_out(session, pinned(intent, digests), dry_run=dry_run)
 
 
-def _named_fields(kind: str, options: Mapping[str, Json]) -> dict[str, Json]:
+def _named_fields(session: Session, kind: str, options: Mapping[str, Json]) -> dict[str, Json]:
     """Return options under the names that the kind has for them.
 
     Raises:
@@ -175,8 +178,12 @@ def _named_fields(kind: str, options: Mapping[str, Json]) -> dict[str, Json]:
     """
     known = FIELDS.get(kind_word(kind))
     if known is None:
-        kinds = ", ".join(f"`{each.replace('_', '-')}`" for each in FIELDS)
-        hint = did_you_mean(kind_word(kind), FIELDS).replace("_", "-") or f"the kinds are {kinds}"
+        brought = kinds_brought(session.workbench.library)
+        known = {"role": "roles"} if kind_word(kind) in brought else None
+    if known is None:
+        every = (*FIELDS, *brought)
+        kinds = ", ".join(f"`{each.replace('_', '-')}`" for each in every)
+        hint = did_you_mean(kind_word(kind), every).replace("_", "-") or f"the kinds are {kinds}"
         raise BadUsage(f"there is no kind `{kind}` to add", hint=hint)
     for option in options:
         if option not in known:

@@ -488,7 +488,7 @@ class Workbench(Opened):
         from remem.store.watch import Watcher
 
         return Watcher(
-            trees_of(self._library.ground),
+            trees_of(self._library.ground, self._library.formats),
             self.disk,
             self._own,
             polling=self.config.watch.polling,

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from remem.base.clock import Clock
 from remem.base.errors import RememError
 from remem.core.settings import Config, Places, load_config
-from remem.core.system import Given, Ground, Prove
+from remem.core.system import Given, Ground, Prove, System
 from remem.edit.yaml_read import parse_document
 from remem.model.entry import Problem, digest_of
 from remem.model.layout import Base, Layout
@@ -171,10 +171,10 @@ def proving(disk: Disk, root: Path) -> Prove:
     return prove
 
 
-def trees_of(ground: Ground) -> Sequence[Path]:
+def trees_of(ground: Ground, systems: Sequence[System]) -> Sequence[Path]:
     """Return the folders below which all memory of a root lies, sorted."""
     bases = {Base.ROOT: ground.root, Base.HOME: ground.home}
-    trees = {ground.root / name for name in (".sniper", ".remem")}
+    trees = {ground.place(name) for each in systems for name in each.facets.places}
     for layout in ground.layouts:
         files = (*layout.shared, *layout.profiles)
         patterns = (layout.folder, *(file.pattern for file in files))
@@ -183,7 +183,7 @@ def trees_of(ground: Ground) -> Sequence[Path]:
         shared = (each.memory, each.contracts, each.config and each.config.parent)
         trees |= {folder for folder in shared if folder not in (None, each.root)}
     for inner in grounds_of(ground) if is_workspace(ground) else ():
-        trees |= {*trees_of(inner)}
+        trees |= {*trees_of(inner, systems)}
     for plain in ground.plain:
         trees |= {_fixed_folder(bases[plain.base], p) for p in _folders_of(ground, plain)}
     return sorted(trees)

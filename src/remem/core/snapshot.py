@@ -34,7 +34,7 @@ from remem.model.prompt import Ask, Prompt
 from remem.store.bounds import Bounds, LedOut
 from remem.store.io import Disk, real_path
 from remem.store.own_writes import OwnWrites
-from remem.systems.registry import FORMATS, GATED, UNREAD
+from remem.systems.registry import GATED, UNREAD, all_systems, plug_ins
 
 if TYPE_CHECKING:
     from remem.code.ranges import Ends
@@ -123,7 +123,7 @@ class Opened:
                 self.memory_server.ask()
             told = (self.memory_server, self._config_problems)
             ground = ground_of(*given, *told, has_layouts=not is_for_gate)
-            return open_library(ground, GATED if is_for_gate else FORMATS)
+            return open_library(ground, GATED if is_for_gate else all_systems())
 
         self._library = self._read_whole(read)
 
@@ -161,8 +161,9 @@ class Opened:
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """What is wrong with remem's own settings."""
-        return self._config_problems
+        """What is wrong with remem's own settings, and with plug-ins."""
+        loaded = plug_ins()
+        return self._config_problems + (() if loaded is None else loaded.problems)
 
     def load_counter(self) -> Counter:
         """Load the vocabulary; takes a third of a second the first time."""
@@ -317,7 +318,7 @@ class Opened:
     def _led_out(self, paths: Iterable[Path]) -> Iterator[Problem]:
         """Yield each link through which what is read here cannot be written."""
         bounds, told = self.bounds(), set[Path]()
-        places = [tree / "x" for tree in trees_of(self._library.ground)]
+        places = [tree / "x" for tree in trees_of(self._library.ground, self._library.formats)]
         by_folder = {path.parent: path for path in (*paths, *places)}
         for path in by_folder.values():
             try:

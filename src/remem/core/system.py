@@ -21,6 +21,7 @@ from remem.store.io import Disk
 from remem.systems.workspace.records import Inside
 
 if TYPE_CHECKING:
+    from remem.core.checks.problem import Worry
     from remem.core.library import Library
     from remem.core.verbs.verbs import Promote
     from remem.core.waiting.kinds import Waiting
@@ -84,6 +85,10 @@ class Ground:
     inside: Inside | None = None
     """Of which workspace this is one repository, where it was opened with the others."""
 
+    def place(self, name: str) -> Path:
+        """Return where something lies that is named below the root or, with `~/`, the home."""
+        return self.home / name[2:] if name.startswith("~/") else self.root / name
+
 
 @dataclass(frozen=True, slots=True)
 class Addition:
@@ -124,6 +129,9 @@ class Facets:
     Each may be absent: then the system has nothing of that sort.
     """
 
+    places: tuple[str, ...] = ()
+    """Folders and files that its memory lies in, below the root or, with `~/`, the home folder.
+    They are watched, beside what layouts name."""
     settles: tuple[str, ...] = ()
     """The kinds of entries of which its reasons to wait tell what became of them; lists ask it of
     every entry."""
@@ -180,6 +188,8 @@ class Facets:
     """Puts lost pieces of text at the end of a file; `None` = its files hold records."""
     recreated: Callable[[Library, Sequence[Logged], Moves], tuple[Ghost, ...]] | None = None
     """What remem moved away and another writer made again."""
+    worries: Callable[[Library], Iterable[Worry]] | None = None
+    """Finds what is worth a look though no file is broken."""
     unread: Callable[[Sequence[Source]], Iterable[Problem]] | None = None
     """Why its own settings are not read; `None` = it has none."""
 

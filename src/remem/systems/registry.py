@@ -1,14 +1,17 @@
 """Every system that remem has: the format that it reads, one line each, and the verbs it brings.
 
-Prompts put the formats' layers in this order.
+Prompts put the formats' layers in this order, and those of plug-ins after them.
 """
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from remem.core.plugins.installed import installed_here
 from remem.core.system import Format, Ground, System
 from remem.systems.facts import facets as facts
 from remem.systems.lazy import Late, LateAddsMany
@@ -21,6 +24,7 @@ from remem.systems.workspace import facets as workspace
 from remem.systems.workspace.found import is_concerned
 
 if TYPE_CHECKING:
+    from remem.core.plugins.loading import Loaded
     from remem.core.verbs.verb import Writing
 
 _STORED: Final = ("convention", "anti_pattern", "decision")
@@ -144,6 +148,27 @@ GATED: Final[tuple[System, ...]] = tuple(
     each for each in FORMATS if each.name in ("workspace", "sniper", "remem")
 )
 """Those that the gate holds code against, and the one that knows what it found before."""
+
+
+def plug_ins() -> Loaded | None:
+    """Return the plug-ins that are installed, loaded once; `None` = none is."""
+    return _loaded(tuple(sys.path))
+
+
+@lru_cache(maxsize=2)
+def _loaded(_: tuple[str, ...]) -> Loaded | None:
+    found = installed_here()
+    if not found:
+        return None
+    from remem.core.plugins.loading import load
+
+    return load(found, FORMATS)
+
+
+def all_systems() -> tuple[System, ...]:
+    """Return remem's systems, and after them those of plug-ins."""
+    loaded = plug_ins()
+    return FORMATS if loaded is None else (*FORMATS, *loaded.systems)
 
 
 def system_verbs() -> tuple[Writing[Any], ...]:

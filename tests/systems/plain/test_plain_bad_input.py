@@ -147,7 +147,7 @@ def test_where_not_all_folders_are_looked_through_the_upper_ones_are(repo: Repo)
 def test_rule_folders_are_watched_whole_and_single_files_by_themselves(repo: Repo) -> None:
     library = repo.write({"web/CLAUDE.md": "- a\n"}).library()
 
-    trees = trees_of(library.ground)
+    trees = trees_of(library.ground, library.formats)
     files = set(single_files(library.ground, library.sources))
 
     assert {repo.path(".claude/rules"), repo.path(".cursor/rules"), repo.path("memory-bank")} <= {

@@ -51,4 +51,6 @@ def worries(library: Library) -> Iterator[Worry]:
 
 
 def _found(library: Library) -> Iterator[Worry]:
-    return (worry for find in FINDERS for worry in find(library))
+    own = (each.facets.worries for each in library.formats)
+    finders = (*FINDERS, *(find for find in own if find is not None))
+    return (worry for find in finders for worry in find(library))

@@ -23,7 +23,7 @@ from remem.core.verbs.args import Args, argument, option, other_doors
 from remem.core.verbs.verb import Writing, needs
 from remem.model.change import Change, Intent, Json
 from remem.model.entry import Entry
-from remem.systems.registry import system_verbs
+from remem.systems.registry import plug_ins, system_verbs
 
 if TYPE_CHECKING:
     from remem.core.waiting.item import Item
@@ -374,10 +374,18 @@ def verb(name: str) -> Writing[Any]:
     Raises:
         NotPossible: There is none.
     """
-    if name not in _BY_ID:
+    found = _BY_ID.get(name) or _brought(name)
+    if found is None:
         names = ", ".join(f"`{each}`" for each in _BY_ID)
         raise NotPossible(f"there is no verb `{name}`", hint=f"the verbs are {names}")
-    return _BY_ID[name]
+    return found
+
+
+def _brought(name: str) -> Writing[Any] | None:
+    """Return the verb of a plug-in; `None` = none brings it."""
+    loaded = plug_ins()
+    verbs = () if loaded is None else loaded.verbs
+    return next((each for each in verbs if each.id == name), None)
 
 
 def follows(name: str) -> str:
@@ -385,13 +393,13 @@ def follows(name: str) -> str:
 
     Of one that is not known any more it is what it made of each entry.
     """
-    found = _BY_ID.get(name)
+    found = _BY_ID.get(name) or _brought(name)
     return "entry" if found is None else found.follows
 
 
 def adds(name: str) -> str:
     """Return the kind that a verb adds by itself; empty = it is told, or nobody knows the verb."""
-    found = _BY_ID.get(name)
+    found = _BY_ID.get(name) or _brought(name)
     return "" if found is None else found.adds
 
 

@@ -7,5 +7,6 @@ from typing import Final
 from remem.core.system import Facets
 
 FACETS: Final = Facets(
-    fixed={"violation": "what the gate found only waits; approve it or reject it"}
+    places=(".remem",),
+    fixed={"violation": "what the gate found only waits; approve it or reject it"},
 )

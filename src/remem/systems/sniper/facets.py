@@ -51,6 +51,7 @@ def _unread(sources: Sequence[Source]) -> tuple[Problem, ...]:
 
 
 FACETS: Final = Facets(
+    places=(".sniper",),
     fixed={"finding": "a finding stays in its retro; approve it or reject it"},
     merges=tuple(_TEXTS),
     merge=_merge,

@@ -11,7 +11,6 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from remem.core.plugins.installed import installed_here
 from remem.core.system import Format, Ground, System
 from remem.systems.facts import facets as facts
 from remem.systems.lazy import Late, LateAddsMany
@@ -157,6 +156,8 @@ def plug_ins() -> Loaded | None:
 
 @lru_cache(maxsize=2)
 def _loaded(_: tuple[str, ...]) -> Loaded | None:
+    from remem.core.plugins.installed import installed_here
+
     found = installed_here()
     if not found:
         return None

@@ -23,7 +23,9 @@ BROKEN = """
 from remem.plugin import *
 import example_system as example
 
-class Reader(example.Reader): pass
+class Reader(example.Reader):
+    def discover(self, ground):
+        return ()
 class Keeper(example.Keeper): pass
 class Composer(example.Composer): pass
 
@@ -66,3 +68,28 @@ def install(folder: Path, name: str, code: str, *, target: str = "", again: str 
     info.mkdir(parents=True)
     text = f"[remem.systems]\n{name} = {target or f'{module}:register'}\n"
     (info / "entry_points.txt").write_text(text, encoding="utf-8")
+
+
+WITH_VERBS = """
+class Tidy(Args):
+    '''Write every mark anew.'''
+
+def tidy(library, intent, args):
+    return Change(intent, "Tidy the trail", (), touched={ref: ref for ref in intent.shown})
+
+class Say(Args):
+    '''Say what is new on the trail.'''
+
+    text: str = option("--text", "What is said.", metavar="TEXT", default="")
+
+def say(library, intent, args):
+    path = library.ground.root / ".trail" / "said"
+    return Change(intent, "Say it", (Create(path, args.text.encode()),))
+
+def fail(library, intent, args):
+    raise IndexError("off the map")
+
+def verb(name, plan=tidy, args=Tidy, **more):
+    return Writing(id=name, title=name.title(), group="Trail", args=args, plan=plan, **more)
+"""
+"""Goes between what is declared and a `register` of its own."""

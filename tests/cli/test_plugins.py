@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from click.shell_completion import ShellComplete
 from tests.cli.conftest import Shell, write
-from tests.plugin_files import BROKEN, EXAMPLE, TRAIL, install, install_example
+from tests.plugin_files import BROKEN, EXAMPLE, TRAIL, WITH_VERBS, install, install_example
 
 from remem.cli.commands import COMMANDS, OLD_NAMES
 from remem.cli.main import remem
@@ -30,6 +30,11 @@ FAULTS: Mapping[str, tuple[str, str]] = {
     "name": ("def register(): return declared(name='sniper')", "it calls itself `sniper`"),
     "kind": ("def register(): return declared(kinds=('decision',))", "`decision` is a kind of"),
     "place": ("def register(): return declared(places=('../x',))", "`../x` cannot be a place"),
+    "argument": (
+        f"{WITH_VERBS}\nclass Odd(Args):\n    x: complex = option('--x', 'X.')\n"
+        "def register(): return declared(verbs=(verb('bad.odd', args=Odd),))",
+        "`x` cannot be a `complex`",
+    ),
     "unknown": ("def register(): return declared(colour='red')", "unexpected keyword argument"),
 }
 """What is wrong as it is loaded: the code, and what is said of it."""
@@ -293,7 +298,61 @@ def test_a_plug_in_that_fails_while_it_plans_says_so_and_writes_nothing(place: P
     assert place.shell("history").out == ""
 
 
-@pytest.mark.parametrize("name", ["sniper", "verified", "facts", "list", "remem", "Trail", "a-b"])
+def test_a_verb_of_its_own_has_a_command_is_in_the_history_and_undone(place: Place) -> None:
+    _install_with_verbs(place, "bad", "verb('bad.say', say, Say, command='bad say')")
+
+    done = place.shell("bad", "say", "--text", "Fog at noon")
+    said = place.shell.bytes_of(".trail/said")
+    undone = place.shell("undo")
+
+    assert (done.code, said) == (0, b"Fog at noon")
+    assert "Say it" in place.shell("history").out
+    assert undone.code == 0
+    assert not (place.shell.root / ".trail/said").exists()
+
+
+def test_no_verb_takes_a_key_or_a_command_that_another_has(place: Place) -> None:
+    _install_with_verbs(
+        place, "bad", "verb('bad.one', key='a', command='list'), verb('bad.two', key='E')"
+    )
+    _install_with_verbs(place, "worse", "verb('worse.one', key='E', tool='memory_store')")
+
+    assert place.plug_in_problems() == [
+        "the plug-in `bad` may not have the key `a`: it is remem's",
+        "the plug-in `bad` may not have the command `list`",
+        "the plug-in `worse` may not have the key `E`: the plug-in `bad` has it",
+        "the plug-in `worse` may not have the tool `memory_store`: agents get remem's own",
+    ]
+
+
+def test_no_verb_takes_the_id_of_another_systems(place: Place) -> None:
+    _install_with_verbs(place, "bad", "verb('approve')")
+
+    (message,) = place.plug_in_problems()
+
+    assert "the id of its verb `approve` does not begin with `bad.`" in message
+
+
+def test_a_verb_that_fails_writes_nothing_and_switches_it_off(place: Place) -> None:
+    _install_with_verbs(place, "bad", "verb('bad.fail', fail, command='bad fail')")
+
+    answer = place.shell("bad", "fail")
+
+    assert answer.code == 2
+    assert (
+        "the plug-in `bad` is switched off: `bad.fail` failed: IndexError: off the map"
+        in answer.err
+    )
+
+
+def _install_with_verbs(place: Place, name: str, verbs: str) -> None:
+    register = (
+        f"def register():\n    return declared({name!r}, kinds=('{name}_kind',), verbs=({verbs},))"
+    )
+    install(place.site, name, f"{BROKEN}{WITH_VERBS}{register}\n")
+
+
+@pytest.mark.parametrize("name", ["sniper", "facts", "list", "Trail"])
 def test_no_plug_in_takes_a_name_of_remems_own(place: Place, name: str) -> None:
     install(place.site, name, f"{BROKEN}\ndef register(): return declared(name={name!r})")
 

@@ -15,7 +15,7 @@ def groups() -> list[str]:
 
     loaded = plug_ins()
     systems = () if loaded is None else loaded.systems
-    return [each.name for each in systems if any(verb.command for verb in each.verbs)]
+    return [each.name for each in systems if any(verb.command for verb in each.facets.verbs)]
 
 
 def group(name: str) -> click.Command | None:
@@ -29,7 +29,7 @@ def group(name: str) -> click.Command | None:
     assert loaded is not None
     system = next(each for each in loaded.systems if each.name == name)
     found = click.Group(name, help=f"What the plug-in `{name}` brings.")
-    for verb in system.verbs:
+    for verb in system.facets.verbs:
         words = verb.command.split()
         if len(words) == 2:
             command = command_of(verb)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Protocol, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, runtime_checkable
 
 from remem.base.clock import Clock
 from remem.core.settings import Compaction
@@ -23,6 +23,7 @@ from remem.systems.workspace.records import Inside
 if TYPE_CHECKING:
     from remem.core.checks.problem import Worry
     from remem.core.library import Library
+    from remem.core.verbs.verb import Writing
     from remem.core.verbs.verbs import Promote
     from remem.core.waiting.kinds import Waiting
     from remem.model.aside import Ghost
@@ -190,6 +191,10 @@ class Facets:
     """What remem moved away and another writer made again."""
     worries: Callable[[Library], Iterable[Worry]] | None = None
     """Finds what is worth a look though no file is broken."""
+    verbs: tuple[Writing[Any], ...] = ()
+    """What a plug-in lets a person do; the verbs of remem's own systems stand in their list."""
+    adds: tuple[str, ...] = ()
+    """The kinds of a plug-in that doors offer to add beside those that they know."""
     unread: Callable[[Sequence[Source]], Iterable[Problem]] | None = None
     """Why its own settings are not read; `None` = it has none."""
 

@@ -28,6 +28,7 @@ from remem.base.assets import asset_dir
 from remem.base.errors import RememError, UnknownRef
 from remem.base.text import count, safe_text
 from remem.core.library import Library
+from remem.core.plugins.brought import verbs_brought
 from remem.core.verbs.verb import Verb
 from remem.model.change import Intent
 from remem.model.entry import Ref
@@ -40,7 +41,7 @@ from remem.tui.preload import load_planners, load_screens, screen_module
 from remem.tui.private import refit_no_color
 from remem.tui.screens.base import RememScreen
 from remem.tui.steady import steady, sweep, take_turns
-from remem.tui.verbs import ALL_VERBS, PROGRAM, SCREENS, bindings, keymap
+from remem.tui.verbs import ALL_VERBS, PROGRAM, SCREENS, bindings, keymap, keys_of
 from remem.tui.widgets.top_bar import TopState, Watching
 from remem.views.desk import Desk, Place
 from remem.views.glyphs import glyphs_for
@@ -129,7 +130,9 @@ class RememApp(ServingApp):
         self.DEFAULT_MODE = start or self._first_mode()  # type: ignore[misc]
         super().__init__(css_path=asset_dir("styles") / "app.tcss")
         self.desk = Desk(workbench)
-        self.verbs = tuple(verbs) or ALL_VERBS
+        self._brought = verbs_brought(workbench.library)
+        """The verbs of plug-ins."""
+        self.verbs = (*(tuple(verbs) or ALL_VERBS), *self._brought)
         self.glyphs = glyphs_for(workbench.config.glyphs)
         self.keys: Mapping[str, str] = keymap(workbench.config.keymap, self.verbs)
         """Verb id → keys that replace its own."""
@@ -167,6 +170,10 @@ class RememApp(ServingApp):
         self.app_resume_signal.subscribe(self, lambda _: self.refresh(layout=True))
         refit_no_color(self)
         self.set_keymap(self.keys)
+        for verb in self._brought:
+            if verb.key:
+                keys = ",".join(keys_of(self.keys.get(verb.id, verb.key)))
+                self.bind(keys, f"screen.brought('{verb.id}')", description=verb.title)
 
     def _first_mode(self) -> str:
         if next(self.workbench.library.waiting(), None) is not None:

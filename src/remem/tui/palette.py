@@ -9,7 +9,9 @@ from typing import Any
 from textual.command import DiscoveryHit, Hit, Provider
 from textual.dom import DOMNode
 
+from remem.core.plugins.brought import verbs_brought
 from remem.tui.screens.base import RememScreen
+from remem.tui.screens.deciding import DecidingScreen
 from remem.tui.verbs import action_of
 
 
@@ -41,6 +43,11 @@ class VerbCommands(Provider):
         for verb in screen.VERBS:
             if not verb.key and not screen.blocked(verb):
                 yield verb.title, verb.help, partial(self._run, action_of(verb), screen)
+        if isinstance(screen, DecidingScreen):
+            for verb in verbs_brought(screen.workbench.library):
+                if not screen.blocked(verb):
+                    run = partial(self._run, f"brought('{verb.id}')", screen)
+                    yield verb.title, verb.help, run
 
     async def _run(self, action: str, node: DOMNode) -> None:
         await self.app.run_action(action, node)

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from remem.core.library import Library
-from remem.core.plugins.guard import Guarded
-from remem.core.verbs.verb import Writing
+
+if TYPE_CHECKING:
+    from remem.core.verbs.verb import Writing
 
 
 def kinds_brought(library: Library) -> tuple[str, ...]:
     """Return the kinds of plug-ins of which an entry can be added."""
-    held = (each for each in library.formats if isinstance(each, Guarded))
-    return tuple(kind for each in held for kind in each.kinds)
+    return tuple(kind for each in library.formats for kind in each.facets.adds)
 
 
 def verbs_brought(library: Library) -> tuple[Writing[Any], ...]:
     """Return the verbs of plug-ins, in their order."""
-    held = (each for each in library.formats if isinstance(each, Guarded))
-    return tuple(verb for each in held for verb in each.verbs)
+    return tuple(verb for each in library.formats for verb in each.facets.verbs)

@@ -7,11 +7,11 @@ it: no entry but the one that was meant may stand otherwise afterwards.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from remem.base.errors import NotPossible, Refused, RememError
 from remem.core.draft import Sheet
@@ -51,13 +51,12 @@ class Guarded:
         self.kinds = plugin.kinds if plugin.keeper is not None else ()
         self.facets = Facets(
             pairs=self.kinds,
+            adds=self.kinds,
             warns=plugin.warns,
             text_fields=plugin.text_fields,
             places=plugin.places,
             worries=None if plugin.problems is None else self._worries,
         )
-        self.verbs = plugin.verbs
-        """Those of its verbs, keys and commands that it may have."""
         self.fault: Problem | None = None
         """Why it is switched off; `None` = it is not."""
         self._found: dict[Path, tuple[Source, ...]] = {}
@@ -225,7 +224,11 @@ class Guarded:
             return ()
         return self._asked("problems", lambda: tuple(find(library)), ())
 
-    def held(self, verb: Writing[A]) -> Writing[A]:
+    def bring(self, verbs: Iterable[Writing[Any]]) -> None:
+        """Take the verbs that it may have, with the keys and commands that it may have."""
+        self.facets = replace(self.facets, verbs=tuple(map(self._held, verbs)))
+
+    def _held(self, verb: Writing[A]) -> Writing[A]:
         """Return a verb of its own whose failing switches it off."""
 
         def plan(library: Library, intent: Intent, args: A) -> Change:

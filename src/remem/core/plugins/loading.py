@@ -19,7 +19,7 @@ from remem.core.plugins.guard import FIX, Broken, Guarded, fault, told
 from remem.core.plugins.installed import Installed
 from remem.core.plugins.reserved import COMMANDS, KEYS, WORDS
 from remem.core.system import System
-from remem.core.verbs.verb import Verb, Writing
+from remem.core.verbs.verb import Writing
 from remem.model.entry import Problem
 
 _NAME: Final = re.compile(r"[a-z]{2,24}")
@@ -37,7 +37,7 @@ class Loaded:
     @property
     def verbs(self) -> tuple[Writing[Any], ...]:
         """The verbs that they bring."""
-        return tuple(verb for each in self.systems for verb in each.verbs)
+        return tuple(verb for each in self.systems for verb in each.facets.verbs)
 
     @property
     def problems(self) -> tuple[Problem, ...]:
@@ -67,8 +67,7 @@ class Registry:
             for kind in kinds:
                 if kind in self._kinds:
                     raise Broken(f"`{kind}` is a kind of `{self._kinds[kind]}`")
-            verbs = self._let(system.name, system.plugin.verbs)
-            system.verbs = tuple(map(system.held, verbs))
+            system.bring([*self._let(system.name, system.plugin.verbs)])
         self._kinds |= {kind: self._kinds.get(kind, system.name) for kind in kinds}
         self.systems[system.name] = system
 
@@ -152,9 +151,10 @@ def _declared(found: Installed) -> Plugin:
     return plugin
 
 
-def _need_own(name: str, verb: Verb) -> None:
+def _need_own(name: str, verb: Writing[Any]) -> None:
     if not verb.id.startswith(f"{name}."):
         raise Broken(f"the id of its verb `{verb.id}` does not begin with `{name}.`")
+    verb.args.params()  # raises for an argument of a type that no door can ask for
 
 
 def _owned(owner: str) -> str:

@@ -341,10 +341,19 @@ class Args(Frozen):
 
 def _param(each: Field[Any]) -> Param:
     asked: Param = each.metadata[_PARAM]
-    default, shape = _default(each), SHAPES[str(each.type)]
+    default, shape = _default(each), _shape(each)
     if default is MISSING:
         return replace(asked, name=each.name, required=True, shape=shape)
     return replace(asked, name=each.name, default=default, shape=shape)
+
+
+def _shape(each: Field[Any]) -> Shape:
+    # An annotation is its text, unless the module was written without that future.
+    written = each.type.__name__ if isinstance(each.type, type) else str(each.type)
+    if written not in SHAPES:
+        known = ", ".join(f"`{name}`" for name in SHAPES)
+        raise TypeError(f"`{each.name}` cannot be a `{written}`; an argument is one of {known}")
+    return SHAPES[written]
 
 
 def _default(each: Field[Any]) -> object:

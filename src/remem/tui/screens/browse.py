@@ -10,6 +10,7 @@ from textual.binding import BindingType
 
 from remem.base.assets import asset_dir
 from remem.core.confidence import keeps_confidence
+from remem.core.plugins.brought import kinds_brought
 from remem.core.verbs.verb import Verb
 from remem.core.verbs.verbs import (
     ADD,
@@ -216,7 +217,8 @@ class BrowseScreen(PersonasScreen, PackingScreen, ReflectingScreen, CheckingScre
 
     def action_add(self) -> None:
         home = self._home
-        kinds = (*((LESSON,) if home is not None else ()), *KINDS, PERSONA)
+        brought = kinds_brought(self.workbench.library)
+        kinds = (*((LESSON,) if home is not None else ()), *KINDS, *brought, PERSONA)
         choices = [Choice(kind, asked_kind(kind, home)) for kind in kinds]
         self.app.push_screen(ChooseScreen("Add what", choices), self._ask_text)
 

@@ -81,6 +81,10 @@ class DecidingScreen(RememScreen):
         """Return what the marks stand for, else what is under the cursor, as it was drawn."""
         raise NotImplementedError
 
+    async def action_brought(self, name: str) -> None:
+        """Do a verb of a plug-in on the targets."""
+        await self.decide(verb(name))
+
     def action_show_who(self) -> None:
         """Show who gets the rule under the cursor, beside all others."""
         from remem.tui.screens.who import WhoScreen

@@ -32,6 +32,15 @@ def test_stories_that_are_numbered_need_the_word_before_them() -> None:
     assert stories_in("fix: 3 bugs in step 4", known) == ()
 
 
+def test_a_scope_may_call_a_numbered_story_by_a_letter() -> None:
+    known = {str(number): str(number) for number in range(1, 9)}
+
+    assert stories_in("feat(S5): overlays", known) == ("5",)
+    assert stories_in("feat(S05-S07): overlays", known) == ("5", "6", "7")
+    assert stories_in("use S3 for uploads", known) == ()
+    assert stories_in("feat(S5): overlays", {}) == ()
+
+
 def test_a_range_without_end_names_no_million_of_stories() -> None:
     assert len(stories_in("feat(S01-S9999999): all", {})) == 2
     assert len(stories_in("feat(S01-S9999): all", {})) == 102

@@ -23,6 +23,8 @@ _THROUGH: Final = re.compile(r"\s*(?:-|–|—|\.\.\.?|to|through)\s*")
 _NUMBERED: Final = re.compile(
     r"\bstor(?:y|ies)\s+#?(\d+(?:\s*(?:-|–|,|&|and|to|through)\s*#?\d+)*)", re.IGNORECASE
 )
+_LETTERED: Final = re.compile(r"(?<![A-Za-z0-9])(S\d+(?:\s*[-–,&]\s*S?\d+)*)(?![A-Za-z0-9])")
+"""What a scope calls stories that are known by a number: `S5` of 5, `S05-S07`."""
 _WIDEST: Final = 100
 """Stories that `S01-S99` may name."""
 
@@ -53,7 +55,7 @@ def stories_in(subject: str, known: Mapping[str, str]) -> tuple[str, ...]:
     """
     found = [*_known_in(subject, known), *_numbered_in(subject, known)]
     for part in _told_in(subject):
-        found += ((place, known.get(name.casefold(), name)) for place, name in _ids(part))
+        found += ((place, _known_as(name, known)) for place, name in _ids(part))
     return tuple(dict.fromkeys(name for _, name in sorted(found, key=lambda each: each[0])))
 
 
@@ -70,9 +72,13 @@ def _known_in(subject: str, known: Mapping[str, str]) -> Iterator[tuple[int, str
 
 
 def _numbered_in(subject: str, known: Mapping[str, str]) -> Iterator[tuple[int, str]]:
-    """Yield stories that are known by a number alone: `stories 4-7`."""
+    """Yield stories that are known by a number alone: `stories 4-7`, `feat(S5): …`."""
     numbers = {int(key): name for key, name in known.items() if key.isdecimal()}
-    for match in _NUMBERED.finditer(subject) if numbers else ():
+    if not numbers:
+        return
+    scope = _SCOPE.match(subject)
+    short = _LETTERED.finditer(subject, *scope.span(1)) if scope is not None else ()
+    for match in (*_NUMBERED.finditer(subject), *short):
         for part in re.split(r",|&|\band\b", match[1]):
             ends = [int(digits[:6]) for digits in re.findall(r"\d+", part)]
             for number in range(min(ends), min(max(ends), min(ends) + _WIDEST) + 1):
@@ -110,6 +116,16 @@ def _through(first: str, rest: str) -> Iterator[str]:
     start, end = int(digits), int(last[1])
     for number in range(start + 1, min(end, start + _WIDEST) + 1):
         yield f"{prefix}{number:0{len(digits)}}"
+
+
+def _known_as(name: str, known: Mapping[str, str]) -> str:
+    """Return how the stories call what a scope calls so: of `S05` it may be `5`."""
+    number = name.lstrip("S").lstrip("0")
+    if name.startswith("S") and name.casefold() not in known and number.isdecimal():
+        for key, each in known.items():
+            if key.isdecimal() and key.lstrip("0") == number:
+                return each
+    return known.get(name.casefold(), name)
 
 
 def _as_word(key: str) -> str:

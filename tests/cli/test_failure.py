@@ -11,8 +11,8 @@ import pytest
 from tests.cli.conftest import Shell
 
 from remem.base.errors import ChangedOnDisk, UnknownRef
-from remem.base.text import hidden
-from remem.cli.failure import did_you_mean, failure_of, tell, unknown_command
+from remem.base.text import did_you_mean, hidden
+from remem.cli.failure import failure_of, tell, unknown_command
 
 
 def test_an_error_is_a_sentence_and_a_hint_on_stderr(capsys: pytest.CaptureFixture[str]) -> None:

@@ -17,16 +17,24 @@ def add(shop: Shell, name: str, text: str) -> None:
 
 
 @pytest.mark.parametrize("verb", [["rename", "Nobody", "X"], ["archive", "Nobody"]])
-def test_where_nobody_has_that_name_nothing_is_done_and_that_is_no_error(
-    shop: Shell, verb: list[str]
-) -> None:
-    text = shop("persona", *verb)
-    document = document_of(shop("persona", *verb, "--json"), "change")
+def test_a_name_that_nobody_has_is_refused_with_the_nearest(shop: Shell, verb: list[str]) -> None:
+    add(shop, ".night-watch/agents/Nobby/memories/{project}/main.md", "- a\n")
 
-    assert (text.code, text.raw) == (0, b"")
-    assert "nobody is called `Nobody`, so there is nothing to" in text.err
-    assert document["written"] is False
-    assert "nobody is called" in document["change"]["notes"][0]
+    answer = shop("persona", *verb)
+
+    assert answer.code == 2
+    assert "nobody is called `Nobody`" in answer.err
+    assert "did you mean `Nobby`?" in answer.err
+
+
+def test_who_is_archived_is_so_already(shop: Shell) -> None:
+    add(shop, ".night-watch/agents/Nobby/memories/{project}/main.md", "- a\n")
+    shop("persona", "archive", "Nobby")
+
+    again = shop("persona", "archive", "nobby")
+
+    assert again.code == 0, again.err
+    assert "`nobby` is archived already" in again.err
 
 
 def test_one_persona_is_merged_into_another_with_a_receipt_and_comes_apart_again(

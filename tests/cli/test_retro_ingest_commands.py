@@ -140,7 +140,6 @@ def test_a_file_elsewhere_is_told_where_retros_lie(shop: Shell) -> None:
 
     assert failed.code == 2
     assert "`.sniper/memory/retros/`" in failed.err
-    assert shop("retro", "ingest").code == 2
 
 
 def test_two_retros_are_compared(shop: Shell) -> None:
@@ -182,14 +181,34 @@ def test_a_sprint_is_compared_with_the_sprint_before_it_and_not_with_a_protocol(
 
 
 def test_the_first_retro_has_none_before_it(shop: Shell) -> None:
-    alone = shop("retro", "diff", "3")
     write(shop.root, {".sniper/memory/retros/sprint-4-retro.yaml": LATER})
+
     answer = shop("retro", "diff", "3")
 
-    assert alone.code == answer.code == 2
-    assert "there is no other retro" in alone.err
-    assert "`remem retro list`" in alone.err
+    assert answer.code == 2
     assert "there is no retro before `sprint-3-retro`" in answer.err
+
+
+def test_the_only_retro_is_held_against_none_and_that_is_no_error(shop: Shell) -> None:
+    told = shop("retro", "diff")
+    document = document_of(shop("retro", "diff", "--json"), "retro-diff")
+
+    assert (told.code, told.raw) == (0, b"")
+    assert "`sprint-3-retro` is the only retro here" in told.err
+    assert "`remem retro show`" in told.err
+    assert (document["before"], document["after"]) == ("", "sprint-3-retro")
+    assert shop("retro", "diff", "9").code == 2
+
+
+def test_without_a_name_the_newest_retro_is_ingested_and_the_others_are_named(shop: Shell) -> None:
+    write(shop.root, {".sniper/memory/retros/sprint-4-retro.yaml": LATER})
+
+    answer = shop("retro", "ingest")
+
+    assert answer.code == 0, answer.err
+    assert "`sprint-4-retro` is the newest retro" in answer.err
+    assert "`sprint-3-retro`" in answer.err
+    assert "sprint-4-retro: " in answer.err
 
 
 def test_a_pattern_is_taken_into_the_estimates(shop: Shell) -> None:

@@ -21,6 +21,7 @@ import json
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -119,7 +120,7 @@ def compare(outcome: Outcome, path: Path, told: str) -> None:
             continue
         if len(words) < 12 and any(f" {plain(key)} " in told for key in keys if plain(key)):
             continue
-        if any(f" {key} " in told for key in keys[:1] if key not in ("findings",)) and not words:
+        if not words and f" {keys[0]} " in told:
             continue
         outcome.faults.append(f"{path}: {'.'.join(keys)}: {str(value)[:60]!r} is told nowhere")
 
@@ -253,8 +254,8 @@ def commits(remem: Remem, most: int) -> Outcome:
         remem.run("init")
     folders = [path for path in remem.root.glob(".sniper/artifacts/*/stories") if path.is_dir()]
     folders += [path for path in [remem.root / "docs/stories"] if path.is_dir()]
-    for folder in folders or [None]:
-        given = () if folder is None else ("--stories", str(folder))
+    given_ways: list[tuple[str, ...]] = [("--stories", str(folder)) for folder in folders]
+    for given in given_ways or [()]:
         for spread in ((), ("--range", "root..HEAD")):
             attributed(remem, outcome, (*given, *spread))
     return outcome
@@ -329,7 +330,8 @@ def named(message: str, stories: Sequence[str]) -> set[str]:
             found |= {str(n) for n in range(min(ends), max(ends) + 1)} if ends else set()
         found = {story for story in stories if story.lstrip("0") in found}
     for story in stories:
-        if not story.isdecimal() and re.search(rf"(?<![\w-]){re.escape(story)}(?!\w)", told, re.IGNORECASE):
+        word = rf"(?<![\w-]){re.escape(story)}(?!\w)"
+        if not story.isdecimal() and re.search(word, told, re.IGNORECASE):
             found.add(story)
     for letters, first, second in re.findall(r"\b([A-Z]+)(\d+)\s*[-–]\s*(?:[A-Z]+)?(\d+)", told):
         width = len(first)
@@ -372,9 +374,9 @@ def main() -> int:
     for folder in args.folders:
         for outcome in silent(args.remem, folder.resolve(), args.most, args.look or tuple(LOOKS)):
             if outcome.tried or outcome.notes:
-                print(outcome.line(folder.name), flush=True)
+                sys.stdout.write(f"{outcome.line(folder.name)}\n")
             for fault in outcome.faults:
-                print(f"  {fault}", flush=True)
+                sys.stdout.write(f"  {fault}\n")
             faults += len(outcome.faults)
     return 1 if faults else 0
 

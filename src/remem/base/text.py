@@ -7,7 +7,7 @@ it never changes what is stored: only what is shown.
 from __future__ import annotations
 
 import re
-from collections.abc import Sized
+from collections.abc import Iterable, Sized
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
@@ -176,3 +176,12 @@ def _kind(code: int) -> str:
     if 0xE000 <= code <= 0xF8FF or code >= 0xF0000:
         return "private use"
     return "other"
+
+
+def did_you_mean(word: str, known: Iterable[str], *, most: int = 1) -> str:
+    """Return the question with the nearest of the known words, or an empty text."""
+    names = {each.casefold(): each for each in known}
+    from difflib import get_close_matches
+
+    near = get_close_matches(word.casefold(), names, n=most)
+    return f"did you mean {' or '.join(f'`{names[each]}`' for each in near)}?" if near else ""

@@ -14,7 +14,7 @@ from typing import Final
 import click
 
 from remem.base.errors import Already, Conflict, RememError, Sides, Unacknowledged
-from remem.base.text import count, safe_text
+from remem.base.text import count, did_you_mean, safe_text
 from remem.cli.out import put_aside
 
 BAD_USAGE: Final = 2
@@ -150,15 +150,6 @@ def three_way(sides: Sides) -> str:
 
 def _indented(text: str) -> str:
     return "\n".join(f"  {line}" for line in text.splitlines()[:SHORT])
-
-
-def did_you_mean(word: str, known: Iterable[str], *, most: int = 1) -> str:
-    """Return the question with the nearest of the known words, or an empty text."""
-    names = {each.casefold(): each for each in known}
-    from difflib import get_close_matches
-
-    near = get_close_matches(word.casefold(), names, n=most)
-    return f"did you mean {' or '.join(f'`{names[each]}`' for each in near)}?" if near else ""
 
 
 def unknown_command(name: str, known: Iterable[str]) -> BadUsage:

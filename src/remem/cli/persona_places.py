@@ -7,8 +7,7 @@ from itertools import combinations
 import click
 
 from remem.base.errors import UnknownRef
-from remem.base.text import count
-from remem.cli.failure import did_you_mean
+from remem.base.text import count, did_you_mean
 from remem.cli.out import emit, say, show_text
 from remem.cli.session import Session, common_options, pass_session
 from remem.model.persona import persona_key

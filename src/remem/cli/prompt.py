@@ -9,9 +9,9 @@ from typing import Any, Final, TypeVar
 import click
 
 from remem.base.errors import NotPossible, UnknownRef
-from remem.base.text import count
+from remem.base.text import count, did_you_mean
 from remem.cli.completion import complete_entries, complete_roles
-from remem.cli.failure import BadUsage, did_you_mean
+from remem.cli.failure import BadUsage
 from remem.cli.naming import entry_named, tell_unread
 from remem.cli.out import emit, print_exact, say, show_text
 from remem.cli.session import Session, common_options, pass_session

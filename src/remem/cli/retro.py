@@ -172,9 +172,13 @@ def diff(session: Session, before: str, after: str) -> None:
     """Compare what two retrospectives found.
 
     A is the earlier one; both are names or sprint numbers, as in `remem retro diff 4 5`. Default:
-    the newest one, or A, against the one before it.
+    the newest one, or A, against the one before it. Where there is only one, that is said.
     """
     library = session.workbench.library
+    known = retros_of(library)
+    if len(known) == 1 and not after:
+        _tell_alone(session, retro_named(library, before) if before else known[0])
+        return
     old, new = _two(library, before, after)
     found = retro_diff(library, old, new)
     items = {item.ref: item for item in session.workbench.queue()}
@@ -190,6 +194,15 @@ def diff(session: Session, before: str, after: str) -> None:
             _print_compared(library, each, items)
     if not found:
         say("neither of them found anything")
+
+
+def _tell_alone(session: Session, only: Source) -> None:
+    """Say that nothing was held before the one retro that there is."""
+    if session.as_json:
+        emit(RetroDiffReport(before="", after=only.path.stem, recurring=(), new=(), gone=()))
+        return
+    say(f"`{only.path.stem}` is the only retro here: there is none to hold it against yet")
+    say("`remem retro show` tells what it found")
 
 
 def _two(library: Library, before: str, after: str) -> tuple[Source, Source]:

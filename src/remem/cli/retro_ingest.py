@@ -12,7 +12,7 @@ from remem.cli.documents import problem_report
 from remem.cli.execute import dry_run_option, print_diff
 from remem.cli.failure import BadUsage
 from remem.cli.out import emit, err_on_terminal, put_aside, say, show_text
-from remem.cli.retro_names import retro_at, retro_named
+from remem.cli.retro_names import newest, retro_at, retro_named, retros_of
 from remem.cli.session import Session, common_options, pass_session
 from remem.core.library import Library
 from remem.core.relation.in_force import unread_settings
@@ -24,6 +24,8 @@ from remem.views.documents.retros import JudgedReport, RetroIngestReport
 
 QUIET: Final = frozenset({Fate.IGNORE, Fate.NOTE})
 """What is counted and not listed."""
+_NAMED: Final = 5
+"""Other retros that are listed."""
 _STEPS: Final = 100
 """Findings between two words about how far it is."""
 
@@ -40,13 +42,15 @@ def ingest(session: Session, file: str, sprint: int | None, dry_run: bool) -> No
     Findings that it recommends with high confidence go into force, those with medium confidence
     become candidates, and one more occurrence lifts a candidate. The rest waits in the queue. What
     went into force waits there too, marked, until somebody looked at it.
+
+    Default: the newest retro.
     """
-    if bool(file) == (sprint is not None):
+    if file and sprint is not None:
         raise BadUsage("name one retro", hint="write its file, or `--sprint N`")
     workbench = session.workbench
     workbench.actor = "auto"
     library = workbench.library
-    source = retro_at(library, file) if file else retro_named(library, str(sprint))
+    source = _asked(library, file, sprint)
     readable(source)
     judged = judge(library, source, _tell_progress)
     args = RetroIngest(path=_path_of(library, source))
@@ -59,6 +63,21 @@ def ingest(session: Session, file: str, sprint: int | None, dry_run: bool) -> No
         return
     done = workbench.apply(intent)
     _tell(session, source, judged, done.change, done.id, done.warnings)
+
+
+def _asked(library: Library, file: str, sprint: int | None) -> Source:
+    """Return the retro that was named; of several the newest, and that is said."""
+    if file:
+        return retro_at(library, file)
+    if sprint is not None:
+        return retro_named(library, str(sprint))
+    found = newest(library)
+    others = [source.path.stem for source in retros_of(library) if source is not found]
+    if others:
+        named = ", ".join(f"`{name}`" for name in others[:_NAMED])
+        more = f" and {len(others) - _NAMED} more" if len(others) > _NAMED else ""
+        say(f"`{found.path.stem}` is the newest retro; name another to take it: {named}{more}")
+    return found
 
 
 def _path_of(library: Library, source: Source) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from remem.base.errors import UnknownRef
-from remem.cli.failure import did_you_mean
+from remem.base.text import did_you_mean
 from remem.core.library import Library
 from remem.model.source import Source
 from remem.store.io import real_path

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from remem.base.text import count
-from remem.cli.failure import BadUsage, did_you_mean
+from remem.base.text import count, did_you_mean
+from remem.cli.failure import BadUsage
 from remem.cli.out import emit, print_exact, say, show_text
 from remem.cli.session import Session, common_options, pass_session
 from remem.store.generated import put

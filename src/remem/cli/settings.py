@@ -8,7 +8,8 @@ from typing import Any, Final
 
 import click
 
-from remem.cli.failure import BadUsage, did_you_mean
+from remem.base.text import did_you_mean
+from remem.cli.failure import BadUsage
 from remem.cli.naming import shown_path
 from remem.cli.out import emit, print_table, say
 from remem.cli.session import Session, common_options, pass_session

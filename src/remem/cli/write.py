@@ -7,9 +7,10 @@ from typing import Final
 
 import click
 
+from remem.base.text import did_you_mean
 from remem.cli.completion import complete_entries, complete_kinds
 from remem.cli.execute import acknowledge_option, carry_out, dry_run_option, pinned, shown_option
-from remem.cli.failure import BadUsage, did_you_mean
+from remem.cli.failure import BadUsage
 from remem.cli.naming import entries_named, fields_of, kind_word, refs_named
 from remem.cli.search import put_back
 from remem.cli.session import Session, common_options, pass_session

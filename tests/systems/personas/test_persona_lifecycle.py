@@ -131,16 +131,15 @@ def test_archiving_a_persona_moves_its_memory_with_the_time_in_its_name(tmp_path
 @pytest.mark.parametrize(
     ("verb", "told"), [("persona.rename", {"to": "Noor"}), ("persona.archive", {})]
 )
-def test_nobody_of_that_name_is_no_error_and_nothing_is_done(
+def test_a_name_that_nobody_has_is_refused(
     tmp_path: Path, verb: str, told: dict[str, Json]
 ) -> None:
     house = House(tmp_path, home={f"{CARLOS}/main.md": "- a\n"})
     before = house.tree()
 
-    change = house.plans(verb, persona="Dana", **told)
+    with pytest.raises(UnknownRef, match="nobody is called `Dana`"):
+        house.plans(verb, persona="Dana", **told)
 
-    assert change.effects == ()
-    assert "nobody is called `Dana`" in change.notes[0]
     assert house.tree() == before
 
 

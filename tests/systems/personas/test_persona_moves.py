@@ -146,14 +146,15 @@ def test_a_name_that_cannot_be_one_is_unsafe(tmp_path: Path, name: str) -> None:
 def test_nobody_and_nothing_new_are_said_so(tmp_path: Path) -> None:
     shelf = shelf_at(tmp_path, home={f"{CARLOS}/main.md": "- a\n"})
 
-    nobody = plan_rename(shelf, intent(persona="Dana", to="Maya"))
+    with pytest.raises(UnknownRef, match="nobody is called `Dana`") as nobody:
+        plan_rename(shelf, intent(persona="Dana", to="Maya"))
+    with pytest.raises(UnknownRef) as near:
+        plan_rename(shelf, intent(persona="carlo", to="Maya"))
     with pytest.raises(NotPossible):
         plan_rename(shelf, intent(persona="Carlos", to="Carlos"))
 
-    assert nobody.effects == ()
-    assert nobody.notes == (
-        "nobody is called `Dana`, so there is nothing to rename; there are `Carlos`",
-    )
+    assert nobody.value.hint == "there are `Carlos`"
+    assert near.value.hint == "did you mean `Carlos`? there are `Carlos`"
 
 
 def test_squads_charter_roster_and_registry_follow_in_the_same_change(tmp_path: Path) -> None:

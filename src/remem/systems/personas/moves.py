@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from remem.base.errors import NotPossible, Refused, UnknownRef
-from remem.base.text import count
+from remem.base.text import count, did_you_mean
 from remem.core.receipts import need_kept
 from remem.model.change import Change, Delete, Effect, Intent, Json, Move, RowEdit, Splice
 from remem.model.entry import Ref
@@ -56,7 +56,7 @@ class Planner:
         """Return the living persona of that name; without one, that the plan is about.
 
         Raises:
-            UnknownRef: Nobody in use is called that.
+            UnknownRef: Nobody in use is called that; the hint names those who are called alike.
         """
         found = self.find(name)
         if found is not None:
@@ -79,15 +79,16 @@ class Planner:
             if skipped is not None and persona_key(source.path.stem) == persona_key(wanted):
                 raise NotPossible(f"`{wanted}` is no agent: {skipped.message}", hint=skipped.hint)
 
-    def nothing(self, title: str, verb: str) -> Change:
-        """Return a change that does nothing, because nobody has that name, and says so."""
-        nobody = f"nobody is called `{self._wanted}`"
-        note = f"{nobody}, so there is nothing to {verb}; {self._who_is_there()}"
-        return Change(self._intent, title, (), notes=(note,))
-
     def _who_is_there(self) -> str:
-        names = ", ".join(f"`{persona.name}`" for persona in self._all if not persona.archived)
-        return f"there are {names}" if names else "there are none here"
+        living = [persona.name for persona in self._all if not persona.archived]
+        names = ", ".join(f"`{name}`" for name in living)
+        there = f"there are {names}" if names else "there are none here"
+        return " ".join(filter(None, (did_you_mean(self._wanted, living), there)))
+
+    def is_away(self) -> bool:
+        """Tell whether the one that the plan is about lies in an archive, under that name."""
+        away = [persona for persona in self._all if persona.archived and self._is_in_place(persona)]
+        return any(_is_called(persona, self._wanted) for persona in away)
 
     def archived(self) -> list[Persona]:
         """Return the archived ones of the name that the plan is about, one a place."""

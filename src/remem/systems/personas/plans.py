@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from remem.base.errors import NotPossible
+from remem.base.errors import Already, NotPossible
 from remem.model.change import Change, Clear, Effect, Intent, Json, Move
 from remem.model.layout import Part
 from remem.model.persona import persona_key
@@ -24,19 +24,15 @@ from remem.systems.personas.source import persona_sources
 def plan_rename(library: Shelf, intent: Intent, args: PersonaRename) -> Change:
     """Plan to give a persona another name, in all of its places or in the one named.
 
-    Returns:
-        A change without effects where nobody has that name.
-
     Raises:
+        UnknownRef: Nobody is called so.
         UnsafeName: The new name cannot be a name.
         NotPossible: It is the same name, or there is nothing to rename.
         Refused: The database with its row cannot be read.
     """
     planner = Planner(library, intent, args.persona, args.layout)
     name = new_name(args.to)
-    persona = planner.find()
-    if persona is None:
-        return planner.nothing(f"Rename {args.persona} to {name}", "rename")
+    persona = planner.living()
     edits: list[Effect] = []
     moves: list[Effect] = []
     names: dict[str, str] = {}
@@ -74,17 +70,19 @@ def plan_rename(library: Shelf, intent: Intent, args: PersonaRename) -> Change:
 def plan_archive(library: Shelf, intent: Intent, args: PersonaArchive) -> Change:
     """Plan to put a persona's folders into the archive, out of every prompt.
 
-    Returns:
-        A change without effects where nobody has that name.
-
     Raises:
+        UnknownRef: Nobody is called so.
+        Already: It lies in the archive.
         NotPossible: It has nothing to archive, or its layout no archive.
         Refused: The database with its row cannot be read.
     """
     planner = Planner(library, intent, args.persona, args.layout)
-    persona = planner.find()
-    if persona is None:
-        return planner.nothing(f"Archive {args.persona}", "archive")
+    if planner.find() is None and planner.is_away():
+        raise Already(
+            f"`{args.persona}` is archived already",
+            hint="`remem persona restore` brings a persona back",
+        )
+    persona = planner.living()
     effects = planner.away(persona)
     if not effects:
         raise NotPossible(

@@ -176,6 +176,13 @@ _SKILL: Final = "---\nname: {name}\ndescription: it does ¶\n---\n\n§\n"
 _AGENT: Final = "---\nname: {name}\ndescription: it does ¶\n---\n\n§\n"
 _ONE: Final = ("claude-code",)
 _TWO: Final = ("claude-code", "codex")
+_COPILOT: Final = ("copilot",)
+_SIGNED: Final = (
+    *("single", "brace", "equal", "slash", "word", "escaped", "hash", "comma", "dash", "colon"),
+    *("square", "code", "quote", "star", "line", "twice", "two", "three", "four", "five", "ten"),
+    *("eleven", "twelve", "thirteen"),
+)
+"""Names behind each of the signs before an `@`."""
 _OWN: Final = ("CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md")
 
 
@@ -801,7 +808,7 @@ FIXTURES: Final = (
     ),
     Fixture(
         "commands",
-        tools=_ONE,
+        tools=("claude-code", "copilot"),
         files={
             ".claude/commands/one.md": "---\ndescription: it does ¶\n---\n\n§\n",
             ".claude/commands/deep/two.md": "---\ndescription: it does ¶\n---\n\n§\n",
@@ -986,6 +993,147 @@ FIXTURES: Final = (
             ".github/agents/README.md": "# ¶\n\n§\n",
             "~/.copilot/agents/own.agent.md": _AGENT.format(name="own"),
         },
+    ),
+    Fixture(
+        "copilot-on-four-levels",
+        tools=_COPILOT,
+        files={
+            **_plain(
+                "AGENTS.md",
+                "CLAUDE.md",
+                "sub/AGENTS.md",
+                "sub/CLAUDE.md",
+                "sub/deep/AGENTS.md",
+                "sub/deep/low/AGENTS.md",
+                "sub/deep/low/CLAUDE.md",
+                ".github/copilot-instructions.md",
+                "sub/.github/copilot-instructions.md",
+                "sub/deep/low/.github/copilot-instructions.md",
+                ".claude/rules/top.md",
+                ".claude/rules/deep/er.md",
+                "sub/.claude/rules/between.md",
+                "sub/deep/low/.claude/rules/here.md",
+                "~/.claude/rules/own.md",
+                "~/.claude/CLAUDE.md",
+            ),
+            ".claude/rules/some.md": _rule("paths: src/**"),
+            ".github/instructions/all.instructions.md": _rule('applyTo: "**"'),
+            ".github/instructions/some.instructions.md": _rule('applyTo: "src/**"'),
+            "sub/.github/instructions/between.instructions.md": _rule('applyTo: "**"'),
+            "sub/deep/low/.github/instructions/here.instructions.md": _rule('applyTo: "**"'),
+        },
+        start="sub/deep/low",
+        any_order=(".claude/rules", ".github/instructions"),
+    ),
+    Fixture(
+        "copilot-skills",
+        tools=_COPILOT,
+        files={
+            ".claude/skills/zoo/SKILL.md": _SKILL.format(name="zoo"),
+            ".claude/skills/both/SKILL.md": _SKILL.format(name="both"),
+            ".claude/skills/no-front/SKILL.md": "# ¶\n\n§\n",
+            ".claude/commands/order.md": "---\ndescription: it does ¶\n---\n\n§\n",
+            ".github/skills/both/SKILL.md": _SKILL.format(name="both"),
+            ".github/skills/ant/SKILL.md": _SKILL.format(name="ant"),
+            ".github/skills/deep/er/SKILL.md": _SKILL.format(name="er"),
+            ".agents/skills/moth/SKILL.md": _SKILL.format(name="moth"),
+            ".agents/skills/both/SKILL.md": _SKILL.format(name="both"),
+            ".agents/skills/unnamed/SKILL.md": "---\ndescription: it does ¶\n---\n\n§\n",
+            ".copilot/skills/its/SKILL.md": _SKILL.format(name="its"),
+            "sub/.github/skills/zebra/SKILL.md": _SKILL.format(name="zebra"),
+            "sub/.claude/skills/ape/SKILL.md": _SKILL.format(name="ape"),
+            "sub/deep/.github/skills/here/SKILL.md": _SKILL.format(name="here"),
+            "~/.copilot/skills/own/SKILL.md": _SKILL.format(name="own"),
+            "~/.copilot/skills/both/SKILL.md": _SKILL.format(name="both"),
+            "~/.agents/skills/bee/SKILL.md": _SKILL.format(name="bee"),
+            "~/.claude/skills/none/SKILL.md": _SKILL.format(name="none"),
+        },
+        start="sub/deep",
+    ),
+    Fixture(
+        "copilot-agents-of-folders",
+        tools=_COPILOT,
+        files={
+            ".claude/agents/zed.md": _AGENT.format(name="zed"),
+            ".claude/agents/both.md": _AGENT.format(name="both"),
+            ".github/agents/both.agent.md": _AGENT.format(name="both"),
+            ".github/agents/ann.agent.md": _AGENT.format(name="ann"),
+            ".github/agents/Caps.agent.md": _AGENT.format(name="Caps"),
+            "sub/.github/agents/sue.agent.md": _AGENT.format(name="sue"),
+            "sub/.github/agents/both.agent.md": _AGENT.format(name="both"),
+            "sub/.claude/agents/sam.md": _AGENT.format(name="sam"),
+            "sub/deep/.github/agents/dee.agent.md": _AGENT.format(name="dee"),
+            "sub/deep/.claude/agents/dan.md": _AGENT.format(name="dan"),
+            "~/.claude/agents/own.md": _AGENT.format(name="own"),
+            "~/.copilot/agents/both.agent.md": _AGENT.format(name="both"),
+            "~/.copilot/agents/mine.agent.md": _AGENT.format(name="mine"),
+        },
+        start="sub/deep",
+    ),
+    Fixture(
+        "copilot-imports-nine-deep",
+        tools=_COPILOT,
+        files={
+            "CLAUDE.md": "- §\n\n@f1.md\n",
+            **{f"f{at}.md": f"- §\n\n@f{at + 1}.md\n" for at in range(1, 10)},
+            "f10.md": "- §\n",
+        },
+    ),
+    Fixture(
+        "copilot-imports-of-all-files",
+        tools=_COPILOT,
+        files={
+            "AGENTS.md": "§1\n\n@a.md and again @a.md\n\n§2\n",
+            ".github/copilot-instructions.md": "§1\n\n@../b.md @beside.md @a.md\n\n§2\n",
+            ".github/instructions/all.instructions.md": '---\napplyTo: "**"\n---\n\n§ @c.md\n',
+            ".github/instructions/c.md": "§\n",
+            ".github/beside.md": "§\n",
+            ".claude/rules/r.md": "---\nname: @front.md\n---\n\n§ @d.md\n",
+            ".claude/rules/front.md": "---\npaths: src/**\n---\n\n§\n",
+            ".claude/rules/d.md": "---\npaths: src/**\n---\n\n§\n",
+            "~/.copilot/copilot-instructions.md": "§ @own.md\n",
+            "~/.copilot/own.md": "§\n",
+            "a.md": "§ @b.md\n",
+            "b.md": "§\n",
+        },
+    ),
+    Fixture(
+        "copilot-imports-by-sign",
+        tools=_COPILOT,
+        files={
+            "CLAUDE.md": "§ '@single.md' {@brace.md} =@equal.md /@slash.md x@word.md \\@escaped.md"
+            " #@hash.md ,@comma.md -@dash.md :@colon.md [@square.md] `@code.md` «@quote.md»"
+            " *@star.md * _@line.md _ @@twice.md @docs/plain @docs/Makefile @docs/.hidden"
+            " @docs/in.md @docs @two.md@three.md @four.md's @five.md...\n\n@six.mdx @seven.json"
+            " @eight.MD @nine.markdown @./docs/../ten.md @./plain @/eleven.md @docs/a-b_c.md"
+            " @twelve.md>x @thirteen.md*x\n",
+            **dict.fromkeys(
+                (
+                    *(f"{name}.md" for name in _SIGNED),
+                    *("docs/plain", "docs/Makefile", "docs/.hidden", "docs/in.md", "plain"),
+                    *("six.mdx", "seven.json", "eight.MD", "nine.markdown", "docs/a-b_c.md"),
+                ),
+                "§\n",
+            ),
+        },
+    ),
+    Fixture(
+        "copilot-names-and-links",
+        tools=_COPILOT,
+        files={
+            **_plain("Agents.md", "Claude.md", ".github/Copilot-Instructions.md", "team.md"),
+            ".github/agents/same.agent.md": _AGENT.format(name="same"),
+            ".claude/agents/same.md": _AGENT.format(name="same"),
+            ".claude/skills/same/SKILL.md": _SKILL.format(name="same"),
+            ".agents/skills/same/SKILL.md": _SKILL.format(name="same"),
+            ".claude/skills/folder/SKILL.md": _SKILL.format(name="Upper"),
+            ".claude/skills/quiet/SKILL.md": "---\nname: quiet\ndescription: it does ¶\n"
+            "user-invocable: false\n---\n\n§\n",
+            ".claude/skills/long/SKILL.md": "---\nname: long\n---\n\n# Head ¶1\n\n"
+            + "words and words\n" * 100
+            + "¶2\n",
+        },
+        links={"GEMINI.md": "team.md", "sub/AGENTS.md": "../team.md"},
     ),
     Fixture(
         "cline-rules",

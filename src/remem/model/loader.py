@@ -97,9 +97,23 @@ class Above(StrEnum):
     NONE = "none"
     CHECKOUT = "checkout"
     """To the top of the checkout; nowhere without one."""
+    TOP = "top"
+    """In the top of the checkout alone; the folders between are passed over."""
     PROJECT = "project"
     """To the top of the checkout, or to the root where there is none."""
     ALL = "all"
+
+
+class Listing(StrEnum):
+    """In which order a tool lists skills, and what of those that are called alike."""
+
+    FOLDERS = "folders"
+    """Row by row, the nearest folder first; of those that are called alike the first."""
+    SCOPES = "scopes"
+    """By name, a project's before a person's, and all that are called alike."""
+    PLACES = "places"
+    """By name, the working folder's first, then those above it, then a person's row by row, then
+    commands; of those that are called alike the first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,10 +161,22 @@ class Loads:
     """How this tool loads it where another one loads it otherwise."""
     lists: bool = False
     """The tool lists name and description of each at its start; the agent asks for the rest."""
+    lists_agents: bool = False
+    """They are agents, of which the tool lists name and description at its start."""
+    are_commands: bool = False
+    """They are listed behind all skills, and without front matter too."""
+    most_parts: int = 0
+    """How many parts a path below its folder may have: those deeper are left alone; 0 = any."""
     called: str = ""
     """What a tool calls the file that goes by names; empty = its name without ending."""
     names_below: str = ""
     """Of whose names only are loaded: the folder that they begin from; empty = the pattern's."""
+    every: tuple[str, ...] = ()
+    """Globs that this tool takes for all files: a rule with one of them is loaded at the start."""
+    with_front: bool = False
+    """Front matter is handed on, where another tool takes it out."""
+    imports: bool = True
+    """What these files import is followed, where the tool follows imports."""
     by_disk: bool = False
     """The tool takes the files of a folder as the disk lists them; remem shows them by name."""
     strips: bool = False
@@ -180,14 +206,20 @@ class Tool:
     """How many `@` imports deep it follows; 0 = it follows none."""
     inlines: bool = False
     """An import stands where its `@` is; otherwise it comes after the file."""
+    quotes: bool = False
+    """What is imported stands behind its `@path`, which stays, and again in each file that no other
+    one imports."""
+    ends_first: bool = False
+    """The top's files and the working folder's come before those between, which come from below."""
     file_bytes: int = 0
     """A larger file is not loaded at all; 0 = no such limit."""
     by_name: bool = False
     """It takes its files by their names without ending, whatever folder they come from."""
-    lists_by_scope: bool = False
-    """It lists skills by name, a project's before a person's, and all that are called alike."""
+    listing: Listing = Listing.FOLDERS
     lists_agents: bool = False
     """Its agents are listed with their descriptions too, though not to one of them."""
+    takes_agents_of: tuple[str, ...] = ()
+    """Titles of tools whose definitions of agents it lists as its own."""
     listed: int = 0
     """Characters of a description that are listed at most; 0 = all."""
     asks_outside: bool = False

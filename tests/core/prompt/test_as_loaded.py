@@ -390,11 +390,13 @@ def test_a_start_is_made_of_lines_that_stand_so_in_their_files(
     assert numbers == sorted(set(numbers))
 
 
-def test_what_agents_md_imports_counts_only_where_claude_code_reads_it(repo: Repo) -> None:
+def test_what_agents_md_imports_counts_for_those_alone_who_read_it(repo: Repo) -> None:
     repo.write({"AGENTS.md": "@docs/a.md\n", "docs/a.md": "- a\n"})
-    alone = repo.names()
+    alone = layers(repo.start("Claude Code"))
 
-    beside = repo.write({"CLAUDE.md": "- b\n"}).names()
+    repo.write({"CLAUDE.md": "- b\n"})
 
     assert alone == ["AGENTS.md", "docs/a.md"]
-    assert beside == ["AGENTS.md", "CLAUDE.md"]
+    assert layers(repo.start("Claude Code")) == ["CLAUDE.md"]
+    assert layers(repo.start("GitHub Copilot")) == ["AGENTS.md", "docs/a.md", "CLAUDE.md"]
+    assert layers(repo.start("Codex")) == ["AGENTS.md"]

@@ -58,7 +58,7 @@ def test_other_instructions_wait_for_their_files(repo: Repo, globs: str) -> None
     assert repo.start("copilot").text == ""
 
 
-def test_copilot_looks_in_the_working_folder_and_in_those_above_it(repo: Repo) -> None:
+def test_copilot_takes_the_top_and_the_working_folder_before_those_between(repo: Repo) -> None:
     (repo.root / ".git").mkdir()
     repo.write(
         {
@@ -72,7 +72,7 @@ def test_copilot_looks_in_the_working_folder_and_in_those_above_it(repo: Repo) -
 
     start = repo.start("copilot", folder="a/b")
 
-    assert start.text == "- own of a\n\n- root\n\n- a\n\n- b"
+    assert start.text == "- root\n\n- b\n\n- own of a\n\n- a"
     assert "works on a file in `a/b/c/`" in left(start, "a/b/c/AGENTS.md").why
 
 
@@ -86,7 +86,7 @@ def test_of_copilots_agents_the_descriptions_are_seen(repo: Repo) -> None:
 
     start = repo.start("copilot")
 
-    assert start.text == "- own"
+    assert start.text == "- own\n\n- **tester**: d"
     assert "only its description" in left(start, ".github/agents/deep/tester.agent.md").why
 
 
@@ -142,7 +142,7 @@ def test_the_coordinator_of_a_squad_is_loaded_whole_and_only_described_to_copilo
     assert squad.text.endswith("You route work.")
     assert any("not confirmed" in note for note in squad.notes)
     assert any("GitHub Copilot" in each for each in squad.unseen)
-    assert layers(copilot) == ["CLAUDE.md"]
+    assert layers(copilot) == ["CLAUDE.md", "descriptions of agents"]
     assert left(copilot, ".github/agents/squad.agent.md").why.startswith("the agent sees only its")
     assert "Squad coordinator" in repo.agents()
 

@@ -52,6 +52,11 @@ FIXTURES = {
         ".github/instructions/py.instructions.md": '---\napplyTo: "**/*.py"\n---\n- a\n'
     },
     "copilot-agents": {".github/agents/web/tester.agent.md": "You test a\n"},
+    "github-skills": {".github/skills/a/SKILL.md": "- a\n"},
+    "copilot-user-skills": {"~/.copilot/skills/a/SKILL.md": "- a\n"},
+    "claude-skills-below": {".claude/skills/web/a/SKILL.md": "- a\n"},
+    "copilot-odd-case": {"agents.md": "- a\n"},
+    "copilot-odd-gemini": {"gemini.md": "- a\n"},
     "copilot-user": {"~/.copilot/copilot-instructions.md": "- a\n"},
     "copilot-user-paths": {
         "~/.copilot/instructions/a.instructions.md": '---\napplyTo: "**"\n---\n- a\n'

@@ -15,13 +15,13 @@ from remem.core.prompt.load_rules import SEEN, Way, Work, excluded, ways_of
 from remem.core.prompt.loader_cut import Cut, cut_of, whole_text
 from remem.core.prompt.tokens import Counter
 from remem.core.system import Ground
-from remem.model.loader import PlainLayout, Tool
+from remem.model.loader import Listing, Loads, PlainLayout, Tool
 from remem.model.prompt import Ask, Joins, Layer, LeftOut, Line, Prompt, Reason, Verdict
 from remem.model.source import WHOLE, Loader, LoaderKind, Source
 from remem.store.io import real_path
 from remem.systems.plain.discover import LED_OUT
 from remem.systems.plain.imports import Import, Reading, imports_in
-from remem.systems.plain.source import SKILL, PlainSource, listed, plain_sources
+from remem.systems.plain.source import SKILL, PlainSource, Told, listed, plain_sources
 
 DESCRIPTIONS: Final = "descriptions of skills"
 """Layer of the list of skills and commands."""
@@ -33,8 +33,8 @@ _FEW: Final = 8_000
 class _Via:
     """How a tool came to a file."""
 
-    strips: bool
-    """Front matter, and comments that stand by themselves, are taken out."""
+    loads: Loads
+    """The row of the tool that came to the first of them."""
     is_users: bool
     """It began with a file of the person's own, whose imports need nobody's word."""
     chain: tuple[Path, ...] = ()
@@ -66,6 +66,8 @@ class Loading:
     used: int = 0
     """Bytes that count against the tool's limit for all files."""
     _done: set[Path] = field(default_factory=set)
+    _within: set[Path] = field(default_factory=set)
+    """What is imported already: by all files, or by the one that no other one imports."""
 
     def take(self, way: Way) -> None:
         """Load what a row of the tool comes to, with all that it imports."""
@@ -74,14 +76,15 @@ class Loading:
             self._leave(source, way.why or SEEN)
         elif self._too_large(source):
             self._leave(source, self._too_large(source))
-        elif source.path not in self._done and whole_text(source).strip():
+        elif (self.tool.quotes or source.path not in self._done) and whole_text(source).strip():
             loader = self._loader(way)
             if loader is None:
                 most = f"{self.tool.most_bytes:,} bytes"
                 self._leave(source, f"the {most} that all files may have together are used up")
                 return
-            via = _Via(way.loads.strips, way.reached.scope == "user")
-            self._load(cut_of(source, loader, strips=via.strips), via)
+            via = _Via(way.loads, way.reached.scope == "user")
+            self._within = set() if self.tool.quotes else self._done
+            self._load(_cut(source, loader, way.loads), via)
             if way.joins is not None:
                 self.layers[before:] = self._joining(self.layers[before:], source, way.joins)
 
@@ -111,16 +114,19 @@ class Loading:
         source = cut.source
         if not isinstance(source, PlainSource):
             return
-        self._done.add(source.path)
-        self.sources.append(source)
         layer = cut.layer(self.counter)
-        self.cuts.append(cut)
-        left = cut.left(layer.tokens, self.counter)
-        if left is not None:
-            self.left.append(left)
-        follows = self.tool.imports > 0 and cut.loader.kind is LoaderKind.WHOLE
-        reading = Reading.PLAIN if self.tool.inlines else Reading.MARKED
-        found = imports_in(source.data, reading, as_stripped=via.strips) if follows else ()
+        if source.path not in self._done:
+            self.sources.append(source)
+            self.cuts.append(cut)
+            left = cut.left(layer.tokens, self.counter)
+            if left is not None:
+                self.left.append(left)
+        self._done.add(source.path)
+        self._within.add(source.path)
+        follows = self.tool.imports > 0 and via.loads.imports
+        follows = follows and cut.loader.kind is LoaderKind.WHOLE
+        found = imports_in(source.data, self._reading, as_stripped=via.loads.strips)
+        found = found if follows else ()
         inner = via.through(source.path)
         if self.tool.inlines and found:
             self._inline(cut, layer, found, inner)
@@ -129,7 +135,13 @@ class Loading:
         for each in found:
             target = self._imported(source, each, inner)
             if target is not None:
-                self._load(_whole(target, via.strips), inner)
+                self._load(_cut(target, WHOLE, via.loads), inner)
+
+    @property
+    def _reading(self) -> Reading:
+        if self.tool.quotes:
+            return Reading.SIGNED
+        return Reading.PLAIN if self.tool.inlines else Reading.MARKED
 
     def _add(self, layer: Layer) -> None:
         if layer.lines:
@@ -138,7 +150,8 @@ class Loading:
     def _inline(self, cut: Cut, layer: Layer, found: Sequence[Import], via: _Via) -> None:
         """Load a file in the parts that its imports leave, each import behind its line.
 
-        A line that says nothing but an import is replaced by what is imported.
+        A line that says nothing but an import is replaced by what is imported, unless the tool
+        quotes it.
         """
         source = cut.source
         lines: list[Line] = []
@@ -150,14 +163,15 @@ class Loading:
                 if isinstance(source, PlainSource)
                 and (target := self._imported(source, each, via)) is not None
             ]
-            if not targets or line.text.strip() != f"@{here[0].path}":
+            is_replaced = targets and line.text.strip() == f"@{here[0].path}"
+            if self.tool.quotes or not is_replaced:
                 lines.append(line)
             if targets:
                 self._add(_part(layer, lines, self.counter))
                 lines = []
             for target in targets:
-                if target.path not in self._done:
-                    self._load(_whole(target, via.strips), via)
+                if target.path not in self._within:
+                    self._load(_cut(target, WHOLE, via.loads), via)
         self._add(_part(layer, lines, self.counter))
 
     def _imported(self, source: PlainSource, each: Import, via: _Via) -> PlainSource | None:
@@ -169,7 +183,7 @@ class Loading:
             self.notes.append(f"{said} leads in a circle; the file is loaded once")
         elif found is None:
             self._note_missing(said, each, target, via)
-        elif target not in self._done and self._may_import(source, found, via):
+        elif target not in self._within and self._may_import(source, found, via):
             return found
         return None
 
@@ -271,12 +285,12 @@ def load_tool(
     listed = [way for way in ways if way.loads.lists and way.why in ("", SEEN)]
     at_start = [way for way in listed if way.joins is None]
     if at_start:
-        layer = _descriptions(ground, tool, at_start, counter)
+        layer = _descriptions(ground, tool, at_start, work.folder, counter)
         loading.layers.append(layer)
         loading.notes += _many_described(tool, layer)
     for way in listed:
         if way.joins is not None:
-            layer = _descriptions(ground, tool, [way], counter)
+            layer = _descriptions(ground, tool, [way], work.folder, counter)
             loading.layers.append(replace(layer, joins=way.joins))
     # At the start stand the lists behind the files; what joins comes behind both.
     loading.layers.sort(key=lambda layer: layer.joins is not None)
@@ -334,7 +348,9 @@ def _names_layer(ground: Ground, ways: Sequence[Way], counter: Counter) -> Layer
     return _list_layer("names of memories", lines, counter)
 
 
-def _descriptions(ground: Ground, tool: Tool, ways: Sequence[Way], counter: Counter) -> Layer:
+def _descriptions(
+    ground: Ground, tool: Tool, ways: Sequence[Way], folder: Path, counter: Counter
+) -> Layer:
     """Return skills and commands as their tool lists them, those of the nearest folder first.
 
     Of those that are called alike it lists the first.
@@ -349,8 +365,10 @@ def _descriptions(ground: Ground, tool: Tool, ways: Sequence[Way], counter: Coun
         names = [part.casefold() for part in inner.parts]
         return (rows.index(way.loads.layout), -way.depth, names)
 
-    if tool.lists_by_scope:
+    if tool.listing is Listing.SCOPES:
         return _by_scope(tool, ways, counter)
+    if tool.listing is Listing.PLACES:
+        return _by_place(tool, ways, folder, counter)
     for inner, way in sorted(inside, key=place):
         inner = inner.parent if inner.name == SKILL else inner.with_suffix("")
         name = ":".join(inner.parts)
@@ -367,6 +385,32 @@ def _by_scope(tool: Tool, ways: Sequence[Way], counter: Counter) -> Layer:
     lines = []
     for way in sorted(ways, key=place):
         text = listed(way.source.told.name, way.source.told, tool.listed)
+        lines.append(Line(text, counter.count(text), None, way.source.name, way.source.path))
+    return _list_layer(DESCRIPTIONS, lines, counter)
+
+
+def _by_place(tool: Tool, ways: Sequence[Way], folder: Path, counter: Counter) -> Layer:
+    rows = [loads.layout for loads in tool.loads]
+
+    def group(way: Way) -> int:
+        if way.loads.are_commands:
+            return len(rows) + 2
+        if way.reached.scope == "user":
+            return rows.index(way.loads.layout) + 2
+        return 0 if way.reached.folder == folder else 1
+
+    def place(way: Way) -> tuple[int, int, int]:
+        return group(way), -way.depth, rows.index(way.loads.layout)
+
+    found: dict[str, tuple[int, Way, Told]] = {}
+    for way in sorted(ways, key=place):
+        parts, path = way.source.told.parts, way.reached.path
+        if parts is not None:
+            name = parts.name or (path.parent.name if path.name == SKILL else path.stem)
+            found.setdefault(name, (group(way), way, Told((), parts.description)))
+    lines = []
+    for name, (_, way, told) in sorted(found.items(), key=lambda item: (item[1][0], item[0])):
+        text = listed(name, told, tool.listed)
         lines.append(Line(text, counter.count(text), None, way.source.name, way.source.path))
     return _list_layer(DESCRIPTIONS, lines, counter)
 
@@ -447,8 +491,8 @@ def _led_out(tool: Tool, sources: Sequence[PlainSource]) -> Iterator[str]:
                 yield f"{problem.message}; {tool.title} may load what is there"
 
 
-def _whole(source: PlainSource, strips: bool) -> Cut:
-    return cut_of(source, WHOLE, strips=strips)
+def _cut(source: PlainSource, loader: Loader, loads: Loads) -> Cut:
+    return cut_of(source, loader, strips=loads.strips, fronted=loads.with_front)
 
 
 def _part(layer: Layer, lines: Sequence[Line], counter: Counter) -> Layer:

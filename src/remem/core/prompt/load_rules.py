@@ -12,15 +12,18 @@ from typing import Final
 
 from remem.core.system import Ground
 from remem.model.globs import is_inside
-from remem.model.loader import Above, Below, Front, Loads, Tool
+from remem.model.loader import Above, Below, Front, Listing, Loads, Tool
 from remem.model.prompt import Ask, Joins
 from remem.model.source import LoaderKind
 from remem.systems.plain.source import PlainSource, Reached
 
 SEEN: Final = "the agent sees only its description, and decides"
 """Why a file is not loaded of which name and description are listed."""
+_UNLISTED: Final = "it has no front matter, or says there that only a person may call it"
 _LATE: Final = 9
 """The stage of what comes in while the agent works."""
+_BETWEEN: Final = 2
+"""The stage of what lies between, where a tool takes the two ends first."""
 _OPENED: Final = frozenset({LoaderKind.DESCRIBED, LoaderKind.BY_NAME, LoaderKind.ON_REQUEST})
 """How a file is loaded of which the agent has all once it opens it."""
 
@@ -41,7 +44,7 @@ class Way:
 
     @property
     def kind(self) -> LoaderKind:
-        return self.loads.loader or self.source.loader.kind
+        return _kind(self.loads, self.source)
 
     @property
     def depth(self) -> int:
@@ -105,7 +108,7 @@ def ways_of(tool: Tool, sources: Sequence[PlainSource], work: Work) -> tuple[Way
     found: dict[Path, Way] = {}
     for index, loads in enumerate(tool.loads):
         for source, reached in _reached(sources, loads.layout):
-            way = _way(loads, index, source, reached, work)
+            way = _way(tool, index, source, reached, work)
             why = "" if loads.lists else excluded(tool, source, reached.path)
             why = why or _shadowed(tool, loads, reached, sources, work) or way.why
             way = replace(way, why=why, joins=way.joins if why in _shown(loads) else None)
@@ -128,9 +131,10 @@ def _reached(sources: Sequence[PlainSource], layout: str) -> Iterator[tuple[Plai
                 yield source, reached
 
 
-def _way(loads: Loads, index: int, source: PlainSource, reached: Reached, work: Work) -> Way:
+def _way(tool: Tool, index: int, source: PlainSource, reached: Reached, work: Work) -> Way:
+    loads = tool.loads[index]
     why = loads.never or _out_of_place(loads, reached, work)
-    kind = loads.loader or source.loader.kind
+    kind = _kind(loads, source)
     file = joins = ""
     is_sure = bool(loads.late)
     if not why and reached.scope != "user" and _is_below(reached.folder, work):
@@ -142,7 +146,7 @@ def _way(loads: Loads, index: int, source: PlainSource, reached: Reached, work: 
         if not file or work.files.index(fitting or file) > work.files.index(file):
             file, joins = fitting, f"the agent works on `{fitting}`, which `{glob}` fits"
     elif not why:
-        why = _by_kind(kind, loads)
+        why = _by_kind(kind, loads) if _is_listed(tool, loads, source) else _UNLISTED
         opened = work.opens(source) if why and kind in _OPENED and not loads.lists else ""
         if opened:
             file, joins, why, is_sure = opened, "the agent opens it", "", True
@@ -150,10 +154,27 @@ def _way(loads: Loads, index: int, source: PlainSource, reached: Reached, work: 
         source,
         loads,
         reached,
-        _order(loads, index, reached, work, file, kind),
+        _order(tool, index, reached, work, file, kind),
         why,
         Joins(file, joins, is_sure) if file and why in _shown(loads) else None,
     )
+
+
+def _is_listed(tool: Tool, loads: Loads, source: PlainSource) -> bool:
+    """Tell whether a tool that goes by the parts of a skill lists this one."""
+    if not loads.lists or tool.listing is not Listing.PLACES:
+        return True
+    parts = source.told.parts
+    return parts is not None and (loads.are_commands or not parts.is_bare)
+
+
+def _kind(loads: Loads, source: PlainSource) -> LoaderKind:
+    """Return how a tool loads a file: as its row says, or as the file does."""
+    if loads.loader is not None or not loads.every:
+        return loads.loader or source.loader.kind
+    globs = source.told.globs
+    always = not globs or (len(globs) == 1 and globs[0] in loads.every)
+    return LoaderKind.WHOLE if always else LoaderKind.BY_PATH
 
 
 def _shown(loads: Loads) -> tuple[str, ...]:
@@ -162,20 +183,28 @@ def _shown(loads: Loads) -> tuple[str, ...]:
 
 
 def _order(
-    loads: Loads, index: int, reached: Reached, work: Work, file: str, kind: LoaderKind
+    tool: Tool, index: int, reached: Reached, work: Work, file: str, kind: LoaderKind
 ) -> tuple[int, int, int, int, int, bool, int, str]:
     """Return where a file stands: at the start stage by stage, then file by file worked on.
 
     What joins by one file comes from the person first, then from the folders below, and last from
     those that the agent was started in; so it was seen of Claude Code, and others say nothing.
     """
-    depth, name = _depth(reached), str(reached.path)
+    depth, name, loads = _depth(reached), str(reached.path), tool.loads[index]
+    if not file and tool.ends_first and _is_between(reached, work):
+        # Folder by folder from below, whatever stage its kinds have.
+        return (_BETWEEN, 0, 1, -depth, index, False, reached.order, name)
     if not file:
         return (loads.stage, 0, 0, depth, index, False, reached.order, name)
     group = 0 if reached.scope == "user" else 1 if _is_below(reached.folder, work) else 2
     is_picked = kind is LoaderKind.BY_PATH
     at = work.files.index(file)
     return (_LATE, at, group, depth, loads.late_order or index, is_picked, reached.order, name)
+
+
+def _is_between(reached: Reached, work: Work) -> bool:
+    """Tell whether a file lies between the top of the checkout and where the agent is started."""
+    return reached.scope != "user" and reached.folder not in (work.checkout, work.folder)
 
 
 def _depth(reached: Reached) -> int:
@@ -193,6 +222,8 @@ def _is_below(folder: Path, work: Work) -> bool:
 def _out_of_place(loads: Loads, reached: Reached, work: Work) -> str:
     """Say why a file's folder keeps it out of the start; empty = it does not."""
     folder = reached.folder
+    if 0 < loads.most_parts < len(reached.path.relative_to(folder).parts):
+        return "the tool takes those of the folder itself, and this one lies deeper"
     if reached.scope == "user" or folder == work.folder:
         return ""
     if _is_below(folder, work):
@@ -204,6 +235,8 @@ def _out_of_place(loads: Loads, reached: Reached, work: Work) -> str:
         if loads.below is Below.ON_WORK:
             return f"loaded only when the agent works on a file in `{place}/`"
         return f"loaded only when the agent is started in `{place}/`"
+    if loads.above is Above.TOP and folder == work.checkout:
+        return ""
     if loads.above is Above.ALL or _is_inside(folder, _highest(loads.above, work)):
         return ""
     return "it lies above the folder that the agent is started in"

@@ -20,7 +20,13 @@ from remem.model.loader import Tool
 from remem.model.persona import persona_key
 from remem.model.prompt import Ask, Layer, Prompt
 from remem.model.source import Source, SourceKind
-from remem.systems.personas.offer import layout_of, listing_agents, loading_order
+from remem.systems.personas.offer import (
+    definitions_around,
+    described,
+    layout_of,
+    listing_agents,
+    loading_order,
+)
 from remem.systems.personas.profile import profiles_of
 from remem.systems.personas.source import PersonaSource, persona_sources
 from remem.systems.plain.source import plain_sources
@@ -166,12 +172,44 @@ def _tool_loading(
     from remem.core.prompt.persona_start import agents_layer
 
     loading = load_tool(ground, sources, tool, ask, counter)
-    layer = agents_layer(ground, sources, tool, ask, counter)
+    taken = _agents_taken(ground, sources, tool, ground.root / ask.folder)
+    layer = agents_layer(ground, sources, tool, ask, counter, tuple(taken))
     if layer is not None:
         first = (at for at, each in enumerate(loading.layers) if _is_behind_agents(each))
         at = next(first, len(loading.layers))
         loading.layers.insert(at, layer)
     return loading
+
+
+def _agents_taken(
+    ground: Ground, sources: Sequence[Source], tool: Tool, start: Path
+) -> Iterator[tuple[str, Source]]:
+    """Yield how a tool lists its own agents and those of another one, by name.
+
+    Of those that are called alike the person's counts, then the tool's own.
+    """
+    if not tool.takes_agents_of:
+        return
+    around = {start, *start.parents}
+    rows = [loads.layout for loads in tool.loads if loads.lists_agents]
+    own = [
+        (way.scope != "user", source)
+        for source in plain_sources(sources)
+        for way in source.reached
+        if way.layout in rows and (way.scope == "user" or way.folder in around)
+    ]
+    theirs = [
+        (2, source)
+        for title in tool.takes_agents_of
+        for source in definitions_around(ground, sources, title, start)
+    ]
+    found: dict[str, tuple[str, Source]] = {}
+    for _, source in sorted([*own, *theirs], key=lambda each: each[0]):
+        named = described(source)
+        if named is not None:
+            found.setdefault(named[0], (f"- **{named[0]}**: {named[1]}", source))
+    for name in sorted(found):
+        yield found[name]
 
 
 def _is_behind_agents(layer: Layer) -> bool:

@@ -154,32 +154,37 @@ def _verdicts_of(cut: Cut, counter: Counter) -> tuple[Verdict, ...]:
     return tuple(cut.verdicts_now(counter))
 
 
-def cut_of(source: Source, loader: Loader | None = None, *, strips: bool = False) -> Cut:
+def cut_of(
+    source: Source, loader: Loader | None = None, *, strips: bool = False, fronted: bool = False
+) -> Cut:
     """Return what a loader lets through.
 
     Args:
         source: The file.
         loader: Where it is not the source's own.
         strips: Front matter, and comments that stand by themselves, are left out.
+        fronted: Front matter stays, though it says when the file is loaded.
     """
     loader = loader or source.loader
-    known = _cuts_at(source.path, loader, strips)
+    known = _cuts_at(source.path, loader, strips, fronted)
     for cut in known:
         if cut.source is source:
             return cut
-    cut = _cut(source, loader, strips)
+    cut = _cut(source, loader, strips, fronted)
     known.append(cut)
     del known[:-_VERSIONS]
     return cut
 
 
 @lru_cache(maxsize=_FILES)
-def _cuts_at(path: Path, loader: Loader, strips: bool) -> list[Cut]:
+def _cuts_at(path: Path, loader: Loader, strips: bool, fronted: bool) -> list[Cut]:
     """Return where the last cuts of a file are kept, the newest at the end."""
     return []
 
 
-def _cut(source: Source, loader: Loader, strips: bool) -> Cut:
+def _cut(source: Source, loader: Loader, strips: bool, fronted: bool) -> Cut:
+    if fronted:
+        return Cut(source, loader, _lines(source, loader, text_start(source.data)))
     if not strips:
         return Cut(source, loader, _lines(source, loader, body_of(source)[0]))
     data, front = source.data, front_end(source.data)

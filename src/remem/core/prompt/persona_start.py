@@ -105,12 +105,25 @@ def _not_given(named: Sequence[str], skills: Sequence[Source]) -> Iterator[str]:
 
 
 def agents_layer(
-    ground: Ground, sources: Sequence[Source], tool: Tool, ask: Ask, counter: Counter
+    ground: Ground,
+    sources: Sequence[Source],
+    tool: Tool,
+    ask: Ask,
+    counter: Counter,
+    taken: Sequence[tuple[str, Source]] = (),
 ) -> Layer | None:
-    """Return the agents that a tool lists to the one that may call them; `None` = it lists none."""
-    if not tool.lists_agents:
-        return None
-    found = agents_listed(ground, sources, tool.title, ground.root / ask.folder)
+    """Return the agents that a tool lists to the one that may call them; `None` = it lists none.
+
+    Args:
+        ground: Where the root and the home folder are.
+        sources: Those of a library.
+        tool: Whose list.
+        ask: Says in which folder it is started.
+        counter: Counts tokens.
+        taken: How a tool lists agents that it defines none of itself, with their files.
+    """
+    start = ground.root / ask.folder
+    found = agents_listed(ground, sources, tool.title, start) if tool.lists_agents else taken
     lines = [
         Line(line, counter.count(line) if line else 0, None, source.name, source.path)
         for text, source in found

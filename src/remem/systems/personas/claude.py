@@ -80,13 +80,21 @@ def front_matter(data: bytes) -> Mapping[str, Any]:
 
     Claude Code reads what is no YAML a second time, with quotes around what YAML stumbles over.
     """
+    return _strictly(data) or _as_mapping(_KEY.sub(_with_quotes, _between(data)))
+
+
+def _strictly(data: bytes) -> Mapping[str, Any]:
+    return _as_mapping(_between(data))
+
+
+def _between(data: bytes) -> bytes:
+    """Return what stands between the two lines of front matter."""
     end = front_matter_end(data)
-    if not end:
-        return {}
-    text = b"".join(data[:end].splitlines(keepends=True)[1:-1])
-    value = parse_document(text).value
-    if not isinstance(value, dict):
-        value = parse_document(_KEY.sub(_with_quotes, text)).value
+    return b"".join(data[:end].splitlines(keepends=True)[1:-1]) if end else b""
+
+
+def _as_mapping(text: bytes) -> Mapping[str, Any]:
+    value = parse_document(text).value if text else None
     return value if isinstance(value, dict) else {}
 
 
@@ -134,6 +142,16 @@ def listed_agent(data: bytes) -> str:
     all_tools = f"All tools except {', '.join(without)}" if without else "All tools"
     may = ", ".join(tools) or all_tools
     return f"- {values['name']}: {values['description']} (Tools: {may})"
+
+
+def described_agent(data: bytes, path: Path) -> tuple[str, str] | None:
+    """Return name and description of an agent as Copilot reads them; `None` = it has none."""
+    values = _strictly(data)
+    said, name = values.get("description"), values.get("name")
+    if not _is_text(said):
+        return None
+    stem = path.stem.removesuffix(".agent")
+    return (str(name) if _is_text(name) else stem), str(said).strip()
 
 
 def definition_body(data: bytes) -> bytes:

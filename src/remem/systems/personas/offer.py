@@ -18,6 +18,7 @@ from remem.model.source import LoaderKind, Source, SourceKind
 from remem.systems.personas.claude import (
     Definition,
     definition_body,
+    described_agent,
     listed_agent,
     read_definition,
     started_from,
@@ -345,6 +346,31 @@ def agents_listed(
         if known is None or started_from(known[1].path) == started_from(source.path):
             found[key] = (text, source)
     return tuple(found[key] for key in sorted(found))
+
+
+def described(source: Source) -> tuple[str, str] | None:
+    """Return name and description of an agent, of which the latter is enough; `None` = it lacks."""
+    return described_agent(source.data, source.path)
+
+
+def definitions_around(
+    ground: Ground, sources: Sequence[Source], tool: str, start: Path
+) -> Iterator[PersonaSource]:
+    """Yield a tool's definitions of agents from where it is started up to the root, nearest first.
+
+    Args:
+        ground: Where the root is.
+        sources: Those of a library.
+        tool: Its title.
+        start: The folder that it is started in.
+    """
+    around = {start, *start.parents}
+    for source in (*definitions_below(ground, start), *persona_sources(sources)):
+        is_definition = source.part == Part.DEFINITION and source.rules.tool == tool
+        is_root = source.path.is_relative_to(ground.root)
+        is_there = not source.archived and started_from(source.path) in around
+        if is_definition and is_root and is_there:
+            yield source
 
 
 def listing_agents(sources: Sequence[Source]) -> Set[str]:

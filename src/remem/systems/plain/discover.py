@@ -10,6 +10,7 @@ import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
@@ -22,7 +23,7 @@ from remem.model.source import LoaderKind, SourceKind
 from remem.store.io import Unreadable, real_path
 from remem.store.paths import contained
 from remem.systems.plain.imports import Reading, imports_in
-from remem.systems.plain.layouts import AGENTS, CLAUDE_OWN, ROOT_NAME
+from remem.systems.plain.layouts import ROOT_NAME
 from remem.systems.plain.source import (
     FORMAT,
     IMPORTED,
@@ -251,18 +252,10 @@ def _archived(ground: Ground, owner: PlainSource, path: Path) -> PlainSource:
 def _imported(ground: Ground, sources: list[PlainSource]) -> Iterator[PlainSource]:
     """Yield the files that are there only because others import them, each once."""
     known = {source.path for source in sources}
-    # Claude Code alone follows what `AGENTS.md` imports, and only where it has no file of its own.
-    around = (ground.root, *ground.root.parents)
-    has_own = any(
-        each.layout in CLAUDE_OWN and each.folder in around
-        for source in sources
-        if all(way.scope != "user" for way in source.reached)
-        for each in source.reached
-    )
     left = [
         (source.path, source.plain.imports, source.layout in _STRIPPED)
         for source in sources
-        if source.plain.imports and not (has_own and source.layout == AGENTS)
+        if source.plain.imports
     ]
     while left:
         path, depth, is_stripped = left.pop(0)
@@ -272,7 +265,8 @@ def _imported(ground: Ground, sources: list[PlainSource]) -> Iterator[PlainSourc
             continue
         # Every tool's own reading: which of them counts is known where its start is made.
         marked = imports_in(data, as_stripped=is_stripped)
-        for each in dict.fromkeys((*marked, *imports_in(data, Reading.PLAIN))):
+        others = (imports_in(data, how) for how in (Reading.PLAIN, Reading.SIGNED))
+        for each in dict.fromkeys((*marked, *chain.from_iterable(others))):
             real = real_path(each.target(path, ground.home))
             if real in known or not is_within(ground, real) or ground.disk.kind(real) != "file":
                 continue

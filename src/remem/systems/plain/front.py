@@ -9,13 +9,14 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from typing import Final
 
 from remem.edit.markdown import BOM, front_matter_end
 from remem.model.entry import Problem
 from remem.model.loader import Front
 from remem.model.source import WHOLE, Loader, LoaderKind
-from remem.systems.plain.source import NOTHING, Told
+from remem.systems.plain.source import NOTHING, Parts, Told
 
 _KEY: Final = re.compile(r"(?P<key>[A-Za-z_][\w-]*)\s*:(?:\s+(?P<value>.*))?")
 _ITEM: Final = re.compile(r"\s*-\s+(?P<value>.+)")
@@ -34,6 +35,8 @@ _GLOBS: Final = {
 }
 _EVERY_FILE: Final = {("**",), ("**/*",), ("*",)}
 """What `applyTo` says of a file that Copilot loads at its start."""
+_LINES: Final = 3
+"""Lines of a text that stand for a description that lacks."""
 _TRIGGERS: Final = {
     "always_on": LoaderKind.WHOLE,
     "glob": LoaderKind.BY_PATH,
@@ -84,7 +87,8 @@ def _skill(data: bytes, end: int, otherwise: Loader) -> Ruled:
     description = " ".join(values.get("description", ())) or _first_line(data[end:])
     when = " ".join(values.get("when_to_use", ()))
     said = " - ".join(filter(None, (description, when)))
-    told = Told(values.get("paths", ()), said, " ".join(values.get("name", ())))
+    parts = _parts(values, data[end:], is_bare=not end)
+    told = Told(values.get("paths", ()), said, " ".join(values.get("name", ())), parts)
     if told.globs:
         return Ruled(Loader(LoaderKind.BY_PATH), told)
     is_hidden = "".join(values.get("disable-model-invocation", ())).casefold() in _YES
@@ -94,14 +98,30 @@ def _skill(data: bytes, end: int, otherwise: Loader) -> Ruled:
 def _open_skill(data: bytes, end: int, otherwise: Loader) -> Ruled:
     values, _ = _values(data[:end]) if end else ({}, 0)
     said, name = (" ".join(values.get(key, ())) for key in ("description", "name"))
+    parts = _parts(values, data[end:], is_bare=not end)
     if said and name:
-        return Ruled(otherwise, Told((), said, name))
+        return Ruled(otherwise, Told((), said, name, parts))
     lacks = " and ".join(f"`{k}`" for k, v in (("name", name), ("description", said)) if not v)
     hint = "write both between two lines of `---`"
     problem = Problem(
         "front-matter", f"it has no {lacks}, so tools skip it as a skill", hint, line=1
     )
-    return Ruled(Loader(LoaderKind.BY_NAME), NOTHING, problem)
+    return Ruled(Loader(LoaderKind.BY_NAME), Told(parts=parts), problem)
+
+
+def _parts(values: Mapping[str, tuple[str, ...]], body: bytes, *, is_bare: bool) -> Parts | None:
+    """Read a skill as Copilot does: where nothing describes it, its first lines do."""
+    if "".join(values.get("disable-model-invocation", ())).casefold() in _YES:
+        return None
+    said = " ".join(values.get("description", ())) or " ".join(islice(_texts(body), _LINES))
+    return Parts(" ".join(values.get("name", ())), said, is_bare)
+
+
+def _texts(body: bytes) -> Iterator[str]:
+    """Yield the lines that say something and are no headings."""
+    for line in body.removeprefix(BOM).decode("utf-8", "replace").splitlines():
+        if (said := line.strip()) and not said.startswith("#"):
+            yield said
 
 
 def _first_line(body: bytes) -> str:

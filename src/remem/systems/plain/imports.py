@@ -7,7 +7,7 @@ is text to the tools, so here it is nothing either.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
@@ -22,6 +22,9 @@ _MARKED: Final = re.compile(
 """Text that emphasis, a link, a tag or a quote opens begins anew; what closes it ends the path."""
 _OPENING: Final = re.compile(rb"(?:^|[\s(\[>])(?:\*{1,3}|_{1,3})$|<[A-Za-z][^<>]*>$|^[ \t>]*>$")
 _PLAIN: Final = re.compile(rb"(?:^|(?<=[ \t\r\n]))@(?P<path>[^\s`]+)", re.MULTILINE)
+_SIGNED: Final = re.compile(rb"(?<![\w-])@(?P<path>[^\s<>'\"`@][^\s<>'\"`]*)")
+_CLOSING: Final = ".,;:!?)]}"
+"""What ends a sentence or closes a bracket is no part of a path."""
 _CODE: Final = re.compile(
     rb"(?<!`)(?P<open>`++)(?:[^`\r\n]++|(?!(?P=open)(?!`))`++"
     rb"|\r?\n(?![ \t]*(?:\r?\n|[-*+>#]|\d+[.)])))+?(?P=open)(?!`)"
@@ -49,6 +52,7 @@ class Reading(Enum):
 
     MARKED = "as Markdown: `\\ ` is a blank, `#` begins a part of a file"
     PLAIN = "as text: a path reaches to the next blank, as it stands there"
+    SIGNED = "as text: behind any sign but a letter, and without the signs that close a sentence"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +89,16 @@ def imports_in(
         end = front_end(data)
         seen = b"`" * end + _COMMENT.sub(_blank, seen)[end:]
     found: dict[str, Import] = {}
-    for start, path in (_plain if reading is Reading.PLAIN else _marked)(seen):
+    for start, path in _HOW[reading](seen):
         found.setdefault(path, Import(start, path))
     return tuple(found.values())
+
+
+def _signed(seen: bytes) -> Iterator[tuple[int, str]]:
+    for match in _SIGNED.finditer(seen):
+        path = match["path"].decode().rstrip(_CLOSING)
+        if not path.startswith(("/", "~")) and ("." in path or "/" in path):
+            yield match.start(), path
 
 
 def _plain(seen: bytes) -> Iterator[tuple[int, str]]:
@@ -108,6 +119,13 @@ def _marked(seen: bytes) -> Iterator[tuple[int, str]]:
         path = match["path"].decode().replace("\\ ", " ").partition("#")[0].rstrip("_")
         if path and _STARTS.match(path):
             yield start, path
+
+
+_HOW: Final[Mapping[Reading, Callable[[bytes], Iterator[tuple[int, str]]]]] = {
+    Reading.MARKED: _marked,
+    Reading.PLAIN: _plain,
+    Reading.SIGNED: _signed,
+}
 
 
 def _line_up_to(seen: bytes, at: int) -> bytes:

@@ -20,6 +20,7 @@ from remem.systems.plain.layouts import (
     CODEX_DOCS,
     COPILOT_AGENTS,
     COPILOT_DOCS,
+    COPILOT_SKILLS,
     CURSOR_DOCS,
     DEVIN_DOCS,
     GEMINI_DOCS,
@@ -256,6 +257,35 @@ PROOFS: Final[Mapping[tuple[str, str], tuple[Proof, ...]]] = {
             "path are listed"
         ),
     ),
+    ("copilot", "claude-rules"): (
+        _copilot_did(
+            "of the top and the working folder, with their front matter; at the start without "
+            "`paths` and with `**`, `**/*` or `*`; of others glob and path are listed"
+        ),
+    ),
+    ("copilot", "copilot-odd-case"): (
+        _copilot_did("`agents.md` and `Agents.md` count as `AGENTS.md`"),
+    ),
+    ("copilot", "copilot-odd-gemini"): (_copilot_did("`gemini.md` counts as `GEMINI.md`"),),
+    **{
+        ("copilot", layout): (
+            Proof(
+                says="Project skills, stored in your repository (.github/skills, .claude/skills, "
+                "or .agents/skills)",
+                page=COPILOT_SKILLS,
+                read=_READ,
+            ),
+            _copilot_did("at any depth below it"),
+        )
+        for layout in ("github-skills", "agents-skills", "claude-skills-below")
+    },
+    **{
+        ("copilot", layout): (_copilot_did("listed behind the project's"),)
+        for layout in ("copilot-user-skills", "agents-user-skills")
+    },
+    ("copilot", "claude-commands"): (
+        _copilot_did("those of the folder itself, listed behind all skills"),
+    ),
     ("copilot", "copilot-agents"): (
         Proof(
             says="Project (.github/agents/)",
@@ -488,10 +518,30 @@ FACTS: Final[Mapping[str, tuple[Fact, ...]]] = {
     ),
     "copilot": (
         Fact(
-            rule="it takes more than is shown here: imports, and what lies in `.claude`",
+            rule="imports go eight files deep, none out of the checkout, and stay quoted in place",
             proof=_copilot_did(
-                "`@a.md` is replaced by the file, also five files deep; `.claude/rules` without "
-                "`paths` or with `**` are whole; skills and agents of `.claude` are listed"
+                '`@a.md` stays, the file follows it; also behind `(`, `"`, `#` or `[`, without the '
+                "`.` or `)` that ends a sentence; not in code, not with `~` or `/` in front; in "
+                "each file anew"
+            ),
+        ),
+        Fact(
+            rule="the files of the top and of the working folder come before those between",
+            proof=_copilot_did("then those between, the nearest first, all kinds of one together"),
+        ),
+        Fact(
+            rule="skills are listed by name: the working folder's, those above, a person's",
+            proof=_copilot_did(
+                "of those that are called alike that of `.github` before `.agents` and `.claude`, "
+                "and the project's before a person's; without `description` its first three lines; "
+                "not without front matter, nor with `disable-model-invocation`"
+            ),
+        ),
+        Fact(
+            rule="agents are listed by name, those of `.claude/agents` too",
+            proof=_copilot_did(
+                "from the working folder up to the top; a `description` is enough; of those that "
+                "are called alike the person's, then that of `.github`"
             ),
         ),
     ),

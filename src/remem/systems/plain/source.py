@@ -37,6 +37,17 @@ class Reached:
 
 
 @dataclass(frozen=True, slots=True)
+class Parts:
+    """What a tool makes of a skill that takes its first lines where nothing describes it."""
+
+    name: str
+    """Empty = it is called after its folder."""
+    description: str
+    is_bare: bool
+    """It has no front matter."""
+
+
+@dataclass(frozen=True, slots=True)
 class Told:
     """What the front matter of a rule file says."""
 
@@ -44,6 +55,8 @@ class Told:
     description: str = ""
     name: str = ""
     """What it calls itself."""
+    parts: Parts | None = None
+    """Of a skill; `None` = only a person may call it."""
 
 
 NOTHING: Final = Told()

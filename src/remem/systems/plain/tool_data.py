@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from remem.model.loader import Above, Below, Loads, Tool
+from remem.model.loader import Above, Below, Listing, Loads, Tool
 from remem.model.source import LoaderKind
 from remem.systems.plain.late_proofs import LATE
 from remem.systems.plain.layouts import AGENTS, CLAUDE_AGENTS, CLAUDE_OWN
@@ -102,7 +102,7 @@ _CODEX: Final = Tool(
             )
         ),
     ),
-    lists_by_scope=True,
+    listing=Listing.SCOPES,
     most_bytes=32_768,
     has_public_tokens=True,
     unseen=("settings in the project's `.codex/config.toml`, which count once it is trusted",),
@@ -129,6 +129,12 @@ _CURSOR: Final = Tool(
 _COPILOT: Final = Tool(
     id="copilot",
     title="GitHub Copilot",
+    imports=8,
+    inlines=True,
+    quotes=True,
+    ends_first=True,
+    listing=Listing.PLACES,
+    takes_agents_of=("Claude Code",),
     loads=(
         Loads(
             layout="copilot-user",
@@ -136,39 +142,87 @@ _COPILOT: Final = Tool(
             unknown="whether editors read it; the command line does",
         ),
         Loads(layout="copilot-instructions", above=Above.CHECKOUT, below=Below.ON_WORK),
+        *(
+            Loads(
+                layout=layout,
+                is_own=False,
+                stage=2,
+                above=Above.CHECKOUT,
+                below=Below.ON_WORK,
+                imports="gemini" not in layout,
+            )
+            for layout in (
+                AGENTS,
+                "claude-md",
+                "copilot-odd-case",
+                "gemini-md",
+                "copilot-odd-gemini",
+            )
+        ),
+        Loads(layout="copilot-user-paths", stage=3, imports=False),
         Loads(
-            layout=AGENTS,
-            is_own=False,
-            stage=2,
-            above=Above.CHECKOUT,
+            layout="copilot-paths",
+            stage=3,
+            above=Above.TOP,
             below=Below.ON_WORK,
+            imports=False,
         ),
         Loads(
-            layout="claude-md",
+            layout="claude-rules",
             is_own=False,
-            stage=2,
-            above=Above.CHECKOUT,
-            below=Below.ON_WORK,
+            stage=3,
+            above=Above.TOP,
+            every=("**", "**/*", "*"),
+            with_front=True,
+            imports=False,
+        ),
+        *(
+            Loads(
+                layout=layout,
+                is_own=is_own,
+                stage=4,
+                above=above,
+                loader=LoaderKind.DESCRIBED,
+                lists_agents=True,
+            )
+            for layout, is_own, above in (
+                ("copilot-agents", True, Above.CHECKOUT),
+                ("squad-coordinator", False, Above.CHECKOUT),
+                ("copilot-user-agents", True, Above.NONE),
+            )
+        ),
+        *(
+            Loads(
+                layout=layout,
+                is_own=is_own,
+                stage=5,
+                above=above,
+                loader=LoaderKind.DESCRIBED,
+                lists=True,
+            )
+            for layout, is_own, above in (
+                ("github-skills", True, Above.CHECKOUT),
+                ("agents-skills", False, Above.CHECKOUT),
+                ("claude-skills-below", False, Above.CHECKOUT),
+                ("copilot-user-skills", True, Above.NONE),
+                ("agents-user-skills", False, Above.NONE),
+            )
         ),
         Loads(
-            layout="gemini-md",
+            layout="claude-commands",
             is_own=False,
-            stage=2,
-            above=Above.CHECKOUT,
-            below=Below.ON_WORK,
+            most_parts=3,
+            stage=5,
+            above=Above.TOP,
+            loader=LoaderKind.DESCRIBED,
+            lists=True,
+            are_commands=True,
         ),
-        Loads(layout="copilot-user-paths", stage=3),
-        Loads(layout="copilot-paths", stage=3, above=Above.CHECKOUT, below=Below.ON_WORK),
-        Loads(layout="copilot-agents", stage=4, loader=LoaderKind.DESCRIBED),
-        Loads(layout="squad-coordinator", is_own=False, stage=4, loader=LoaderKind.DESCRIBED),
-        Loads(layout="copilot-user-agents", stage=4),
     ),
     unseen=(
         "personal and organization instructions, which are kept on the forge",
         "what its editors load otherwise: this is its command line",
-        "what its files import with `@`: its command line puts that where it stands",
-        "rules, skills and agents of `.claude`, skills of `.agents` and `.github`, and the order "
-        "of files between the top and the folder that it is started in",
+        "the list of rules for some files that it shows: their globs and paths",
     ),
 )
 

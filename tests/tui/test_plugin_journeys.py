@@ -9,7 +9,7 @@ from tests.tui.opened import opened
 
 from remem.core.verbs.verbs import APPROVE
 from remem.tui.screens.browse import BrowseScreen
-from remem.tui.verbs import AGENT, BROWSE, HEALTH, LAST, PROMPT, UNDO
+from remem.tui.verbs import AGENT, BROWSE, FILTER, HEALTH, PROMPT, UNDO
 from remem.tui.widgets.line_list import LineList
 
 FILE = ".trail/main.trail"
@@ -46,8 +46,10 @@ async def test_a_candidate_is_approved_by_key_reaches_the_prompt_and_is_undone(
         await desk.journey.pilot.press("enter")
         await desk.journey.rest()
         desk.journey.sees("trail", "/ 400")
-        await desk.journey.use(LAST)
-        desk.journey.sees("Mocking the database.")
+        await desk.journey.use(FILTER)
+        await desk.journey.types("Mocking")
+        desk.journey.sees("- Mocking the database.")
+        await desk.journey.pilot.press("escape")
         await desk.journey.use(UNDO)
         assert desk.read(FILE) == TRAIL.encode()
 

@@ -81,6 +81,11 @@ class _Yaml(YAML):
     def official_plug_ins(self) -> list[str]:
         return []
 
+    def let_go(self) -> None:
+        """Part from what it reads with: they hold each other, and garbage would be looked for."""
+        self.parser.state = None
+        vars(self).clear()
+
 
 class Builder:
     """Turns events into nodes with a stack of its own: depth is a number and not a crash."""
@@ -96,8 +101,9 @@ class Builder:
             self.offsets = list(accumulate((len(char.encode()) for char in text), initial=0))
 
     def build(self) -> Node | None:
+        yaml = _Yaml()
         try:
-            for event in _Yaml().parse(self.text):
+            for event in yaml.parse(self.text):
                 self.take(event)
         except MarkedYAMLError as error:
             mark = error.problem_mark or error.context_mark
@@ -111,6 +117,8 @@ class Builder:
             raise _unreadable(error, self.text) from None
         except (YAMLError, *_RUAMEL_FAILS) as error:
             raise Malformed("syntax", f"the parser gave up: {type(error).__name__}") from None
+        finally:
+            yaml.let_go()
         return self.root
 
     def at(self, index: int) -> int:

@@ -16,7 +16,14 @@ from textual.widget import AwaitMount
 from remem.tui.in_turn import InTurn
 from remem.tui.messages import SnapshotMade
 from remem.tui.news import Arrival, arrivals, came, news_line, stamps_of
-from remem.tui.private import ForgetsWidgets, ForgetsWork, OneToast, ParsesOnce, SilentlyFatal
+from remem.tui.private import (
+    ForgetsLines,
+    ForgetsWidgets,
+    ForgetsWork,
+    OneToast,
+    ParsesOnce,
+    SilentlyFatal,
+)
 from remem.tui.steady import steady
 from remem.tui.verbs import HEALTH, REVIEW, key_shown
 from remem.tui.widgets.news_bar import NewsBar
@@ -30,7 +37,7 @@ if TYPE_CHECKING:
 _REVIEW: Final = REVIEW.id.removeprefix("screen.")
 
 
-class NewsApp(ForgetsWidgets, ForgetsWork, OneToast, ParsesOnce, SilentlyFatal):
+class NewsApp(ForgetsLines, ForgetsWidgets, ForgetsWork, OneToast, ParsesOnce, SilentlyFatal):
     """Keeps a line of news on the screen until Review is gone to."""
 
     workbench: Workbench

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from random import Random
+from threading import Barrier
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -13,6 +19,7 @@ from hypothesis import strategies as st
 from tests.bench.measure import in_turns, worked
 from tests.sniper_files import CONVENTIONS, DECISIONS, project
 
+from remem.core.library import Library
 from remem.core.relation.pairs import (
     _COMMON,
     _CROWD,
@@ -187,6 +194,54 @@ def test_only_entries_of_one_kind_that_count_are_paired(tmp_path: Path) -> None:
         "it says the same as `sniper:conv-001`",
     )
     assert isinstance(pair, Pair)
+
+
+class Looked(Sequence[Entry]):
+    """Entries that tell how many looked through some at a time, and give way at each step."""
+
+    at_work = most = 0
+
+    def __init__(self, entries: Sequence[Entry]) -> None:
+        self.entries = entries
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    def __getitem__(self, place: Any) -> Any:
+        return self.entries[place]
+
+    def __iter__(self) -> Iterator[Entry]:
+        Looked.at_work += 1
+        Looked.most = max(Looked.most, Looked.at_work)
+        for each in self.entries:
+            os.sched_yield()
+            yield each
+        Looked.at_work -= 1
+
+
+def test_of_two_versions_one_is_compared_at_a_time(tmp_path: Path) -> None:
+    rules = "".join(f"  - {{id: conv-{n:03d}, rule: Names {n} are verbs}}\n" for n in range(300))
+    library = project(tmp_path, {CONVENTIONS: f"conventions:\n{rules}"})
+
+    def version() -> Library:
+        opened = tuple(
+            replace(each, read=replace(each.read, entries=Looked([*each.read.entries])))
+            for each in library.opened
+        )
+        return replace(library, opened=opened)
+
+    Looked.at_work = Looked.most = 0
+    both = Barrier(2)
+
+    def compare(one: Library) -> int:
+        both.wait()
+        return sum(1 for _ in pairs(one))
+
+    with ThreadPoolExecutor(2) as threads:
+        found = [*threads.map(compare, (version(), version()))]
+
+    assert found[0] == found[1] > 0
+    assert Looked.most == 1
 
 
 @pytest.mark.slow

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations
+from threading import Lock
 from typing import Final, overload
 
 from remem.core.library import Library
@@ -30,6 +31,9 @@ _CROWD: Final = 160
 _NEIGHBOURS: Final = 24
 _FEW: Final = 6
 """Texts of a group that are compared one by one; of more, one with many at once is quicker."""
+_IN_TURN: Final = Lock()
+"""Screens ask for the pairs of one version while others still compare an older one. To compare
+10,000 texts takes 25 MB; two at a time take twice that and are not ready sooner."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +86,7 @@ def pairs(library: Library) -> Iterator[Pair]:
     """
     shared = frozenset(each.name for each in library.formats if each.facets.is_shared)
     return chain.from_iterable(
-        _pairs_of(_holding(library, kind), kind, shared) for kind in kinds_of_pairs(library)
+        _in_turn(_holding(library, kind), kind, shared) for kind in kinds_of_pairs(library)
     )
 
 
@@ -165,6 +169,11 @@ def problem_of(library: Library, pair: Pair) -> Problem:
             message = f"it may contradict `{name}`"
             hint = f"take the wrong one out, or reword it; `{name}`: {pair.first.title}"
             return Problem("contradiction", message, hint, path)
+
+
+def _in_turn(sources: tuple[Source, ...], kind: str, shared: frozenset[str]) -> Pairs:
+    with _IN_TURN:
+        return _pairs_of(sources, kind, shared)
 
 
 @kept_together

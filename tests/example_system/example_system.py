@@ -75,7 +75,7 @@ class Mark:
 def marks(data: bytes) -> Iterator[Mark | Problem]:
     """Yield the blocks of a file in their order, and the lines that begin one and are none."""
     begins = [found.start() for found in re.finditer(rb"^== ", data, re.MULTILINE)]
-    for start, after in zip(begins, [*begins[1:], len(data)], strict=True):
+    for start, after in zip(begins, [*begins[1:], len(data)], strict=False):
         block = data[start:after].rstrip()
         head, *body = block.decode("utf-8", "replace").splitlines()
         found = HEAD.fullmatch(head)

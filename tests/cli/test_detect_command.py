@@ -11,6 +11,11 @@ import pytest
 from tests.cli.conftest import Answer, Shell, document_of, write
 from tests.cli.test_check_command import git
 
+from remem.core.checks.codebase import Codebase
+from remem.store.io import Disk
+from remem.systems.sniper.records import Convention
+from remem.views.detect import look, looked_lines
+
 ANTI_PATTERNS = """\
 # Ours.
 anti_patterns:
@@ -157,6 +162,17 @@ def test_matches_in_comments_are_told_of_a_pattern_that_a_person_writes(
 
     said = "2 of 3 matches stand in comments or strings; `--within code` leaves them out"
     assert (said in answer.err) is is_told
+
+
+def test_the_screen_tells_of_matches_in_comments_too(service: Shell) -> None:
+    write(service.root, {"src/a.py": "gone()\n# gone for good\nx = 1  # gone\n"})
+    record = Convention(id="conv-001", rule="Nothing is gone")
+    typed = {"forbid": "gone", "files": "src/*.py"}
+
+    found = look(Codebase(Disk(), service.root), record, typed, lambda: False)
+
+    (said,) = [line.text for line in looked_lines(found) if "comments" in line.text]
+    assert said == "2 of 3 matches stand in comments or strings; `only in: code` leaves them out"
 
 
 def test_a_pattern_that_backtracks_forever_is_stopped_and_told(service: Shell) -> None:

@@ -141,8 +141,15 @@ def lines(remem: Remem, most: int) -> Outcome:
             continue
         shown = "".join(remem.run("show", ref).stdout for ref in refs)
         told = told_of(remem, path, status, shown)
+        try:
+            text = path.read_text("utf-8")
+        except UnicodeDecodeError:
+            if "utf 8" not in told:
+                outcome.faults.append(f"{path}: it is no UTF-8, and nothing says so")
+            outcome.notes["pages that are no UTF-8, and told"] += 1
+            continue
         below = False
-        for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
+        for number, line in enumerate(text.splitlines(), 1):
             below = below or line.startswith("##")
             if not below or not plain(line):
                 continue

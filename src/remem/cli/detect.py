@@ -22,7 +22,6 @@ from remem.systems.sniper.records import Convention, Stored
 from remem.views.documents.detecting import DetectReport
 
 if TYPE_CHECKING:
-    from remem.core.checks.codebase import Codebase
     from remem.core.checks.compliance import Held
     from remem.model.entry import Entry
 
@@ -227,15 +226,6 @@ def _show_held(held: Held, limit: int) -> None:
         say(f"the search was stopped after {_SECONDS:g} s; there may be more")
 
 
-def _beside_code(base: Codebase, detect: Detect, held: Held) -> str:
-    """Return how a pattern that a person wrote could be held against code alone."""
-    beside = base.outside_code(detect, held)
-    if not beside:
-        return ""
-    total = count(held.violations, "match", "matches")
-    return f"{beside} of {total} stand in comments or strings; `--within code` leaves them out"
-
-
 def _search(
     session: Session, entry: Entry, detect: Detect | None, *, is_ours: bool
 ) -> tuple[Held, str]:
@@ -251,6 +241,6 @@ def _search(
         root = code_root(workbench.root, workbench.library.source_of(entry).path)
         base = Codebase(workbench.disk, root)
         held = base.search(detect, seconds=_SECONDS)
-        return held, _beside_code(base, detect, held) if is_ours else ""
+        return held, base.hint_of_parts(detect, held, "`--within code`") if is_ours else ""
     except NotPossible as problem:
         return nothing, str(problem)

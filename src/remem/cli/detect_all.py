@@ -33,6 +33,8 @@ class _Read:
     held: Held
     note: str
     """Why no code was looked at; empty = it was."""
+    parts: str = ""
+    """How many matches stand in comments or strings, and how to leave them out."""
 
 
 def detect_all(
@@ -106,15 +108,17 @@ def _searched(session: Session, found: Sequence[Proposed]) -> Iterator[_Read]:
     from remem.core.checks.codebase import Codebase, code_root
     from remem.core.checks.compliance import Held
 
-    workbench = session.workbench
+    workbench, library = session.workbench, session.workbench.library
     bases: dict[object, Codebase] = {}
     end = monotonic() + _SECONDS
     for each in found:
         root = code_root(workbench.root, each.source.path)
         base = bases.setdefault(root, Codebase(workbench.disk, root))
         try:
-            held = base.search(each.reading.detect, seconds=max(0.0, end - monotonic()))
-            yield _Read(each, held, "")
+            detect = each.reading.detect
+            held = base.search(detect, seconds=max(0.0, end - monotonic()))
+            ask = f"`remem detect {library.short(each.entry.ref)} --within code`"
+            yield _Read(each, held, "", base.hint_of_parts(detect, held, ask))
         except NotPossible as problem:
             yield _Read(each, Held((), 0, is_whole=False), str(problem))
 
@@ -142,10 +146,12 @@ def _show(library: Library, read: _Read, limit: int) -> None:
     more = len(held.violations) - limit if limit else 0
     if more > 0:
         show_text(f"    and {more} more")
+    if read.parts:
+        show_text(f"  {read.parts}", dim=True)
 
 
 def _report(library: Library, read: _Read) -> RuleReport:
     reading, entry = read.proposed.reading, read.proposed.entry
     asked = Asked("proposed", reading.detect, reading.said, reading.left)
     name = library.short(entry.ref)
-    return RuleReport(**told_of(name, entry.title, asked, read.held, {}, read.note))
+    return RuleReport(**told_of(name, entry.title, asked, read.held, {}, read.note or read.parts))

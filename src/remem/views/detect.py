@@ -42,6 +42,8 @@ class Looked:
     held: Held | None = None
     unsearched: str = ""
     """Why no code was looked at."""
+    parts: str = ""
+    """How many matches stand in comments or strings, and how to leave them out."""
 
 
 def record_of(library: Library, entry: Entry) -> Stored | None:
@@ -109,7 +111,10 @@ def look(
         return Looked(problem=_said(error))
     told = _examples(detect, record)
     try:
-        return Looked(examples=told, held=base.search(detect, stop=stop))
+        held = base.search(detect, stop=stop)
+        return Looked(
+            examples=told, held=held, parts=base.hint_of_parts(detect, held, "`only in: code`")
+        )
     except RememError as error:
         return Looked(examples=told, unsearched=_said(error))
 
@@ -134,6 +139,8 @@ def looked_lines(looked: Looked, most: int = _SHOWN) -> Iterator[TextLine]:
         yield text_line(looked.unsearched, Tone.WARN)
     if looked.held is not None:
         yield from _held_lines(looked.held, most)
+    if looked.parts:
+        yield text_line(looked.parts, Tone.WARN)
 
 
 def _example_line(name: str, text: str, rightly: bool | None) -> TextLine:

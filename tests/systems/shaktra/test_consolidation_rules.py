@@ -384,6 +384,7 @@ def test_something_new_that_resembles_what_is_there_is_only_proposed(confidence:
     (made,) = result.made
     assert (made.is_proposed, result.changed) == (True, ())
     assert [(doubt.name, doubt.text) for doubt in made.doubts] == [("PR-001", UPLOAD)]
+    assert made.doubts[0].told.startswith("about the same as `PR-001`")
 
 
 def test_two_new_rules_about_one_thing_are_not_both_put_into_force() -> None:
@@ -395,6 +396,7 @@ def test_two_new_rules_about_one_thing_are_not_both_put_into_force() -> None:
 
     assert [made.is_proposed for made in result.made] == [False, True]
     assert [doubt.name for doubt in result.made[1].doubts] == ["OB-001"]
+    assert result.made[1].doubts[0].told.startswith("possible conflict with `OB-001`")
 
 
 @pytest.mark.parametrize(

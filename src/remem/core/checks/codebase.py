@@ -13,6 +13,7 @@ from time import monotonic
 from typing import Final
 
 from remem.base.errors import NotPossible
+from remem.base.text import count
 from remem.code.changed import ChangedFile, Changes, Tree
 from remem.code.worktree import Looks
 from remem.core.checks.code_parts import CODE, language_of
@@ -71,6 +72,20 @@ class Codebase:
             if language_of(each.path) is not None and (each.path, each.line) not in there
         ]
         return len(gone) if inside.is_whole and len(gone) < len(held.violations) else 0
+
+    def hint_of_parts(self, detect: Detect, held: Held, ask: str) -> str:
+        """Return what holding a pattern against code alone would leave out; empty = nothing.
+
+        Args:
+            detect: The pattern.
+            held: What it finds.
+            ask: How a person asks for code alone, where the sentence is shown.
+        """
+        beside = self.outside_code(detect, held)
+        if not beside:
+            return ""
+        total = count(held.violations, "match", "matches")
+        return f"{beside} of {total} stand in comments or strings; {ask} leaves them out"
 
     @cached_property
     def _names(self) -> tuple[str, ...]:

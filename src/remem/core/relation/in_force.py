@@ -72,7 +72,7 @@ def unread_settings(library: Library) -> str:
 
 def explained(library: Library, found: Iterable[Against]) -> str:
     """Return why an automatism waits, as a clause: the first entry, its words and its text."""
-    ordered = sorted(found, key=lambda each: not _may_oppose(library, each))
+    ordered = sorted(found, key=lambda each: not opposes(library, each))
     first, *others = ordered
     more = f" (and {len(others)} more)" if others else ""
     relation = _relation(library, first)
@@ -86,12 +86,15 @@ def whole(library: Library, found: Iterable[Against]) -> Iterator[str]:
 
 
 def _relation(library: Library, each: Against) -> str:
-    said = "possible conflict with" if _may_oppose(library, each) else "about the same as"
+    said = "possible conflict with" if opposes(library, each) else "about the same as"
     return f"{said} `{library.short(each.key.ref)}`"
 
 
-def _may_oppose(library: Library, each: Against) -> bool:
-    """A rule and a warning always may: in the same words they ask for opposite things."""
+def opposes(library: Library, each: Against) -> bool:
+    """Tell whether what is in force may say the opposite, and not only nearly the same.
+
+    A rule and a warning always may: in the same words they ask for opposite things.
+    """
     warnings = {kind for system in library.formats for kind in system.facets.warns}
     crosses = (each.kind in warnings) != (each.asked_kind in warnings)
     return crosses or may_oppose(each.asked, each.text)

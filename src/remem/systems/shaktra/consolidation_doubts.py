@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
+from remem.core.relation.opposed import may_oppose
 from remem.core.relation.subject import InForce, Overlap, Standing
 from remem.model.entry import Ref, Status
 from remem.systems.shaktra.consolidation_terms import Doubt, Held, Memory, Noted
-from remem.systems.shaktra.records import AntiPattern, Principle
+from remem.systems.shaktra.records import ANTI_PATTERN, AntiPattern, Principle
 
 _GUIDANCE: Final = "guidance"
 
@@ -46,10 +47,17 @@ class Doubts:
         name = entry.record.id
         if any(each.name == name for each in found):
             return found
-        return (Doubt(name, entry.record.says, "much the same in other words"), *found)
+        opposes = may_oppose(text, entry.record.says)
+        return (Doubt(name, entry.record.says, "much the same in other words", opposes), *found)
 
     def _doubt(self, found: Overlap[Ref]) -> Doubt:
-        return Doubt(self._names[found.key], found.text, found.words)
+        return Doubt(self._names[found.key], found.text, found.words, speaks_against(found))
+
+
+def speaks_against(found: Overlap[Any]) -> bool:
+    """Tell whether one of the two may ask for the opposite, and not only nearly the same."""
+    crosses = (found.kind == ANTI_PATTERN) != (found.asked_kind == ANTI_PATTERN)
+    return crosses or may_oppose(found.asked, found.text)
 
 
 @lru_cache(maxsize=8)

@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from remem.base.errors import RememError
 from remem.core.library import Library
+from remem.core.relation.opposed import may_oppose
 from remem.model.entry import Entry, Ref, Status
 from remem.systems.shaktra.consolidation_story import Case, case_of, open_stories
 from remem.systems.shaktra.consolidation_terms import (
@@ -118,6 +119,7 @@ def _merge(case: Case, found: Merged) -> Part:
     fate = Status.SUPERSEDED if found.leaves.kind == PRINCIPLE else Status.ARCHIVED
     why = f"`{stays.id}` says much the same, or the opposite (overlap {found.overlap:.2f})"
     would = Changed(found.leaves, leaves.confidence, (), {}, str(fate), why)
-    doubt = Doubt(stays.id, said(found.stays), "much the same")
+    opposes = may_oppose(said(found.leaves), said(found.stays))
+    doubt = Doubt(stays.id, said(found.stays), "much the same", opposes)
     names = frozenset({stays.id, leaves.id})
     return Part(found.leaves.ref, case.story.id, would, (), names, (doubt,))

@@ -14,7 +14,7 @@ from remem.base.text import count
 from remem.core.relation.similar import norm
 from remem.core.relation.subject import InForce, Standing
 from remem.model.entry import Status
-from remem.systems.shaktra.consolidation_doubts import Doubts
+from remem.systems.shaktra.consolidation_doubts import Doubts, speaks_against
 from remem.systems.shaktra.consolidation_made import (
     anti_pattern_of,
     principle_of,
@@ -168,7 +168,7 @@ class _Run:
             before = InForce(coming).against(made.kind, made.text)
             doubts = (
                 *self.doubts.of(made.kind, made.text),
-                *(Doubt(each.key, each.text, each.words) for each in before),
+                *(Doubt(e.key, e.text, e.words, speaks_against(e)) for e in before),
             )
             if doubts:
                 self.made[place] = replace(made, is_proposed=True, doubts=doubts)

@@ -111,10 +111,13 @@ class Doubt:
     text: str
     words: str
     """The content words that both have."""
+    opposes: bool = True
+    """It may say the opposite; else it says nearly the same."""
 
     @property
     def told(self) -> str:
-        return f"possible conflict with `{self.name}` (both say {self.words}): {self.text}"
+        said = "possible conflict with" if self.opposes else "about the same as"
+        return f"{said} `{self.name}` (both say {self.words}): {self.text}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -133,6 +133,8 @@ class Facets:
     places: tuple[str, ...] = ()
     """Folders and files that its memory lies in, below the root or, with `~/`, the home folder.
     They are watched, beside what layouts name."""
+    called: str = ""
+    """What lists call all that it keeps; empty = its name."""
     settles: tuple[str, ...] = ()
     """The kinds of entries of which its reasons to wait tell what became of them; lists ask it of
     every entry."""
@@ -195,6 +197,8 @@ class Facets:
     """What a plug-in lets a person do; the verbs of remem's own systems stand in their list."""
     adds: tuple[str, ...] = ()
     """The kinds of a plug-in that doors offer to add beside those that they know."""
+    faults: Callable[[Library], Iterable[tuple[Entry, Problem]]] | None = None
+    """Tells what is missing or doubtful in its entries, in file order; `None` = nobody looks."""
     unread: Callable[[Sequence[Source]], Iterable[Problem]] | None = None
     """Why its own settings are not read; `None` = it has none."""
 

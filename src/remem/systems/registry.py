@@ -111,8 +111,10 @@ def _own() -> Format:
 
 _SHARED: Final = replace(
     sniper.FACETS,
+    called="",
     settles=(),
     fixed={},
+    faults=None,
     unread=None,
     is_shared=True,
     rises=workspace.rises,

@@ -43,13 +43,6 @@ _STATUS: Final = {
     Status.FINDING: Span("·", Tone.DIM),
     Status.IGNORED: Span("-", Tone.DIM),
 }
-FORMAT_NAMES: Final = {
-    "sniper": "project memory",
-    "learning": "learnings",
-    "persona": "personas",
-    "plain": "plain files",
-    "remem": "remem's own",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +216,7 @@ def _formats(
         children += _files([s for s in others if documents or _holds_something(s)], counter)
         if children:
             entries = sum(len(source.entries) for source in sources)
-            label = (span(FORMAT_NAMES.get(each.name, each.name), Tone.HEADING),)
+            label = (span(each.facets.called or each.name, Tone.HEADING),)
             key = ("format", each.name, repository) if repository else ("format", each.name)
             yield Node(key, label, (_count(entries),), tuple(children))
 

@@ -26,6 +26,7 @@ def _confidence(library: Library, entry: Entry) -> Trajectory | None:
 
 
 FACETS: Final = Facets(
+    called="learnings",
     settles=("finding",),  # the retro of a protocol asks for learnings
     pairs=("learning",),
     files_apart=("learning",),

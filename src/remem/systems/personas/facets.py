@@ -73,6 +73,7 @@ def _recreated(library: Library, standing: Sequence[Logged], moves: Moves) -> tu
 
 _LESSON: Final = "lesson"
 OF_FILES: Final = Facets(
+    called="plain files",
     names_by_text=True,
     promoted_as_copy=(_LESSON,),
     restored_from_page=(_LESSON,),
@@ -85,5 +86,10 @@ OF_FILES: Final = Facets(
 )
 """Of a plain file, which belongs to nobody."""
 FACETS: Final = replace(
-    OF_FILES, claims_new=None, whose=_whose, is_away=_is_away, recreated=_recreated
+    OF_FILES,
+    called="personas",
+    claims_new=None,
+    whose=_whose,
+    is_away=_is_away,
+    recreated=_recreated,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from remem.core.system import Facets, Format
@@ -50,7 +50,14 @@ def _unread(sources: Sequence[Source]) -> tuple[Problem, ...]:
     return unread_among(sources)
 
 
+def _faults(library: Library) -> Iterable[tuple[Entry, Problem]]:
+    from remem.systems.sniper.checklist import faults
+
+    return faults(library)
+
+
 FACETS: Final = Facets(
+    called="project memory",
     places=(".sniper",),
     fixed={"finding": "a finding stays in its retro; approve it or reject it"},
     merges=tuple(_TEXTS),
@@ -62,5 +69,6 @@ FACETS: Final = Facets(
     met_in=_met_in,
     note=_note,
     confirm=_confirm,
+    faults=_faults,
     unread=_unread,
 )

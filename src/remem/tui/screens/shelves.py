@@ -29,7 +29,6 @@ from remem.tui.widgets.text_view import TextView
 from remem.tui.widgets.tree_list import TreeList
 from remem.views.browse import (
     ALL,
-    FORMAT_NAMES,
     ORDERS,
     Shelf,
     arranged,
@@ -274,7 +273,7 @@ class ShelvesScreen(RetroScreen):
             sources = bench.library.sources
             match self._node:
                 case ("format", str(name)):
-                    title = FORMAT_NAMES.get(name, name)
+                    title = bench.library.format(name).facets.called or name
                     sources = bench.library.of_format(name)
                 case ("folder", Path() as path):
                     title = f"{path.name}/"

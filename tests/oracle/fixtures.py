@@ -252,7 +252,11 @@ FIXTURES: Final = (
         ),
         start="sub",
     ),
-    Fixture("user-claude-and-agents", tools=_ONE, files=_plain("~/.claude/CLAUDE.md", "AGENTS.md")),
+    Fixture(
+        "user-claude-and-agents",
+        tools=("claude-code", "opencode"),
+        files=_plain("~/.claude/CLAUDE.md", "AGENTS.md"),
+    ),
     Fixture("user-rules-and-agents", tools=_ONE, files=_plain("~/.claude/rules/u.md", "AGENTS.md")),
     Fixture("rules-and-agents", _plain(".claude/rules/r.md", "AGENTS.md")),
     Fixture(

@@ -111,6 +111,8 @@ class Listing(StrEnum):
     """Row by row, the nearest folder first; of those that are called alike the first."""
     SCOPES = "scopes"
     """By name, a project's before a person's, and all that are called alike."""
+    NAMES = "names"
+    """All by their names, wherever they lie; only what has name and description."""
     PLACES = "places"
     """By name, the working folder's first, then those above it, then a person's row by row, then
     commands; of those that are called alike the first."""
@@ -153,6 +155,8 @@ class Loads:
     """Layouts of which a file on the way keeps this one out."""
     unless_beside: tuple[str, ...] = ()
     """Layouts of which a file in the same folder keeps this one out."""
+    unless_there: tuple[str, ...] = ()
+    """Layouts of which any file keeps this one out, wherever it lies."""
     even_empty: bool = False
     """A file beside it that is empty keeps it out as well."""
     never: str = ""
@@ -209,6 +213,10 @@ class Tool:
     quotes: bool = False
     """What is imported stands behind its `@path`, which stays, and again in each file that no other
     one imports."""
+    skips_indented: bool = False
+    """What stands indented as code imports nothing."""
+    from_below: bool = False
+    """The nearest folder's files come first."""
     ends_first: bool = False
     """The top's files and the working folder's come before those between, which come from below."""
     file_bytes: int = 0

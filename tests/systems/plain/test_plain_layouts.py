@@ -52,6 +52,11 @@ FIXTURES = {
         ".github/instructions/py.instructions.md": '---\napplyTo: "**/*.py"\n---\n- a\n'
     },
     "copilot-agents": {".github/agents/web/tester.agent.md": "You test a\n"},
+    "qwen-user": {"~/.qwen/QWEN.md": "- a\n"},
+    "qwen-md": {"QWEN.md": "- a\n", "web/QWEN.md": "- b\n"},
+    "qwen-skills": {".qwen/skills/a/SKILL.md": "- a\n"},
+    "opencode-user": {"~/.config/opencode/AGENTS.md": "- a\n"},
+    "opencode-skills": {".opencode/skills/a/SKILL.md": "- a\n"},
     "github-skills": {".github/skills/a/SKILL.md": "- a\n"},
     "copilot-user-skills": {"~/.copilot/skills/a/SKILL.md": "- a\n"},
     "claude-skills-below": {".claude/skills/web/a/SKILL.md": "- a\n"},

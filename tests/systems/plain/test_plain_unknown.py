@@ -23,23 +23,29 @@ def test_files_of_tools_without_a_layout_are_named_wherever_they_lie(repo: Repo)
     repo.write(
         {
             "AGENTS.md": "- a\n",
-            "web/QWEN.md": "- b\n",
+            "web/CRUSH.md": "- b\n",
             ".goosehints": "- c\n",
             ".kiro/steering/tech.md": "- d\n",
-            ".qwen/skills/one/SKILL.md": "- e\n",
-            ".qwen/skills/two/SKILL.md": "- f\n",
+            ".kiro/specs/shop/tasks.md": "- d\n",
+            ".gemini/extensions/kit/agents/a.md": "- d\n",
+            ".opencode/command/go.md": "- d\n",
+            ".roo/skills/one/SKILL.md": "- e\n",
+            ".roo/skills/two/SKILL.md": "- f\n",
             "kit/skills/three/SKILL.md": "- g\n",
             "web/.claude/agents/ana.md": "- h\n",
         }
     )
 
     assert named(repo) == [
+        "`.gemini/extensions/kit/agents/` (1 file)",
         "`.goosehints`",
+        "`.kiro/specs/` (1 file)",
         "`.kiro/steering/` (1 file)",
-        "`.qwen/skills/` (2 files)",
+        "`.opencode/command/` (1 file)",
+        "`.roo/skills/` (2 files)",
         "`kit/skills/` (1 file)",
         "`web/.claude/agents/` (1 file)",
-        "`web/QWEN.md`",
+        "`web/CRUSH.md`",
     ]
 
 

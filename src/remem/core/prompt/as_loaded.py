@@ -141,6 +141,8 @@ class Loading:
     def _reading(self) -> Reading:
         if self.tool.quotes:
             return Reading.SIGNED
+        if self.tool.skips_indented:
+            return Reading.OUTSIDE_CODE
         return Reading.PLAIN if self.tool.inlines else Reading.MARKED
 
     def _add(self, layer: Layer) -> None:
@@ -367,6 +369,8 @@ def _descriptions(
 
     if tool.listing is Listing.SCOPES:
         return _by_scope(tool, ways, counter)
+    if tool.listing is Listing.NAMES:
+        return _by_name(tool, ways, counter)
     if tool.listing is Listing.PLACES:
         return _by_place(tool, ways, folder, counter)
     for inner, way in sorted(inside, key=place):
@@ -387,6 +391,20 @@ def _by_scope(tool: Tool, ways: Sequence[Way], counter: Counter) -> Layer:
         text = listed(way.source.told.name, way.source.told, tool.listed)
         lines.append(Line(text, counter.count(text), None, way.source.name, way.source.path))
     return _list_layer(DESCRIPTIONS, lines, counter)
+
+
+def _by_name(tool: Tool, ways: Sequence[Way], counter: Counter) -> Layer:
+    def place(way: Way) -> tuple[bool, int]:
+        return way.reached.scope == "user", -way.depth
+
+    found: dict[str, Line] = {}
+    for way in sorted(ways, key=place):
+        parts = way.source.told.parts
+        if parts is not None and parts.name not in found:
+            text = listed(parts.name, Told((), parts.description), tool.listed)
+            line = Line(text, counter.count(text), None, way.source.name, way.source.path)
+            found[parts.name] = line
+    return _list_layer(DESCRIPTIONS, [found[name] for name in sorted(found)], counter)
 
 
 def _by_place(tool: Tool, ways: Sequence[Way], folder: Path, counter: Counter) -> Layer:

@@ -19,7 +19,7 @@ from remem.systems.plain.source import PlainSource, Reached
 
 SEEN: Final = "the agent sees only its description, and decides"
 """Why a file is not loaded of which name and description are listed."""
-_UNLISTED: Final = "it has no front matter, or says there that only a person may call it"
+_UNLISTED: Final = "its front matter lacks, or does not name it, or keeps it for a person"
 _LATE: Final = 9
 """The stage of what comes in while the agent works."""
 _BETWEEN: Final = 2
@@ -161,11 +161,17 @@ def _way(tool: Tool, index: int, source: PlainSource, reached: Reached, work: Wo
 
 
 def _is_listed(tool: Tool, loads: Loads, source: PlainSource) -> bool:
-    """Tell whether a tool that goes by the parts of a skill lists this one."""
-    if not loads.lists or tool.listing is not Listing.PLACES:
-        return True
+    """Tell whether a tool that goes by what stands in a skill lists this one."""
     parts = source.told.parts
-    return parts is not None and (loads.are_commands or not parts.is_bare)
+    if not loads.lists or parts is None:
+        return True
+    match tool.listing:
+        case Listing.PLACES:
+            return not parts.is_hidden and (loads.are_commands or not parts.is_bare)
+        case Listing.NAMES:
+            return bool(parts.name) and parts.is_described
+        case _:
+            return True
 
 
 def _kind(loads: Loads, source: PlainSource) -> LoaderKind:
@@ -194,6 +200,8 @@ def _order(
     if not file and tool.ends_first and _is_between(reached, work):
         # Folder by folder from below, whatever stage its kinds have.
         return (_BETWEEN, 0, 1, -depth, index, False, reached.order, name)
+    if not file and tool.from_below:
+        return (loads.stage, 0, 0, -depth, index, False, reached.order, name)
     if not file:
         return (loads.stage, 0, 0, depth, index, False, reached.order, name)
     group = 0 if reached.scope == "user" else 1 if _is_below(reached.folder, work) else 2
@@ -295,6 +303,9 @@ def _shadowed(
                 continue
             if _says_something(tool, layout, source):
                 return f"{tool.title} leaves it alone where `{source.name}` is"
+    for layout in loads.unless_there:
+        for source, _ in _reached(sources, layout):
+            return f"{tool.title} leaves it alone where `{source.name}` is"
     for layout in loads.unless_beside:
         for source, other in _reached(sources, layout):
             if excluded(tool, source, other.path):

@@ -109,12 +109,16 @@ def _open_skill(data: bytes, end: int, otherwise: Loader) -> Ruled:
     return Ruled(Loader(LoaderKind.BY_NAME), Told(parts=parts), problem)
 
 
-def _parts(values: Mapping[str, tuple[str, ...]], body: bytes, *, is_bare: bool) -> Parts | None:
-    """Read a skill as Copilot does: where nothing describes it, its first lines do."""
-    if "".join(values.get("disable-model-invocation", ())).casefold() in _YES:
-        return None
-    said = " ".join(values.get("description", ())) or " ".join(islice(_texts(body), _LINES))
-    return Parts(" ".join(values.get("name", ())), said, is_bare)
+def _parts(values: Mapping[str, tuple[str, ...]], body: bytes, *, is_bare: bool) -> Parts:
+    """Read a skill word for word; where nothing describes it, its first lines do."""
+    said = " ".join(values.get("description", ()))
+    return Parts(
+        " ".join(values.get("name", ())),
+        said or " ".join(islice(_texts(body), _LINES)),
+        is_described=bool(said),
+        is_bare=is_bare,
+        is_hidden="".join(values.get("disable-model-invocation", ())).casefold() in _YES,
+    )
 
 
 def _texts(body: bytes) -> Iterator[str]:

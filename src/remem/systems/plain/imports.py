@@ -52,6 +52,7 @@ class Reading(Enum):
 
     MARKED = "as Markdown: `\\ ` is a blank, `#` begins a part of a file"
     PLAIN = "as text: a path reaches to the next blank, as it stands there"
+    OUTSIDE_CODE = "as plain text, but what Markdown takes for code is left out, indented too"
     SIGNED = "as text: behind any sign but a letter, and without the signs that close a sentence"
 
 
@@ -124,6 +125,7 @@ def _marked(seen: bytes) -> Iterator[tuple[int, str]]:
 _HOW: Final[Mapping[Reading, Callable[[bytes], Iterator[tuple[int, str]]]]] = {
     Reading.MARKED: _marked,
     Reading.PLAIN: _plain,
+    Reading.OUTSIDE_CODE: _plain,
     Reading.SIGNED: _signed,
 }
 
@@ -150,7 +152,8 @@ def blocks_of_comment(data: bytes) -> Iterator[tuple[int, int]]:
 def _without_code(data: bytes, reading: Reading) -> bytes:
     """Return the text with code blanked out, every byte else in its place."""
     text = bytearray(data)
-    indented = _indented(data) if _INDENTED.search(data) and reading is Reading.MARKED else ()
+    is_code = reading in {Reading.MARKED, Reading.OUTSIDE_CODE}
+    indented = _indented(data) if is_code and _INDENTED.search(data) else ()
     for start, end in (*_fences(data), *indented):
         text[start:end] = b"\n" * (end - start)
     return _CODE.sub(_blank, bytes(text))

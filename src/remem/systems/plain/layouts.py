@@ -31,6 +31,9 @@ COPILOT_AGENTS: Final = (
 )
 COPILOT_SKILLS: Final = "https://docs.github.com/en/copilot/concepts/agents/about-agent-skills"
 GEMINI_DOCS: Final = "https://geminicli.com/docs/cli/gemini-md"
+QWEN_DOCS: Final = "https://qwenlm.github.io/qwen-code-docs/1.x/en/users/context-memory/"
+OPENCODE_DOCS: Final = "https://opencode.ai/docs/instructions.md"
+OPENCODE_SKILLS: Final = "https://opencode.ai/docs/skills/"
 SQUAD_DOCS: Final = "https://github.github.io/squad/docs/get-started/first-session/"
 VSCODE_DOCS: Final = (
     "https://code.visualstudio.com/docs/agents/reference/custom-instructions-reference"
@@ -538,6 +541,62 @@ _OTHERS: Final = (
         imports=_DEEP,
         archive=".gemini/GEMINI-archive.md",
         claim=GEMINI_DOCS,
+    ),
+    PlainLayout(
+        name="qwen-user",
+        tool="Qwen Code",
+        scope="user",
+        base=Base.HOME,
+        files=(".qwen/QWEN.md",),
+        loader=_WHOLE,
+        imports=_DEEP,
+        archive=".qwen/QWEN-archive.md",
+        claim=QWEN_DOCS,
+    ),
+    PlainLayout(
+        name="qwen-md",
+        tool="Qwen Code",
+        scope="project",
+        where=Where.AROUND,
+        files=("QWEN.md",),
+        loader=_WHOLE,
+        imports=_DEEP,
+        archive="QWEN-archive.md",
+        claim=QWEN_DOCS,
+    ),
+    PlainLayout(
+        name="qwen-skills",
+        tool="Qwen Code",
+        scope="project",
+        where=Where.AROUND,
+        files=(".qwen/skills/**/SKILL.md",),
+        reader=Reader.DOCUMENT,
+        loader=_DESCRIBED,
+        front=Front.OPEN_SKILL,
+        archive=".qwen/skills-archive.md",
+        claim=QWEN_DOCS,
+    ),
+    PlainLayout(
+        name="opencode-user",
+        tool="OpenCode",
+        scope="user",
+        base=Base.HOME,
+        files=(".config/opencode/AGENTS.md",),
+        loader=_WHOLE,
+        archive=".config/opencode/AGENTS-archive.md",
+        claim=OPENCODE_DOCS,
+    ),
+    PlainLayout(
+        name="opencode-skills",
+        tool="OpenCode",
+        scope="project",
+        where=Where.AROUND,
+        files=(".opencode/skills/**/SKILL.md",),
+        reader=Reader.DOCUMENT,
+        loader=_DESCRIBED,
+        front=Front.OPEN_SKILL,
+        archive=".opencode/skills-archive.md",
+        claim=OPENCODE_SKILLS,
     ),
     PlainLayout(
         name="cline-rules",

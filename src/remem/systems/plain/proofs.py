@@ -25,6 +25,8 @@ from remem.systems.plain.layouts import (
     DEVIN_DOCS,
     GEMINI_DOCS,
     MEMORY_BANK_DOCS,
+    OPENCODE_DOCS,
+    QWEN_DOCS,
     SERENA_DOCS,
     SQUAD_DOCS,
     VSCODE_DOCS,
@@ -49,6 +51,14 @@ def _codex_did(says: str) -> Proof:
 
 def _gemini_did(says: str) -> Proof:
     return Proof(says=says, read=_READ, version="Gemini CLI 0.61.0")
+
+
+def _qwen_did(says: str) -> Proof:
+    return Proof(says=says, read=_READ, version="Qwen Code 0.24.4")
+
+
+def _opencode_did(says: str) -> Proof:
+    return Proof(says=says, read=_READ, version="OpenCode 1.18.33")
 
 
 def _cline_did(says: str) -> Proof:
@@ -333,6 +343,45 @@ PROOFS: Final[Mapping[tuple[str, str], tuple[Proof, ...]]] = {
             read=_READ,
         ),
     ),
+    ("qwen-code", "qwen-user"): (_qwen_did("it stands first"),),
+    ("qwen-code", "qwen-md"): (
+        _qwen_did("of the working folder and all above it, also above the checkout, from above"),
+    ),
+    ("qwen-code", AGENTS): (
+        Proof(says="The default context filename is AGENTS.md.", page=QWEN_DOCS, read=_READ),
+        _qwen_did("behind every `QWEN.md`, from the same folders"),
+    ),
+    **{
+        ("qwen-code", layout): (_qwen_did("those of the working folder and a person's, by name"),)
+        for layout in ("qwen-skills", "agents-skills", "agents-user-skills")
+    },
+    ("opencode", "opencode-user"): (_opencode_did("it stands first"),),
+    ("opencode", "claude-user-md"): (
+        _opencode_did("where there is no `~/.config/opencode/AGENTS.md`"),
+    ),
+    ("opencode", AGENTS): (
+        Proof(
+            says="OpenCode loads the global file followed by every `AGENTS.md` from the current "
+            "workspace directory toward the home directory.",
+            page=OPENCODE_DOCS,
+            read=_READ,
+        ),
+        _opencode_did("up to the top of the checkout, the nearest first"),
+    ),
+    ("opencode", "claude-md"): (
+        _opencode_did("where no `AGENTS.md` stands there or above, the nearest first"),
+    ),
+    **{
+        ("opencode", layout): (
+            _opencode_did("all by name, at any depth; not without `name` and `description`"),
+        )
+        for layout in (
+            "opencode-skills",
+            "claude-skills-below",
+            "agents-skills",
+            "agents-user-skills",
+        )
+    },
     ("windsurf", "windsurf-user"): (
         Proof(
             says="`global_rules.md` - rules applied across all workspaces",

@@ -38,13 +38,17 @@ class Reached:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What a tool makes of a skill that takes its first lines where nothing describes it."""
+    """What stands in a skill, for tools that list more or less of it than others."""
 
     name: str
     """Empty = it is called after its folder."""
     description: str
+    is_described: bool
+    """False: its first lines stand for a description."""
     is_bare: bool
     """It has no front matter."""
+    is_hidden: bool
+    """It says that only a person may call it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +60,7 @@ class Told:
     name: str = ""
     """What it calls itself."""
     parts: Parts | None = None
-    """Of a skill; `None` = only a person may call it."""
+    """Of a skill or a command."""
 
 
 NOTHING: Final = Told()

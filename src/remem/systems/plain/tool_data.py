@@ -14,6 +14,7 @@ from remem.systems.plain.proofs import FACTS, PROOFS
 CLAUDE: Final = "claude-code"
 CODEX: Final = "codex"
 GEMINI: Final = "gemini"
+OPENCODE: Final = "opencode"
 
 _EDITORS_ALONE: Final = "Cline's editors detect it; its command line does not read it"
 
@@ -274,6 +275,73 @@ _GEMINI: Final = Tool(
     ),
 )
 
+_QWEN: Final = Tool(
+    id="qwen-code",
+    title="Qwen Code",
+    imports=5,
+    inlines=True,
+    skips_indented=True,
+    listing=Listing.NAMES,
+    loads=(
+        Loads(layout="qwen-user", stage=0),
+        Loads(layout="qwen-md", above=Above.ALL),
+        Loads(layout=AGENTS, is_own=False, stage=2, above=Above.ALL),
+        Loads(layout="qwen-skills", stage=3, loader=LoaderKind.DESCRIBED, lists=True),
+        Loads(
+            layout="agents-skills",
+            is_own=False,
+            stage=3,
+            loader=LoaderKind.DESCRIBED,
+            lists=True,
+        ),
+        Loads(
+            layout="agents-user-skills",
+            is_own=False,
+            stage=3,
+            loader=LoaderKind.DESCRIBED,
+            lists=True,
+        ),
+    ),
+    unseen=(
+        "files that `context.fileName` in `.qwen/settings.json` names",
+        "agents of `.qwen/agents`, and skills of the person in `~/.qwen`",
+    ),
+)
+
+_OPENCODE: Final = Tool(
+    id=OPENCODE,
+    title="OpenCode",
+    from_below=True,
+    listing=Listing.NAMES,
+    loads=(
+        Loads(layout="opencode-user", stage=0),
+        Loads(layout="claude-user-md", is_own=False, stage=0, unless_there=("opencode-user",)),
+        Loads(layout=AGENTS, is_own=False, above=Above.PROJECT),
+        Loads(layout="claude-md", is_own=False, above=Above.PROJECT, unless=(AGENTS,)),
+        *(
+            Loads(
+                layout=layout,
+                is_own=layout == "opencode-skills",
+                stage=3,
+                above=above,
+                loader=LoaderKind.DESCRIBED,
+                lists=True,
+            )
+            for layout, above in (
+                ("opencode-skills", Above.CHECKOUT),
+                ("claude-skills-below", Above.CHECKOUT),
+                ("agents-skills", Above.CHECKOUT),
+                ("agents-user-skills", Above.NONE),
+            )
+        ),
+    ),
+    unseen=(
+        "agents and commands of `.opencode`, and what a person keeps in `~/.config/opencode` "
+        "besides `AGENTS.md`",
+        "what `instructions` fetches from the network",
+    ),
+)
+
 _WINDSURF: Final = Tool(
     id="windsurf",
     title="Windsurf",
@@ -357,6 +425,8 @@ TOOLS: Final[tuple[Tool, ...]] = tuple(
         _VSCODE,
         _SQUAD,
         _GEMINI,
+        _QWEN,
+        _OPENCODE,
         _WINDSURF,
         _CLINE,
         _SERENA,

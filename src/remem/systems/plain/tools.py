@@ -14,11 +14,18 @@ from typing import Any, Final
 
 from remem.core.system import Ground
 from remem.model.layout import Base, LoaderRule
-from remem.model.loader import HOOK_PRINTS, Above, Below, Loads, PlainLayout, Tool, Where
+from remem.model.loader import HOOK_PRINTS, Above, Below, Loads, PlainLayout, Proof, Tool, Where
 from remem.store.io import Unreadable
-from remem.systems.plain.layouts import AGENTS, CLAUDE_AGENTS, CODEX_DOCS, GEMINI_DOCS, PLAIN
+from remem.systems.plain.layouts import (
+    AGENTS,
+    CLAUDE_AGENTS,
+    CODEX_DOCS,
+    GEMINI_DOCS,
+    OPENCODE_DOCS,
+    PLAIN,
+)
 from remem.systems.plain.source import PlainSource
-from remem.systems.plain.tool_data import CLAUDE, CODEX, GEMINI, TOOLS
+from remem.systems.plain.tool_data import CLAUDE, CODEX, GEMINI, OPENCODE, TOOLS
 
 _AGENTS_MD: Final = frozenset({AGENTS, CLAUDE_AGENTS})
 _MEMORY: Final = frozenset({"claude-memory", "claude-memory-topics"})
@@ -34,6 +41,7 @@ _SETTINGS_FILES: Final[Mapping[str, tuple[tuple[str, ...], str]]] = {
     CLAUDE: ((".claude/settings.local.json", ".claude/settings.json"), ".claude/settings.json"),
     GEMINI: ((".gemini/settings.json",), ".gemini/settings.json"),
     CODEX: ((), ".codex/config.toml"),
+    OPENCODE: (("opencode.json",), ".config/opencode/opencode.json"),
 }
 """Tool → its settings files in the folder that it is started in, and the one of the person."""
 _NAMING: Final = (
@@ -48,6 +56,13 @@ _HAS_ONE: Final[Mapping[str, Set[str]]] = {
 """Names that have a row already."""
 _GEMINI_MD: Final = "gemini-md"
 _GEMINI_ROWS: Final = {"GEMINI.md": _GEMINI_MD, "AGENTS.md": AGENTS}
+_NAMED: Final = (
+    Proof(
+        says="`instructions` of `opencode.json` behind `AGENTS.md`, in its order, also of `~/`",
+        read="2026-11-23",
+        version="OpenCode 1.18.33",
+    ),
+)
 _NAME: Final = re.compile(r"(?!\.{1,2}$)[^/\\*?\[\]{}\0]+")
 """Names of files that are looked for; none leads to another folder."""
 SETTINGS_FOLDERS: Final = frozenset(
@@ -151,7 +166,38 @@ def _as_set(ground: Ground, tool: Tool, folder: Path) -> Tool:
         return _gemini(tool, [*_settings(ground, folder, GEMINI)])
     if tool.id == CODEX:
         return _codex(tool, [*_settings(ground, folder, CODEX)])
+    if tool.id == OPENCODE:
+        return _opencode(ground, tool)
     return tool
+
+
+def _opencode(ground: Ground, tool: Tool) -> Tool:
+    """Return OpenCode with the files that `instructions` of its settings names."""
+    rows = (Loads(layout=x.name, stage=2, proofs=_NAMED) for x in _instructions(ground))
+    return replace(tool, loads=(*tool.loads, *rows))
+
+
+def _instructions(ground: Ground) -> Iterator[PlainLayout]:
+    """Yield a layout for each path or glob of `instructions`; none leads out of its base."""
+    for _, value in _settings(ground, ground.root, OPENCODE):
+        said = value.get("instructions")
+        for number, glob in enumerate(said if isinstance(said, list) else (), 1):
+            path = glob.removeprefix("~/") if isinstance(glob, str) else ""
+            parts = path.split("/")
+            if not path or "://" in path or ".." in parts or path.startswith(("/", "~")):
+                continue
+            yield PlainLayout(
+                name=f"opencode-instructions-{number}",
+                tool="OpenCode",
+                scope="user" if path != glob else "project",
+                base=Base.HOME if path != glob else Base.ROOT,
+                files=(path.removeprefix("./"),),
+                loader=LoaderRule(),
+                archive="{name}-archive.md",
+                claim=OPENCODE_DOCS,
+            )
+        if isinstance(said, list):
+            return
 
 
 def _settings(ground: Ground, folder: Path, tool: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
@@ -175,6 +221,7 @@ def _parsed(path: Path, data: bytes) -> object:
 
 def set_layouts(ground: Ground) -> Iterator[PlainLayout]:
     """Yield a layout for each further name of instruction files that tools' settings give."""
+    yield from _instructions(ground)
     for tool, title, claim, imports in _NAMING:
         for name in _names_set(tool, [*_settings(ground, ground.root, tool)])[1]:
             yield PlainLayout(

@@ -26,15 +26,15 @@ _NAMES: Final = frozenset(
 _ENDS: Final = (".agent.md", ".chatmode.md", ".prompt.md", ".instructions.md", ".mdc")
 _TEXTS: Final = (".md", ".mdc", ".txt")
 _KINDS: Final = (
-    "rules|memory|memories|steering|agents?|commands|skills|instructions|prompts|workflows"
+    "rules|memory|memories|steering|agents?|commands?|skills|instructions|prompts|workflows"
     "|microagents|droids|guidelines|chatmodes|output-styles|identity|knowledge|templates"
-    "|prototypes"
+    "|prototypes|specs|modes"
 )
 _FOLDER: Final = re.compile(
     r"(?P<top>(?:.*/)?\.(?:claude|cursor|github|windsurf|devin|clinerules|cline|roo|kilocode|kiro"
     r"|junie|opencode|continue|amazonq|openhands|agents?|gemini|qwen|codex|factory|augment|trae"
     r"|serena|squad|ai-team|copilot|rulesync|aiassistant|warp|idx|zed|goose|squad-templates)"
-    rf"(?:-[a-z]+)?/(?:{_KINDS}))(?:/.*)?"
+    rf"(?:-[a-z]+)?/(?:extensions/[^/]+/)?(?:{_KINDS}))(?:/.*)?"
 )
 """A folder of a tool in which texts for agents lie."""
 _SHARED: Final = re.compile(rf"(?P<top>(?:.*/)?(?:{_KINDS}))(?:/.*)?")

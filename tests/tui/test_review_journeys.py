@@ -44,7 +44,7 @@ async def test_a_retro_is_reviewed_from_first_to_last_item_and_undone_to_the_sam
         await desk.go_to(group[0].title)
 
         await desk.journey.use(APPROVE)
-        desk.journey.sees("1/3")
+        desk.journey.sees("1/3", f'Approve "{group[0].title[:20]}')
         assert desk.cursor == group[1].id
         await desk.journey.use(PROMOTE)
         await desk.journey.use(REJECT)

@@ -46,6 +46,8 @@ if TYPE_CHECKING:
 
 NOTHING_WRITTEN: Final = "cancelled; nothing was written"
 NO_REASON: Final = "no reason given"
+_TITLE: Final = 48
+"""Characters of a title in a toast; the card beside it had all of it."""
 CHECKED: Final = 50
 """Marks that greying looks at on every move; planning looks at all of them."""
 
@@ -199,6 +201,8 @@ class DecidingScreen(RememScreen):
     async def carry_out(self, intent: Intent, *, seen: bool = False) -> bool:
         """Apply an intent and tell whether it stands; `seen` = its plan was shown and accepted."""
         known = {ref: self.drawn(ref) for ref in intent.shown}
+        library = self.workbench.library
+        names = {library.short(ref): _name_of(ref, each) for ref, each in known.items() if each}
         try:
             if needs_plan(intent) and not seen:
                 change = await asyncio.to_thread(self.workbench.plan, intent)
@@ -226,7 +230,7 @@ class DecidingScreen(RememScreen):
         await self.renew(own=True)
         if self.list_pane is not None and len(intent.shown) > 1:
             self.list_pane.clear_marks()
-        self.say(f"{committed.change.title}{TO_UNDO}", *committed.warnings)
+        self.say(f"{_by_title(committed.change.title, names)}{TO_UNDO}", *committed.warnings)
         return True
 
     def show_plan(self, intent: Intent, change: Change) -> None:
@@ -427,3 +431,17 @@ class DecidingScreen(RememScreen):
     async def action_again(self) -> None:
         if self.desk.last is not None:
             await self.decide(verb(self.desk.last.verb), **self.desk.last.arguments)
+
+
+def _name_of(ref: Ref, drawn: Item | Entry) -> str:
+    """Return how a toast calls what was decided: by its title, after an id that people write."""
+    title = " ".join(drawn.title.split())
+    title = f"{title[: _TITLE - 1].rstrip()}…" if len(title) > _TITLE else title
+    return f'"{title}"' if "/" in ref.id or "#" in ref.id else f'{ref.id} "{title}"'
+
+
+def _by_title(said: str, names: Mapping[str, str]) -> str:
+    """Return what a change is called with titles in place of refs."""
+    for ref in sorted(names, key=len, reverse=True):
+        said = said.replace(ref, names[ref])
+    return said

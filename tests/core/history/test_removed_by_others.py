@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -22,7 +24,7 @@ from remem.core.library import Library, differences
 from remem.core.verbs.verbs import plan
 from remem.model.aside import Aside, Vanished
 from remem.model.change import Intent
-from remem.model.entry import Ref
+from remem.model.entry import Entry, Ref
 from remem.model.source import Source
 from remem.store.records import Logged, Origin
 
@@ -307,3 +309,55 @@ def test_a_ref_that_vanished_is_no_entry(tmp_path: Path) -> None:
 
     assert (found, lost.digest) == (lost, "")
     assert shop.library.aside.vanished_at(Ref("sniper", "conv-077")) is None
+
+
+class Counted(Sequence[Entry]):
+    """Entries that count how often one is looked at."""
+
+    looks = 0
+
+    def __init__(self, entries: Sequence[Entry]) -> None:
+        self.entries = entries
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    def __getitem__(self, place: Any) -> Any:
+        self.looks += 1
+        return self.entries[place]
+
+
+def test_of_rules_cut_to_one_pattern_many_that_are_gone_are_looked_for_as_one_is(
+    tmp_path: Path,
+) -> None:
+    rules = "".join(
+        f"  - {{id: conv-{n:03d}, rule: Late rule {n} of the port}}\n" for n in range(30)
+    )
+    library = project(tmp_path, {CONVENTIONS: f"conventions:\n{rules}"})
+    path = library.ground.root / CONVENTIONS
+
+    def looks(many: int) -> int:
+        entries = Counted([*library.sources[0].entries])
+        opened = tuple(
+            replace(
+                each,
+                read=replace(each.read, entries=entries) if each.read.path == path else each.read,
+            )
+            for each in library.opened
+        )
+        gone = [
+            Vanished(
+                Ref("sniper", f"x{n}"),
+                "convention",
+                f"Late rule {n} of the port",
+                path,
+                NOW,
+                b"",
+                0,
+            )
+            for n in range(100, 100 + many)
+        ]
+        assert len(still_gone(replace(library, opened=opened), gone, now=NOW)) == many
+        return entries.looks
+
+    assert looks(200) == looks(1) > 30

@@ -71,6 +71,7 @@ def vanished(
     stayed = {entry.digest for entry in gone} & {entry.digest for entry in written}
     edited = [entry for entry in written if entry.digest not in stayed]
     elsewhere = _arrived(before, after, change.path)
+    standing_now = _Standing(after)
     lost = [
         entry
         for entry in gone
@@ -78,7 +79,7 @@ def vanished(
         and entry.ref not in taken
         and not any(likeness(entry.title, other.title) is not None for other in edited)
         and norm(entry.title) not in elsewhere
-        and not stands(after, entry.title)
+        and not standing_now.says(entry.title)
     ]
     listed, others = lost[:MANY], len(lost[MANY:])
     return tuple(_vanished(before, old, each, time, others, now) for each in listed)
@@ -103,13 +104,14 @@ def still_gone(
     What came back and vanished once more is named once, as it stood last.
     """
     last = {(each.ref, each.path, each.title): each for each in sorted(found, key=_when)}
+    standing = _Standing(library)
     return tuple(
         each
         for each in found
         if last[each.ref, each.path, each.title] is each
         and now - each.time < KEPT
         and suppressed(library, each.kind, each.title) is None
-        and not stands(library, each.title)
+        and not standing.says(each.title)
     )
 
 
@@ -130,20 +132,35 @@ def problem_of(lost: Vanished) -> Problem:
     )
 
 
-def stands(library: Library, title: str) -> bool:
-    """Tell whether an entry says that text, by a look at the bytes of each file first."""
-    wanted = norm(title)
-    needle = _needle(title)
+class _Standing:
+    """Tells of texts whether an entry says them, by a look at the bytes of each file first.
+
+    What is written alike is looked up together: of rules cut to one pattern hundreds may be gone.
+    """
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+        self._said: dict[bytes, frozenset[str]] = {}
+
+    def says(self, title: str) -> bool:
+        needle = _needle(title)
+        said = self._said.get(needle)
+        if said is None:
+            said = self._said[needle] = frozenset(_said(self._library, needle))
+        return norm(title) in said
+
+
+def _said(library: Library, needle: bytes) -> Iterator[str]:
+    """Yield what the entries say that hold such bytes, in normal form."""
     for source in library.sources:
         if source.kind is SourceKind.DOCUMENT:
             continue
         at = source.data.find(needle)
         while at >= 0:
             entry = _entry_at(source, at)
-            if entry is not None and norm(entry.title) == wanted:
-                return True
+            if entry is not None:
+                yield norm(entry.title)
             at = source.data.find(needle, at + len(needle))
-    return False
 
 
 def _needle(title: str) -> bytes:

@@ -1,5 +1,6 @@
 import json
 import re
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -188,6 +189,47 @@ def test_an_agents_proposal_is_taken_back_by_its_id_and_never_as_a_persons_last_
     bench.undo(bench.journal.changes(bench.root)[0].id)
 
     assert [*(dock / ".remem").glob("proposals/*")] == []
+
+
+def test_every_tool_that_writes_is_in_the_history_and_undone_to_the_same_bytes_and_rows(
+    house: House, dock: Path
+) -> None:
+    first = ask(house, "memory_store", **STORE)["id"]
+    calls: dict[str, dict[str, Any]] = {
+        "memory_store": {**STORE, "fact": "g"},
+        "memory_refresh": {"memory_id": first},
+        "memory_supersede": {"old_memory_id": first, "new_fact": "h", "new_citations": [HERE]},
+        "memory_invalidate": {"memory_id": first, "reason": "it is wrong"},
+        "memory_propose": {"kind": "convention", "fields": {"rule": "Ferries whistle twice"}},
+    }
+    # A use is telemetry, which nobody takes back.
+    assert {*calls, "memory_log_applied"} == {tool.name for tool in TOOLS if tool.writes}
+    bench = house.workbench
+    for name, given in calls.items():
+        before, stood = _standing(dock), len(bench.journal.changes(bench.root))
+
+        ask(house, name, **given)
+
+        newest, *older = bench.journal.changes(bench.root)
+        assert (newest.origin.door, len(older)) == ("mcp", stood), name
+        assert _standing(dock) != before, name
+        bench.undo(newest.id)
+        assert _standing(dock) == before, name
+
+
+def _standing(dock: Path) -> dict[str, object]:
+    """Return every file of memory with its bytes, and of facts every row but of looking at them."""
+    found: dict[str, object] = {
+        str(path): path.read_bytes()
+        for path in sorted(dock.rglob("*"))
+        if path.is_file() and "memory.db" not in path.name
+    }
+    with closing(sqlite3.connect(dock / ".remem/memory.db")) as sql:
+        tables = sql.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+        for (name,) in tables:
+            if "telemetry" not in name:
+                found[name] = sorted(map(repr, sql.execute(f"SELECT * FROM {name}")))
+    return found
 
 
 def test_what_was_rejected_is_refused_with_the_reason(house: House) -> None:

@@ -13,6 +13,7 @@ from textual.binding import BindingType
 from remem.base.assets import asset_dir
 from remem.core.conflict import INTO_SHOWN
 from remem.core.library import Library
+from remem.core.plugins.contract import CODE as PLUG_IN
 from remem.core.relation.pairs import Pair
 from remem.core.verbs.verb import Verb
 from remem.core.verbs.verbs import ARCHIVE, EDIT, MERGE, REJECT, RESTORE, verb
@@ -111,6 +112,8 @@ class HealthScreen(MendingScreen):
     def _group(self, ailment: Ailment) -> str:
         if ailment.path is not None:
             return label(self.workbench, ailment.path)
+        if ailment.problem.code == PLUG_IN:
+            return "plug-ins"
         return "budgets" if ailment.role is not None else "settings"
 
     def _row(self, ailment: Ailment) -> Row:

@@ -164,6 +164,14 @@ def test_matches_in_comments_are_told_of_a_pattern_that_a_person_writes(
     assert (said in answer.err) is is_told
 
 
+def test_what_a_pattern_requires_is_told_as_missing(service: Shell) -> None:
+    write(service.root, {"src/a.py": "x = 1\n", "src/b.py": "# New.\n"})
+
+    answer = service("detect", "ap-003", "--require", "# New", "--files", "src/[ab].py")
+
+    assert "missing in 1 of 2 files\n  src/a.py\n" in answer.out
+
+
 def test_the_screen_tells_of_matches_in_comments_too(service: Shell) -> None:
     write(service.root, {"src/a.py": "gone()\n# gone for good\nx = 1  # gone\n"})
     record = Convention(id="conv-001", rule="Nothing is gone")

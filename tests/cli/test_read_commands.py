@@ -397,3 +397,12 @@ def test_a_list_of_one_kind_shows_what_its_entries_weigh(shop: Shell) -> None:
         "\tEvery queue consumer is idempotent\tboth\n" in shop("list", "--kind", "convention").out
     )
     assert "\tboth" not in shop("list").out
+
+
+def test_a_kind_that_is_nearly_another_is_refused_with_that(shop: Shell) -> None:
+    refused = shop("list", "--kind", "conventions")
+
+    assert refused.code == 2
+    assert "did you mean `convention`?" in refused.err
+    assert shop("list", "--kind", "finding").code == 0
+    assert shop("list", "--kind", "zebra").code == 0

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from remem.base.errors import NotPossible
-from remem.base.text import count
 from remem.cli.detect_told import Asked, told_of
 from remem.cli.execute import acknowledge_option, carry_out, dry_run_option, pinned, shown_option
 from remem.cli.failure import BadUsage
@@ -214,10 +213,9 @@ def _show_asked(asked: Asked) -> None:
 
 
 def _show_held(held: Held, limit: int) -> None:
-    matches = count(held.violations, "match", "matches")
-    show_text(f"{matches} in {count(held.files, 'file')}")
-    for each in held.violations[: limit or len(held.violations)]:
-        show_text(f"  {each.path}:{each.line}  {' '.join(each.snippet.split())}".rstrip())
+    show_text(held.told)
+    for place, text in held.places(limit):
+        show_text(f"  {place}  {text}".rstrip())
     if limit and len(held.violations) > limit:
         show_text(f"  and {len(held.violations) - limit} more; `--limit 0` lists all")
     for path, why in held.missed[:_SHOWN]:

@@ -138,11 +138,9 @@ def _show(library: Library, read: _Read, limit: int) -> None:
         show_text(f"  {read.note}")
         return
     stopped = "" if held.is_whole else ", stopped before the last file"
-    matches = count(held.violations, "match", "matches")
-    show_text(f"  {matches} in {count(held.files, 'file')}{stopped}")
-    for place in held.violations[: limit or len(held.violations)]:
-        text = " ".join(place.snippet.split())
-        show_text(f"    {place.path}:{place.line}  {text}".rstrip())
+    show_text(f"  {held.told}{stopped}")
+    for place, text in held.places(limit):
+        show_text(f"    {place}  {text}".rstrip())
     more = len(held.violations) - limit if limit else 0
     if more > 0:
         show_text(f"    and {more} more")

@@ -7,10 +7,11 @@ from typing import Final
 
 import click
 
-from remem.base.text import count
+from remem.base.text import count, did_you_mean
 from remem.cli.completion import complete_entries, complete_kinds, complete_roles
 from remem.cli.confidence import confidence_report, print_confidence
 from remem.cli.documents import entry_report, line_of, path_of
+from remem.cli.failure import BadUsage
 from remem.cli.naming import entry_named, kind_word, shown_path, tell_unread
 from remem.cli.out import NOTHING, emit, on_terminal, print_table, say, show_field, show_text
 from remem.cli.session import Session, common_options, pass_session
@@ -59,6 +60,8 @@ def list_entries(
     wanted = {kind_word(kind) for kind in kinds}
     if format_name:
         library.format(format_name)
+    for kind in sorted(wanted):
+        _need_kind(library, kind)
     found = [
         entry
         for entry in library.entries()
@@ -75,6 +78,15 @@ def list_entries(
     print_entries(library, found, rated=bool(wanted))
     tell_unread(session, library.sources)
     _say_why_empty(library, found)
+
+
+def _need_kind(library: Library, kind: str) -> None:
+    """Refuse a kind that nothing is of, where it is nearly the name of another one."""
+    known = {entry.kind for entry in library.entries()}
+    known.update(each for system in library.formats for each in system.kinds)
+    near = did_you_mean(kind, known) if kind not in known else ""
+    if near:
+        raise BadUsage(f"there is no kind `{kind}`", hint=near)
 
 
 @click.command("show")

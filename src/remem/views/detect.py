@@ -153,12 +153,10 @@ def _example_line(name: str, text: str, rightly: bool | None) -> TextLine:
 
 
 def _held_lines(held: Held, most: int) -> Iterator[TextLine]:
-    matches = count(held.violations, "match", "matches")
     stopped = "" if held.is_whole else ", stopped before the last file"
-    yield text_line(f"{matches} in {count(held.files, 'file')}{stopped}", Tone.STRONG)
-    for each in held.violations[:most]:
-        place = f"{each.path}:{each.line}"
-        yield span_line((span(place, Tone.KEY), span(f"  {' '.join(each.text.split())}")))
+    yield text_line(f"{held.told}{stopped}", Tone.STRONG)
+    for place, text in held.places(most):
+        yield span_line((span(place, Tone.KEY), span(f"  {text}")))
     if len(held.violations) > most:
         yield text_line(f"and {len(held.violations) - most} more", Tone.DIM)
     for path, why in held.missed[:3]:

@@ -62,6 +62,23 @@ class Held:
     """Files that it could not be held against, each with the reason."""
     is_whole: bool = True
     """False = it was stopped before the last file."""
+    lacks: str = ""
+    """`file` or `folder`, where what those lack was looked for; empty = what stands in files."""
+
+    @property
+    def told(self) -> str:
+        """How much was found, in a few words."""
+        if self.lacks:
+            return f"missing in {len(self.violations):,} of {count(self.files, self.lacks)}"
+        return f"{count(self.violations, 'match', 'matches')} in {count(self.files, 'file')}"
+
+    def places(self, most: int) -> Iterator[tuple[str, str]]:
+        """Yield where the first of them are, and what stands there; nothing where it lacks."""
+        for each in self.violations[: most or len(self.violations)]:
+            if self.lacks:
+                yield each.path, ""
+            else:
+                yield f"{each.path}:{each.line}", " ".join(each.snippet.split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,12 +159,12 @@ def hold(
     if detect.beside is not None:
         return _folders(detect, detect.beside, tree or Tree.of(file.path for file in files))
     require_pattern(pattern)
-    held, slow = 0, 0
+    held, slow, lacks = 0, 0, "" if detect.forbid is not None else "file"
     end = monotonic() + _PARSING if isinstance(pattern, AstPattern) else inf
     found, missed = list[Violation](), list[tuple[str, str]]()
     for file in files:
         if stop():
-            return Held(tuple(sorted(found)), held, tuple(missed), is_whole=False)
+            return Held(tuple(sorted(found)), held, tuple(missed), is_whole=False, lacks=lacks)
         file = _as_met(file, detect)
         if not is_about(file.path, detect) or not file.adds:
             continue
@@ -164,7 +181,7 @@ def hold(
         except NotChecked as problem:
             slow += isinstance(problem, TooSlow)
             missed.append((file.path, _said(problem)))
-    return Held(tuple(sorted(found)), held, tuple(missed))
+    return Held(tuple(sorted(found)), held, tuple(missed), lacks=lacks)
 
 
 def _folders(detect: Detect, wanted: str, tree: Tree) -> Held:
@@ -174,7 +191,8 @@ def _folders(detect: Detect, wanted: str, tree: Tree) -> Held:
     known = {_folder(path) for path in before if is_about(path, detect)}
     looked = {each for each in inside if each not in known or f"{each}{wanted}" in before}
     lacking = (each for each in looked if f"{each}{wanted}" not in now)
-    return Held(tuple(sorted(Violation(each or "./", 1, "") for each in lacking)), len(looked))
+    found = tuple(sorted(Violation(each or "./", 1, "") for each in lacking))
+    return Held(found, len(looked), lacks="folder")
 
 
 def _folder(path: str) -> str:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import gc
 from pathlib import Path
+from typing import ClassVar
 from weakref import ref
 
 import pytest
+from tests.tui.journey import until
+from textual import work
 from textual._styles_cache import StylesCache
 from textual.app import App, ComposeResult
 from textual.css.stylesheet import Stylesheet
@@ -14,7 +17,14 @@ from textual.screen import ModalScreen, Screen
 from textual.strip import Strip
 from textual.widgets import Label
 
-from remem.tui.private import ForgetsWidgets, ParsesOnce, StyledLate, refit_no_color, screen_text
+from remem.tui.private import (
+    ForgetsWidgets,
+    ForgetsWork,
+    ParsesOnce,
+    StyledLate,
+    refit_no_color,
+    screen_text,
+)
 
 
 class PlainApp(App[None]):
@@ -156,3 +166,36 @@ async def test_nothing_stays_of_what_a_dialog_drew_once_it_is_closed() -> None:
 
         assert drawn
         assert not [each for each in drawn if each() is not None]
+
+
+class Failing(ForgetsWork):
+    """Works on something in a thread, and falls over in the middle."""
+
+    held: ClassVar[list[ref[Held]]] = []
+
+    @work(thread=True, exit_on_error=False)
+    def fall(self) -> None:
+        held = Held()
+        self.held.append(ref(held))
+        raise KeyError("lamp")
+
+
+class Held:
+    """What the work was about."""
+
+
+async def test_work_that_fell_over_holds_nothing_of_what_it_was_about() -> None:
+    app = Failing()
+    async with app.run_test() as pilot:
+        often = gc.get_threshold()
+        gc.set_threshold(0)
+        try:
+            worker = app.fall()
+            await until(lambda: worker.is_finished)
+            await pilot.pause()
+            await pilot.pause()
+
+            assert isinstance(worker.error, KeyError)
+            assert [each() for each in app.held] == [None]
+        finally:
+            gc.set_threshold(*often)

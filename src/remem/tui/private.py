@@ -84,7 +84,8 @@ class ForgetsWork(App[None]):
     """An app that keeps nothing of work that is done.
 
     A worker, its task and what the task runs in hold each other, and the worker holds what it was
-    called with: a snapshot of all there is, until somebody looks for garbage.
+    called with, or what it fell over in the middle of: a snapshot of all there is, until somebody
+    looks for garbage.
     """
 
     def __init__(self, *args: Any, **more: Any) -> None:
@@ -97,6 +98,17 @@ class _Workers(WorkerManager):
         super()._remove_worker(worker)
         worker._task = None  # noqa: SLF001
         worker._work = _done  # noqa: SLF001
+        if worker._error is not None:  # noqa: SLF001
+            _without_frames(worker._error)  # noqa: SLF001
+
+
+def _without_frames(error: BaseException) -> None:
+    """Let an error go on saying what it says, and hold nothing of where it was raised."""
+    within: BaseException | None = error
+    while within is not None:
+        inner = within.__cause__ or within.__context__
+        within.__traceback__ = within.__cause__ = within.__context__ = None
+        within = inner
 
 
 def _done() -> None:

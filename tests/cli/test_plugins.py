@@ -259,7 +259,7 @@ def test_what_a_plug_in_would_break_is_refused(place: Place) -> None:
     assert place.bytes() == TRAIL.encode()
 
 
-@pytest.mark.parametrize("what", ["import", "needs", "register", "contract", "kind"])
+@pytest.mark.parametrize("what", ["needs", "contract"])
 def test_a_plug_in_that_cannot_be_loaded_is_named_and_the_rest_goes_on(
     place: Place, what: str
 ) -> None:
@@ -371,7 +371,13 @@ def _install_with_verbs(place: Place, name: str, verbs: str) -> None:
     install(place.site, name, f"{BROKEN}{WITH_VERBS}{register}\n")
 
 
-@pytest.mark.parametrize("name", ["sniper", "facts", "list", "Trail"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "sniper",
+        *(pytest.param(each, marks=pytest.mark.slow) for each in ("facts", "list", "Trail")),
+    ],
+)
 def test_no_plug_in_takes_a_name_of_remems_own(place: Place, name: str) -> None:
     install(place.site, name, f"{BROKEN}\ndef register(): return declared(name={name!r})")
 

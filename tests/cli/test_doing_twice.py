@@ -64,6 +64,8 @@ TWICE = [
     "merge conv-018 --into conv-001",
     f"merge {FINDING} --into conv-014",
     "merge {near} --into conv-014",
+    "supersede conv-018 --instead-of conv-001",
+    "supersede dec-012 --instead-of dec-001",
     "undo",
     "redo",
     "retro ingest --sprint 7",

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.tui.opened import MEMORY, Opened, opened
 
-from remem.core.verbs.verbs import ADD, ARCHIVE
+from remem.core.verbs.verbs import ADD, ARCHIVE, RESTORE
 from remem.model.entry import Entry, Ref, Status
 from remem.systems.personas.group import Persona
 from remem.systems.personas.persona_verbs import PERSONA_RENAME
@@ -112,6 +112,8 @@ async def test_a_persona_is_archived_and_restored_from_the_tree_with_a_receipt(
 
         await stand_on(desk, ("persona", "Ines", folder))
         await desk.journey.use(ARCHIVE)
+        desk.journey.sees("it is archived already")
+        await desk.journey.use(RESTORE)
         await desk.journey.use(APPLY_PLAN)
 
         assert files(tmp_path) == before

@@ -5,9 +5,7 @@ from __future__ import annotations
 import pytest
 
 from remem.core.verbs.verb import Verb
-from remem.core.verbs.verbs import RESTORE
 from remem.systems.personas.persona_verbs import (
-    PERSONA_ABSORB,
     PERSONA_ARCHIVE,
     PERSONA_MERGE,
     PERSONA_MOVE,
@@ -31,10 +29,10 @@ WHERE = (
     *(RememApp, LineList, TreeList, TextView),
 )
 SAME_KEY = {
-    *(ESTIMATES_TAKE, RESTORE, PERSONA_ABSORB, PERSONA_ARCHIVE, PERSONA_RESTORE),
+    *(ESTIMATES_TAKE, PERSONA_ARCHIVE, PERSONA_RESTORE),
     *(PERSONA_MERGE, PERSONA_MOVE),
 }
-"""What `a`, `x`, `m` and `M` do besides their first meaning: it is the cursor that says."""
+"""What `a`, `x`, `X`, `m` and `M` do to what is no entry: it is the cursor that says."""
 
 
 @pytest.mark.parametrize(

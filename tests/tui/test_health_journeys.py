@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from tests.tui.opened import MEMORY, Opened, opened
 
-from remem.core.verbs.verbs import ARCHIVE, MERGE, REJECT
+from remem.core.verbs.verbs import REJECT, RESTORE
 from remem.model.change import Intent
 from remem.model.entry import FileSpan
 from remem.tui.screens.browse import BrowseScreen
 from remem.tui.screens.prompt import PromptScreen
-from remem.tui.verbs import APPLY_PLAN, COPY, FILTER, OPEN, UNDO
+from remem.tui.verbs import APPLY_PLAN, COPY, FILTER, FIX, OPEN, UNDO
 from remem.tui.widgets.line_list import LineList
 
 STORE = f"{MEMORY}/conventions.yaml"
@@ -118,10 +118,10 @@ async def test_what_another_writer_took_out_is_put_back_by_one_key(tmp_path: Pat
         row = next(r for r in problems_of(desk).rows if "took out" in r.label[0].text)
         problems_of(desk).move_to(row.key)
         await desk.journey.rest()
-        assert row.right[1].text == "x"
+        assert row.right[1].text == "F"
         desk.journey.sees("id: conv-004", "Restore")
 
-        await desk.journey.use(ARCHIVE)
+        await desk.journey.use(RESTORE)
 
         assert desk.read(STORE) == before
         assert not [r for r in problems_of(desk).rows if "took out" in r.label[0].text]
@@ -160,9 +160,9 @@ async def test_a_ghost_is_merged_after_its_plan_was_shown(tmp_path: Path) -> Non
         row = next(r for r in problems_of(desk).rows if "made it again" in r.label[0].text)
         problems_of(desk).move_to(row.key)
         await desk.journey.rest()
-        assert row.right[1].text == "m"
+        assert row.right[1].text == "F"
 
-        await desk.journey.use(MERGE)
+        await desk.journey.use(FIX)
         desk.journey.sees("Merge ghost", "units 1 = 1 in woods/history.md")
         await desk.journey.use(APPLY_PLAN)
 
@@ -175,8 +175,8 @@ async def test_verbs_of_the_lost_say_why_they_do_nothing_elsewhere(tmp_path: Pat
     async with opened(tmp_path, start="health") as desk:
         before = desk.read(STORE)
 
-        await desk.journey.use(MERGE)
-        desk.journey.sees("there is nothing here that one key mends")
+        await desk.journey.use(FIX)
+        desk.journey.sees("no key mends this")
         await desk.journey.use(REJECT)
 
         assert desk.read(STORE) == before

@@ -8,7 +8,7 @@ import pytest
 from tests.tui.journey import until
 from tests.tui.opened import MEMORY, opened
 
-from remem.core.verbs.verbs import MERGE
+from remem.core.verbs.verbs import MERGE, SUPERSEDE
 from remem.tui.screens.plan import PlanScreen
 from remem.tui.verbs import APPLY_PLAN, UNDO
 from remem.tui.widgets.line_list import LineList
@@ -40,6 +40,43 @@ async def test_two_equal_entries_are_merged_after_a_look_and_undone(tmp_path: Pa
 
         assert b"conv-991" not in desk.read(STORE)
         assert b"the fall of June" in desk.read(STORE)
+        await desk.journey.use(UNDO)
+        assert desk.read(STORE) == before
+
+
+AGAINST = """
+  - id: conv-992
+    rule: Throw errors in the code of the ferry desk
+  - id: conv-993
+    rule: Never throw errors in the code of the ferry desk
+"""
+
+
+@pytest.mark.slow
+async def test_of_two_that_contradict_each_other_the_one_that_is_chosen_stays(
+    tmp_path: Path,
+) -> None:
+    async with opened(tmp_path, start="health") as desk:
+        await desk.write(STORE, lambda data: data.rstrip() + AGAINST.encode())
+        await desk.journey.rest()
+        before = desk.read(STORE)
+        problems = desk.journey.pilot.app.screen.query_one("#problems", LineList)
+        await until(lambda: any("conv-992" in row.label[0].text for row in problems.rows))
+        row = next(row for row in problems.rows if "conv-992" in row.label[0].text)
+        problems.move_to(row.key)
+        await desk.journey.rest()
+
+        await desk.journey.use(SUPERSEDE)
+        desk.journey.sees("Which one stays in force")
+        await desk.journey.types("conv-993")
+        await desk.journey.pilot.press("enter")
+        await desk.journey.rest()
+        desk.journey.sees("Supersede sniper:conv-992 by sniper:conv-993")
+        assert desk.read(STORE) == before
+        await desk.journey.use(APPLY_PLAN)
+
+        assert b"conv-992" not in desk.read(STORE)
+        assert b"conv-993" in desk.read(STORE)
         await desk.journey.use(UNDO)
         assert desk.read(STORE) == before
 

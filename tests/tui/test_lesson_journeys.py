@@ -12,7 +12,7 @@ from tests.tui.opened import Opened, opened
 
 from remem.core.verbs.verbs import EDIT, MERGE, PROMOTE
 from remem.systems.personas.lesson_verbs import LESSON_PIN, MOVE
-from remem.tui.verbs import APPLY_PLAN, HEALTH, LOADED, MARK, NEXT_PANE, PREVIOUS_PANE, UNDO
+from remem.tui.verbs import APPLY_PLAN, FIX, HEALTH, LOADED, MARK, NEXT_PANE, PREVIOUS_PANE, UNDO
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.text_view import TextView
 from remem.tui.widgets.tree_list import TreeList
@@ -131,7 +131,7 @@ async def test_lessons_are_merged_and_old_ones_archived_after_their_plan(tmp_pat
         place = next(i for i, text in enumerate(texts) if "of a budget of 2,000" in text)
         assert rows.move_to(rows.rows.row(place).key)
         await desk.journey.rest()
-        await desk.journey.use(MERGE)
+        await desk.journey.use(FIX)
         desk.journey.sees("Archive", "sections of Tomasz before", "0 lost, 0 added")
         await desk.journey.use(APPLY_PLAN)
         assert main_of(desk).with_name("archive.md").exists()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -13,11 +14,11 @@ from tests.tui.opened import HeadlessApp
 
 from remem.core.session import Workbench
 from remem.core.settings import Places
-from remem.core.verbs.verbs import APPROVE, MERGE, REJECT
+from remem.core.verbs.verbs import APPROVE, REJECT
 from remem.model.entry import Status
 from remem.model.prompt import Ask
 from remem.tui.private import screen_text
-from remem.tui.verbs import APPLY_PLAN, BROWSE, DOWN, HEALTH, PROMPT, REVIEW, SUGGESTED, UNDO
+from remem.tui.verbs import APPLY_PLAN, BROWSE, DOWN, FIX, HEALTH, PROMPT, REVIEW, SUGGESTED, UNDO
 
 """Seconds in which a change on disk has to be seen."""
 
@@ -32,7 +33,7 @@ async def seated(
     top: Path, start: str = "review", size: tuple[int, int] = (140, 44)
 ) -> AsyncIterator[tuple[Journey, Workbench]]:
     bench = Workbench.open(top, Places.of(top.parent / "home"), door="tui", clock=ticking())
-    app = HeadlessApp(bench, start=start)
+    app = HeadlessApp(bench, start=start, seconds=count(1.0).__next__)
     async with app.run_test(size=size, notifications=True) as pilot:
         yield await Journey(pilot).rest(), bench
     bench.close()
@@ -120,7 +121,7 @@ async def test_code_that_moves_is_seen_in_health_at_once_and_mended_there(top: P
         await until(lambda: told in screen_text(journey.pilot.app))
 
         await journey.rest()
-        await journey.use(MERGE)
+        await journey.use(FIX)
         await journey.use(APPLY_PLAN)
         assert len(bench.queue()) == 1
 

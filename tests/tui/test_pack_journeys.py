@@ -11,7 +11,7 @@ from tests.tui.opened import MEMORY, Opened, opened
 
 from remem.edit.yaml_write import render
 from remem.tui.screens.browse import BrowseScreen
-from remem.tui.verbs import APPLY_PLAN, MARK, REVIEW
+from remem.tui.verbs import APPLY_PLAN, MARK, REVIEW, TAKE_IN
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.tree_list import TreeList
 
@@ -73,7 +73,7 @@ async def test_a_pack_is_shown_before_it_comes_in_and_what_hides_is_asked_for_ap
         assert b"Ovens" in person.read(f"{MEMORY}/conventions.yaml")
         assert b"200b" not in person.read(f"{MEMORY}/conventions.yaml")
 
-        await person.journey.use(APPLY_PLAN)
+        await person.journey.use(TAKE_IN, APPLY_PLAN)
         await person.journey.use(REVIEW)
         assert b"200b" in person.read(f"{MEMORY}/conventions.yaml")
         assert any("Ovens are checked" in item.title for item in person.bench.queue())

@@ -13,7 +13,7 @@ from remem.model.change import Intent
 from remem.systems.personas.lesson_verbs import MOVE
 from remem.systems.personas.persona_verbs import PERSONA_RENAME
 from remem.tui.screens.find import FindScreen
-from remem.tui.verbs import APPLY_PLAN, EVERYWHERE, RESTORE_FOUND, UNDO, WITH_REFERENCES
+from remem.tui.verbs import APPLY_PLAN, EVERYWHERE, RESTORE_FOUND, TAKE_IN, UNDO
 from remem.tui.widgets.tree_list import TreeList
 from remem.views.add_target import KINDS
 
@@ -103,8 +103,12 @@ async def test_a_rename_offers_the_references_in_other_memories(tmp_path: Path) 
         await desk.journey.types("Tern")
         await desk.journey.pilot.press("enter")
         await desk.journey.rest()
-        desk.journey.sees("`Dunlin` stays in 2 places", "With references (r)")
-        await desk.journey.use(WITH_REFERENCES)
+        desk.journey.sees("`Dunlin` stays in 2 places", "[ ] in other memories too (space)")
+        await desk.journey.use(TAKE_IN)
+        desk.journey.sees("[x] in other memories too (space)")
+        await desk.journey.use(TAKE_IN)
+        desk.journey.sees("`Dunlin` stays in 2 places")
+        await desk.journey.use(TAKE_IN)
         await desk.journey.use(APPLY_PLAN)
 
         assert b"**By:** Tern" in desk.read(".squad/decisions.md")

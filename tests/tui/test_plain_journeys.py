@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -12,8 +13,8 @@ from tests.tui.opened import HeadlessApp, Opened
 
 from remem.core.session import Workbench
 from remem.core.settings import Places
-from remem.core.verbs.verbs import ARCHIVE, MERGE
-from remem.tui.verbs import AGENT, BROWSE, DOWN, HEALTH, MOMENT, PROMPT, UNDO, WHO
+from remem.core.verbs.verbs import ARCHIVE
+from remem.tui.verbs import AGENT, APPLY_PLAN, BROWSE, DOWN, FIX, HEALTH, MOMENT, PROMPT, UNDO, WHO
 from remem.tui.widgets.text_view import TextView
 
 pytestmark = pytest.mark.slow
@@ -31,7 +32,7 @@ async def at(
 ) -> AsyncIterator[Opened]:
     repo = Repo(tmp_path).write(FILES)
     bench = Workbench.open(repo.root, Places.of(repo.home), door="tui")
-    app = HeadlessApp(bench, start=start)
+    app = HeadlessApp(bench, start=start, seconds=count(1.0).__next__)
     async with app.run_test(size=size, notifications=True) as pilot:
         yield Opened(await Journey(pilot).rest(), bench, app)
     bench.close()
@@ -79,16 +80,15 @@ async def test_archiving_a_rule_takes_it_out_of_the_start_and_undo_brings_it_bac
 async def test_health_adds_a_layout_for_a_folder_that_looks_like_memory(tmp_path: Path) -> None:
     async with at(tmp_path, "browse") as desk:
         await desk.journey.use(HEALTH)
-        desk.journey.sees("`lessons-learned/` looks like memory", "m Add a layout")
+        desk.journey.sees("`lessons-learned/` looks like memory", "F Add a layout")
         for _ in range(9):
             if "lessons-learned" in str(desk.cursor):
                 break
             await desk.journey.use(DOWN)
 
-        await desk.journey.use(MERGE)
+        await desk.journey.use(FIX)
         desk.journey.sees("Read lessons-learned/ as notes", ".remem/config.yaml  creates")
-        await desk.journey.pilot.press("y")
-        await desk.journey.rest()
+        await desk.journey.use(APPLY_PLAN)
 
         await desk.journey.use(BROWSE)
         desk.journey.sees("the cache lies")
@@ -150,7 +150,7 @@ async def test_what_remem_composes_has_no_later_moment(tmp_path: Path) -> None:
     store = "conventions:\n  - {id: conv-001, rule: Name events in the past, status: confirmed}\n"
     (tmp_path / "shop/.sniper/memory/conventions.yaml").write_text(store)
     bench = Workbench.open(tmp_path / "shop", Places.of(tmp_path / "home"), door="tui")
-    app = HeadlessApp(bench, start="prompt")
+    app = HeadlessApp(bench, start="prompt", seconds=count(1.0).__next__)
     async with app.run_test(size=(120, 36), notifications=True) as pilot:
         journey = await Journey(pilot).rest()
         await journey.use(MOMENT)

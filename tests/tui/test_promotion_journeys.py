@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -23,7 +24,7 @@ RULE = "Every queue consumer is idempotent"
 async def at(
     bench: Workbench, start: str, size: tuple[int, int] = (120, 36)
 ) -> AsyncIterator[Journey]:
-    app = RememApp(bench, start=start)
+    app = RememApp(bench, start=start, seconds=count(1.0).__next__)
     async with app.run_test(size=size, notifications=True) as pilot:
         yield await Journey(pilot).rest()
     bench.close()

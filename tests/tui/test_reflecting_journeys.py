@@ -11,12 +11,11 @@ import pytest
 from tests.reflecting import desk
 from tests.tui.opened import Opened, opened
 
-from remem.core.verbs.verbs import MERGE
 from remem.tui.condense import why_not_compact
 from remem.tui.screens.asking import AskingScreen
 from remem.tui.screens.browse import BrowseScreen
 from remem.tui.screens.compact import CompactScreen
-from remem.tui.verbs import APPLY_PLAN, DIFF, DOWN, MARK, UNDO
+from remem.tui.verbs import APPLY_PLAN, DIFF, DOWN, FIX, MARK, UNDO
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.tree_list import TreeList
 
@@ -183,10 +182,10 @@ async def test_health_leads_to_the_compaction_of_a_long_memory(tmp_path: Path) -
         problems = person.app.screen.query_one("#problems", LineList)
         row = next(row for row in problems.rows if "`Ines` remembers" in row.label[0].text)
         assert problems.move_to(row.key)
-        await person.journey.use(MERGE)
+        await person.journey.use(FIX)
 
         assert isinstance(person.app.screen, CompactScreen)
-        person.journey.sees("Compact Ines's memory", "y apply")
+        person.journey.sees("Compact Ines's memory", "enter apply")
         await person.journey.use(APPLY_PLAN)
         assert memory(person).read_text().splitlines()[0] == f"- {CONDENSED[0]}"
         assert not [r for r in problems.rows if "`Ines` remembers" in r.label[0].text]

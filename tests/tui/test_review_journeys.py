@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from tests.tui.opened import MEMORY, opened
 
-from remem.core.verbs.verbs import APPROVE, EDIT, MERGE, PROMOTE, REJECT
+from remem.core.verbs.verbs import APPROVE, EDIT, KEEP, MERGE, REJECT, SUPERSEDE
+from remem.model.entry import Status
 from remem.tui.verbs import (
     AGAIN,
     APPLY_PLAN,
@@ -26,6 +27,7 @@ from remem.tui.verbs import (
     REDO,
     SKIP,
     SUGGESTED,
+    TAKE_IN,
     UNDO,
 )
 from remem.tui.widgets.line_list import LineList
@@ -46,7 +48,7 @@ async def test_a_retro_is_reviewed_from_first_to_last_item_and_undone_to_the_sam
         await desk.journey.use(APPROVE)
         desk.journey.sees("1/3", f'Approve "{group[0].title[:20]}')
         assert desk.cursor == group[1].id
-        await desk.journey.use(PROMOTE)
+        await desk.journey.use(KEEP)
         await desk.journey.use(REJECT)
         await desk.journey.types("2")
 
@@ -81,6 +83,55 @@ async def test_the_card_of_a_candidate_shows_what_in_force_may_say_otherwise(
 
         desk.journey.sees("possible conflict with `sniper:conv-802`", "before dusk falls")
         assert not any("conflict" in fact for fact in item.evidence)
+
+
+async def test_a_candidate_takes_the_place_of_what_it_contradicts_after_its_plan(
+    tmp_path: Path,
+) -> None:
+    rules = (
+        "  - {id: conv-801, rule: Gangways are lit by day, status: candidate}\n"
+        "  - {id: conv-802, rule: No gangway is lit before dusk falls}\n"
+    )
+
+    def prepare(project: Path) -> None:
+        with (project / CONVENTIONS).open("a") as file:
+            file.write(rules)
+
+    async with opened(tmp_path, prepare=prepare, size=(120, 36)) as desk:
+        before = desk.read(CONVENTIONS)
+        await desk.go_to("Gangways are lit by day")
+        desk.journey.sees("S Supersede")
+
+        await desk.journey.use(SUPERSEDE)
+        desk.journey.sees("Supersede sniper:conv-802 by sniper:conv-801", "before dusk falls")
+        assert desk.read(CONVENTIONS) == before
+        await desk.journey.use(APPLY_PLAN)
+
+        assert b"conv-802" not in desk.read(CONVENTIONS)
+        assert desk.bench.library.resolve("conv-801").status is Status.ACTIVE
+        await desk.journey.use(UNDO)
+        assert desk.read(CONVENTIONS) == before
+
+
+async def test_what_nothing_contradicts_takes_no_place(tmp_path: Path) -> None:
+    async with opened(tmp_path, size=(120, 36)) as desk:
+        item = next(each for each in desk.bench.queue() if not desk.bench.opposed(each))
+        await desk.go_to(item.title)
+        desk.journey.sees_not("S Supersede")
+
+        await desk.journey.use(SUPERSEDE)
+
+        desk.journey.sees("nothing in force says otherwise")
+        assert not desk.bench.history()
+
+
+async def test_the_footer_marks_the_key_of_what_is_suggested(tmp_path: Path) -> None:
+    async with opened(tmp_path, size=(120, 36)) as desk:
+        item = next(each for each in desk.bench.queue() if each.suggested == "keep")
+
+        await desk.go_to(item.title)
+
+        desk.journey.sees("a Approve", "›c Keep as candidate")
 
 
 async def test_letters_typed_faster_than_the_screen_decide_one_item_each(tmp_path: Path) -> None:
@@ -254,7 +305,7 @@ async def test_all_suggestions_of_a_group_wait_for_yes(tmp_path: Path) -> None:
         wanted = {
             item.id
             for item in desk.bench.queue()
-            if item.group == "sprint-7-retro" and item.suggested in ("approve", "keep", "promote")
+            if item.group == "sprint-7-retro" and item.suggested in ("approve", "keep")
         }
 
         await desk.journey.use(SUGGESTED)
@@ -272,10 +323,10 @@ async def test_hidden_characters_are_shown_and_acknowledged_before_they_come_in(
         before = desk.read(CONVENTIONS)
 
         await desk.journey.use(APPROVE)
-        desk.journey.sees("Look before this enters memory", "⟦", "I saw it (y)")
+        desk.journey.sees("Look before this enters memory", "⟦", "I saw it (space enter)")
         assert desk.read(CONVENTIONS) == before
 
-        await desk.journey.use(APPLY_PLAN)
+        await desk.journey.use(TAKE_IN, APPLY_PLAN)
         assert len(desk.bench.history()) == 1
 
 

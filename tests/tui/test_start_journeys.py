@@ -15,7 +15,7 @@ from tests.tui.opened import opened
 from remem.base.clock import Clock
 from remem.core.session import Workbench
 from remem.core.settings import Places
-from remem.core.verbs.verbs import ADD, APPROVE, EDIT, MERGE, REJECT
+from remem.core.verbs.verbs import ADD, APPROVE, EDIT, REJECT
 from remem.systems.personas.persona_verbs import PERSONA_RENAME
 from remem.tui.app import RememApp
 from remem.tui.private import screen_text
@@ -30,6 +30,7 @@ from remem.tui.verbs import (
     ALL_VERBS,
     COPY,
     FILTER,
+    FIX,
     HEALTH,
     HELP,
     LEAVE,
@@ -127,7 +128,7 @@ async def test_at_most_five_findings_stand_there_each_with_its_key(tmp_path: Pat
         rows = [row for row in findings_on(desk.journey).rows if not row.is_header]
 
         assert 1 < len(rows) <= 5
-        assert all(row.right[0].text in ("m", "e", "enter") for row in rows)
+        assert all(row.right[0].text in ("F", "e", "enter") for row in rows)
         assert all(row.right[1].text.strip() for row in rows)
 
 
@@ -191,7 +192,7 @@ async def test_the_key_of_a_rule_that_is_told_twice_asks_first_and_writes_nothin
         before = stands(root)
         await go_to_finding(journey, "twice")
 
-        await journey.use(MERGE)
+        await journey.use(FIX)
 
         assert not isinstance(journey.pilot.app.screen, StartScreen)
         assert stands(root) == before

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -27,7 +28,7 @@ async def shop(tmp_path: Path, start: str) -> AsyncIterator[Opened]:
     put(root, {**FILES, **check_of("ST-010", "reinforce", "reinforce")})
     home.mkdir()
     bench = Workbench.open(root, Places.of(home), door="tui")
-    app = HeadlessApp(bench, start=start)
+    app = HeadlessApp(bench, start=start, seconds=count(1.0).__next__)
     async with app.run_test(size=(140, 50), notifications=True) as pilot:
         yield Opened(await Journey(pilot).rest(), bench, app)
     bench.close()
@@ -99,4 +100,4 @@ async def test_w_shows_the_ledger_with_what_if_and_health_what_is_nearly_archive
         desk.journey.sees("shaktra:PR-001  how sure it is", "0.6 → 0.68", "0.68 → 0.76", "ST-010")
         desk.journey.sees("one contradiction more takes it from", "and it stays")
         await desk.journey.use(HEALTH)
-        desk.journey.sees("shaktra:PR-003` is near the archive", "m Archive")
+        desk.journey.sees("shaktra:PR-003` is near the archive", "F Archive")

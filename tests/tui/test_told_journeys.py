@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 from tests.tui.opened import MEMORY, Opened, opened
 
-from remem.core.verbs.verbs import MERGE
 from remem.tui.private import screen_text
 from remem.tui.screens.health import HealthScreen
-from remem.tui.verbs import APPLY_PLAN, CANCEL_CHOICE, UNDO
+from remem.tui.verbs import APPLY_PLAN, CANCEL_CHOICE, FIX, UNDO
 from remem.tui.widgets.line_list import LineList
 
 RULES = f"{MEMORY}/conventions.yaml"
@@ -44,9 +43,9 @@ async def test_the_copies_are_chosen_from_and_every_files_diff_is_shown_first(
         assert isinstance(desk.app.screen, HealthScreen)
         before = desk.read(RULES)
         await stand_on(desk, "Every consumer")
-        desk.journey.sees("m Keep one copy")
+        desk.journey.sees("F Keep one copy")
 
-        await desk.journey.use(MERGE)
+        await desk.journey.use(FIX)
         desk.journey.sees("Keep which copy", "CLAUDE.md", RULES, "suggested")
         await desk.journey.types("conventions")
         await desk.journey.pilot.press("enter")
@@ -67,7 +66,7 @@ async def test_leaving_the_choice_writes_nothing_and_no_text_is_obeyed(tmp_path:
     async with opened(tmp_path, start="health", size=(80, 24), prepare=told_again) as desk:
         await stand_on(desk, "[b]A rope[/b]")
 
-        await desk.journey.use(MERGE)
+        await desk.journey.use(FIX)
         desk.journey.sees("Keep which copy", "ropes.md")
         assert "\x1b" not in screen_text(desk.app)
         await desk.journey.use(CANCEL_CHOICE)

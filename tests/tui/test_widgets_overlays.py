@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import count
-from math import inf
 
 import pytest
 from tests.tui.journey import Journey
@@ -14,8 +13,8 @@ from remem.base.assets import asset_dir
 from remem.tui.private import screen_text
 from remem.tui.screens.choose import ChooseScreen
 from remem.tui.screens.help import HelpScreen
-from remem.tui.screens.plan import QUIET_SECONDS, PlanScreen
-from remem.tui.verbs import APPLY_PLAN, CANCEL_PLAN, CLOSE_HELP, DOWN, LAST, UI_VERBS, UNDO
+from remem.tui.screens.plan import QUIET_SECONDS, PlanScreen, Rested
+from remem.tui.verbs import CANCEL_PLAN, CLOSE_HELP, DOWN, LAST, UI_VERBS, UNDO
 from remem.views.choice import Choice
 from remem.views.document import text_line
 
@@ -50,14 +49,15 @@ async def test_a_plan_shows_itself_and_which_key_does_it(size: tuple[int, int]) 
 
 
 @pytest.mark.parametrize("is_careful", [False, True])
-async def test_enter_and_y_apply_and_what_leaves_does_not(is_careful: bool) -> None:
+async def test_enter_applies_what_leaves_does_not_and_no_letter_answers(is_careful: bool) -> None:
     for keys, answer in (
-        (APPLY_PLAN.key, True),
-        ("n", False),
         ("escape", False),
         ("enter", not is_careful),
         ("left,enter", False),
         ("right,enter", True),
+        ("space,enter", True),
+        ("space,space,enter", not is_careful),
+        ("y,n,a,r,escape", False),
     ):
         app = PlanApp(careful=is_careful)
         async with app.run_test(size=(80, 24)) as pilot:
@@ -84,14 +84,13 @@ async def test_an_enter_that_is_held_or_pressed_twice_is_no_yes_until_it_was_let
         assert app.answers == [True]
 
 
-@pytest.mark.parametrize("key", ["enter", APPLY_PLAN.key])
-async def test_a_key_that_comes_before_the_plan_was_drawn_is_no_yes(key: str) -> None:
+async def test_a_key_that_comes_before_the_plan_was_drawn_is_no_yes() -> None:
     app = PlanApp()
     async with app.run_test(size=(80, 24)) as pilot:
         await Journey(pilot).rest()
-        app.plan._quiet_since = inf  # as it is until the first frame
+        app.plan._rested = Rested(lambda: 0.0)  # as it is until the first frame
 
-        await pilot.press(key)
+        await pilot.press("enter")
 
         assert app.answers == []
 

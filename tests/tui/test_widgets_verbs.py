@@ -61,15 +61,15 @@ def test_presets_are_valid_keymaps(preset: str) -> None:
 
 
 def test_two_verbs_may_swap_their_keys() -> None:
-    mapped = keymap({"undo": "c", "show.loaded": "u"}, UI_VERBS)
+    mapped = keymap({"undo": "L", "show.loaded": "u"}, UI_VERBS)
 
-    assert mapped == {"undo": "c", "show.loaded": "u"}
+    assert mapped == {"undo": "L", "show.loaded": "u"}
 
 
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        pytest.param({"undo": "c"}, "puts `show.loaded` and `undo` on one key: `c`", id="clash"),
+        pytest.param({"undo": "L"}, "puts `show.loaded` and `undo` on one key: `L`", id="clash"),
         pytest.param({"undo": "j"}, "puts `move.down` and `undo` on one key: `j`", id="second key"),
         pytest.param({"undo": ":"}, "puts `palette` and `undo` on one key: `:`", id="named key"),
         pytest.param({"nope": "x"}, "names no verb: `nope`", id="unknown verb"),
@@ -90,11 +90,11 @@ def test_a_keymap_that_cannot_be_is_refused_with_a_reason(
 
 
 def test_a_verb_that_shares_its_key_leaves_it_to_the_others() -> None:
-    mapped = keymap({"archive": "X"}, ALL_VERBS)
+    mapped = keymap({"archive": "Z"}, ALL_VERBS)
 
-    assert mapped["archive"] == "X"
-    assert mapped["restore"] == "x"
-    assert keymap({"archive": "X", "restore": "X"}, ALL_VERBS)["restore"] == "X"
+    assert mapped["archive"] == "Z"
+    assert mapped["persona.archive"] == "x"
+    assert keymap({"archive": "Z", "persona.archive": "Z"}, ALL_VERBS)["persona.archive"] == "Z"
 
 
 class MappedApp(App[None]):

@@ -54,6 +54,9 @@ GROUPS: Final[Mapping[str, Mapping[str, Known]]] = {
         "reject": Known("verb:reject", "Turn down what waits, and remember why."),
         "promote": Known("verb:promote", "Lift an entry one level up."),
         "merge": Known("remem.cli.decide:merge", "Put what waits into an entry that is there."),
+        "supersede": Known(
+            "remem.cli.decide:supersede", "Put an entry in the place of one that says otherwise."
+        ),
     },
     "Time": {
         "undo": Known("remem.cli.history:undo", "Take back a change."),

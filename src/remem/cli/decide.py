@@ -1,4 +1,4 @@
-"""The commands `approve` and `merge`, which are more than their verbs."""
+"""The commands `approve`, `merge` and `supersede`, which are more than their verbs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import click
 from remem.cli.execute import carry_out
 from remem.cli.session import Session
 from remem.cli.verb_command import command_of
-from remem.core.verbs.verbs import APPROVE, KEEP, MERGE, Approve, Merge
+from remem.core.verbs.verbs import APPROVE, KEEP, MERGE, SUPERSEDE, Approve, Merge, Supersede
 from remem.model.change import Intent
 from remem.model.entry import Ref
 
@@ -36,3 +36,14 @@ def put_into(session: Session, intent: Intent, args: Merge, *, dry_run: bool) ->
 
 
 merge = command_of(MERGE, page=put_into)
+
+
+def take_place(session: Session, intent: Intent, args: Supersede, *, dry_run: bool) -> None:
+    """Put what was named in the place of another entry, bound to both as they stand."""
+    old = session.workbench.library.entry(Ref.parse(args.instead_of))
+    carry_out(
+        session, replace(intent, shown={**intent.shown, old.ref: old.digest}), dry_run=dry_run
+    )
+
+
+supersede = command_of(SUPERSEDE, page=take_place)

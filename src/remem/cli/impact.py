@@ -37,13 +37,13 @@ def impact_of(workbench: Workbench, change: Change) -> tuple[ReachReport, ...]:
 
 def impact_of_item(workbench: Workbench, item: Item) -> tuple[ReachReport, ...] | None:
     """Return what letting an item in changes for its roles; `None` = that cannot be planned."""
-    from remem.views.review import way_in
+    from remem.views.review import approving
 
     shown, drawn = {item.ref: item.digest}, kinds_drawn([item])
     given: dict[str, Json] = {"acknowledged": True}
     workbench.load_counter()
     try:
-        change = workbench.plan(Intent(way_in(item).id, shown, given, waiting=drawn))
+        change = workbench.plan(Intent(approving(item).id, shown, given, waiting=drawn))
     except RememError:
         return None
     roles = item.roles or workbench.roles()

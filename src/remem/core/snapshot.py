@@ -202,6 +202,14 @@ class Opened:
         there = repository_of(whole, item.ref) if whole.has(item.ref) else ""
         return likes(within(whole, there), item)
 
+    def opposed(self, item: Item) -> tuple[Ref, ...]:
+        """Return what in force may say otherwise than an item, the likest first."""
+        from remem.core.waiting.queue import opposed
+
+        whole = self._library
+        there = repository_of(whole, item.ref) if whole.has(item.ref) else ""
+        return opposed(within(whole, there), item)
+
     def conflicts(self, entry: Entry) -> tuple[str, ...]:
         """Return what in force may say otherwise than a candidate, each text whole."""
         if entry.status is not Status.CANDIDATE:

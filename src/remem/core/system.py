@@ -169,6 +169,9 @@ class Facets:
     """The kinds of which one entry can be put into another."""
     merge: Callable[[Library, Intent, Entry], Change] | None = None
     """Plans to put what an intent shows into an entry of such a kind."""
+    supersede: Callable[[Library, Entry, Entry], tuple[Effect, ...] | None] | None = None
+    """Plans what an old entry writes of the new one of the system that takes its place; it, or what
+    it returns, is `None` where the old one is archived and names nobody."""
     promote: Callable[[Library, Intent, Promote], Change] | None = None
     """Plans to promote entries that stay as they are."""
     rises: Callable[[Library, Entry], bool] | None = None

@@ -133,7 +133,8 @@ def _choose(screen: DecidingScreen, proposed: Proposed, persona: str, layout: st
 
     title = f"Compact {persona}'s memory · {region.source.path.name}"
     archive = region.source.rules.unit_archive
-    screen.app.push_screen(CompactScreen(title, archive, proposed, writes), apply)
+    shown = CompactScreen(title, archive, proposed, writes, seconds=screen.remem.seconds)
+    screen.app.push_screen(shown, apply)
 
 
 def ask_what_happened(screen: DecidingScreen, subject: Subject) -> None:

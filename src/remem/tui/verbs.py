@@ -62,7 +62,7 @@ WHY: Final = _ui("show.why", "Why", "w", "See why it is in or out.", "See")
 WHO: Final = _ui("show.who", "Who", "W", "See who gets this rule, and who misses it.", "See")
 DIFF: Final = _ui("show.diff", "Diff", "d", "See what would be written.", "See")
 COMPARE: Final = _ui("show.compare", "Compare", "t", "Compare with another time or retro.", "See")
-LOADED: Final = _ui("show.loaded", "Loaded", "c", "Switch: as loaded, or composed.", "See")
+LOADED: Final = _ui("show.loaded", "Loaded", "L", "Switch: as loaded, or composed.", "See")
 MOMENT: Final = _ui(
     "show.moment", "Moment", "T", "Choose the time: at the start, or after some files.", "See"
 )
@@ -75,6 +75,7 @@ PACK_EXPORT: Final = _ui(
     "pack.export", "Export pack", "", "Write the marked entries to a file for others.", "See"
 )
 
+FIX: Final = _ui("fix", "Fix", "F", "Mend it: what the row says, its plan first.", "Decide")
 SKIP: Final = _ui("skip", "Skip", "s", "Leave it for later and go on.", "Decide")
 AGAIN: Final = _ui("again", "Again", ".", "Do the last decision again, here.", "Decide")
 SUGGESTED: Final = _ui(
@@ -89,21 +90,14 @@ HELP: Final = _ui("help", "Help", "?", "See every key.", "Program")
 QUIT: Final = _ui("quit", "Quit", "q", "Leave remem.", "Program")
 SUSPEND: Final = _ui("suspend", "Suspend", "ctrl+z", "Go to the shell; `fg` comes back.", "Program")
 
-APPLY_PLAN: Final = _ui("plan.apply", "Apply", "y", "Do what the plan shows.", "Plan")
-CONFIRM_PLAN: Final = _ui(
-    "plan.confirm", "Confirm", "enter", "Press the button that has the focus.", "Plan"
-)
-CANCEL_PLAN: Final = _ui(
-    "plan.cancel", "No", "n,escape", "Leave the plan; nothing happens.", "Plan"
-)
+APPLY_PLAN: Final = _ui("plan.apply", "Apply", "enter", "Do what the plan shows.", "Plan")
+TAKE_IN: Final = _ui("plan.part", "Take it in", "space", "Take what is offered in or out.", "Plan")
+CANCEL_PLAN: Final = _ui("plan.cancel", "No", "escape", "Leave the plan; nothing happens.", "Plan")
 CANCEL_CHOICE: Final = _ui("choice.cancel", "Leave", "escape", "Choose nothing.", "Plan")
 RESTORE_FOUND: Final = _ui(
     "find.restore", "Put back", "ctrl+r", "Put back what was found in the past.", "Plan"
 )
-WITH_REFERENCES: Final = _ui(
-    "plan.references", "With references", "r", "Write the new name into other memories too.", "Plan"
-)
-DECIDE_NOW: Final = _ui("conflict.decide", "Decide", "a", "Decide on what stands now.", "Plan")
+DECIDE_NOW: Final = _ui("conflict.decide", "Decide", "enter", "Decide on what stands now.", "Plan")
 EDIT_NOW: Final = _ui("conflict.edit", "Edit", "e", "Write it anew, with your text in it.", "Plan")
 WHOLE_DIFF: Final = _ui("conflict.diff", "Full diff", "d", "See every line that differs.", "Plan")
 LEAVE_WAITING: Final = _ui(
@@ -134,7 +128,7 @@ SEEING: Final = (
     COPY,
     PACK_EXPORT,
 )
-DECIDING: Final = (SKIP, AGAIN, SUGGESTED)
+DECIDING: Final = (FIX, SKIP, AGAIN, SUGGESTED)
 TIME: Final = (UNDO, REDO)
 PROGRAM: Final = (PALETTE, HELP, QUIT, SUSPEND)
 UI_VERBS: Final[tuple[Verb, ...]] = (
@@ -157,10 +151,9 @@ ALL_VERBS: Final[tuple[Verb, ...]] = (*VERBS, *UI_VERBS)
 """Every verb but for those of overlays, as help, keymap and the README have them."""
 CONFLICTING: Final = (DECIDE_NOW, EDIT_NOW, WHOLE_DIFF, LEAVE_WAITING)
 COMPARING: Final = (OTHER_RETRO, CLOSE_COMPARE)
-FINDING_BACK: Final = (RESTORE_FOUND, WITH_REFERENCES)
+FINDING_BACK: Final = (RESTORE_FOUND, TAKE_IN)
 OVERLAY: Final = (
     APPLY_PLAN,
-    CONFIRM_PLAN,
     CANCEL_PLAN,
     CANCEL_CHOICE,
     CLOSE_HELP,

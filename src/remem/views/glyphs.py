@@ -14,6 +14,8 @@ class Glyphs:
     """One sign per meaning."""
 
     cursor: str
+    suggested: str
+    """Before a key: what remem would do here."""
     marked: str
     changed: str
     folded: str
@@ -42,6 +44,7 @@ class Glyphs:
 
 UNICODE: Final = Glyphs(
     cursor="▌",
+    suggested="›",
     marked="✓",
     changed="•",
     folded="▸",
@@ -66,6 +69,7 @@ UNICODE: Final = Glyphs(
 )
 ASCII: Final = Glyphs(
     cursor=">",
+    suggested=">",
     marked="x",
     changed="*",
     folded="+",

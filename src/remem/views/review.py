@@ -89,29 +89,24 @@ class Card:
     """What in force may say otherwise, beside what the item itself tells."""
     code: Sequence[TextLine] = ()
     """Where the code breaks what is proposed to be checked."""
+    opposed: tuple[Ref, ...] | None = None
+    """What in force may say otherwise, the likest first; `None` = that is not known yet."""
 
 
 _AS_FOUND: Final[Mapping[str, Json]] = MappingProxyType({})
 
 
-def way_in(item: Item) -> Verb:
-    """Return what `a` does: what is suggested if that lets it in, else approving."""
-    if item.suggested in (KEEP.id, PROMOTE.id, WORKSPACE_PROMOTE.id):
-        return verb(item.suggested)
+def approving(item: Item) -> Verb:
+    """Return what approving an item means: it is put into force, or what it proposes is done."""
     if item.reason is Why.SHARED:
         return WORKSPACE_PROMOTE
-    # What no longer holds is put right, and that is no approval.
+    # What no longer holds is put right.
     return verb(item.verbs[0]) if item.reason is Why.STALE else APPROVE
 
 
-def other_way_in(item: Item) -> Verb:
-    """Return what `p` does: one level up, where `a` goes another number of levels."""
-    if WORKSPACE_PROMOTE.id in item.verbs:
-        is_first = way_in(item) is WORKSPACE_PROMOTE and APPROVE.id in item.verbs
-        return APPROVE if is_first else WORKSPACE_PROMOTE
-    if KEEP.id not in item.verbs:
-        return PROMOTE
-    return KEEP if way_in(item) is APPROVE else APPROVE
+def lifting(item: Item) -> Verb:
+    """Return what promoting an item means: to the workspace where that is above it."""
+    return WORKSPACE_PROMOTE if WORKSPACE_PROMOTE.id in item.verbs else PROMOTE
 
 
 def card(
@@ -139,8 +134,8 @@ def card(
     before = [bench.compose(ask) for ask in asks[:MOST_ROLES] if is_wanted()]
     into = next((str(like.ref) for like in likes if like.ref is not None), "")
     offered = [name for name in item.verbs if name in PLANNED and (name != MERGE.id or into)]
-    first = APPROVE if edited else way_in(item)
-    offered.sort(key=lambda name: name != first.id)
+    first = APPROVE.id if edited else item.suggested or approving(item).id
+    offered.sort(key=lambda name: name != first)
     outlooks = tuple(
         _outlook(bench, item, verb(name), before, _told(name, into, edited))
         for name in offered
@@ -148,7 +143,8 @@ def card(
     )
     unnamed = max(len(asks) - MOST_ROLES, 0)
     code = _code(bench, item, is_wanted)
-    return Card(item, likes, outlooks, unnamed, _keys(item, keys), _conflicts(bench, item), code)
+    told, opposed = _conflicts(bench, item), bench.opposed(item) if is_wanted() else ()
+    return Card(item, likes, outlooks, unnamed, _keys(item, keys), told, code, opposed)
 
 
 def _conflicts(bench: Workbench, item: Item) -> tuple[str, ...]:
@@ -168,11 +164,11 @@ def _code(bench: Workbench, item: Item, is_wanted: Callable[[], bool]) -> Sequen
 
 def _keys(item: Item, keys: Mapping[str, str]) -> dict[str, str]:
     """Return the key of each verb for this item, as it is drawn."""
-    found = {each.id: keys.get(each.id, each.key) for each in (REJECT, MERGE)}
-    found[other_way_in(item).id] = keys.get(PROMOTE.id, PROMOTE.key)
+    found = {each.id: keys.get(each.id, each.key) for each in (REJECT, MERGE, KEEP)}
+    found[lifting(item).id] = keys.get(PROMOTE.id, PROMOTE.key)
     # On verified memory rejecting is called otherwise.
     found[fact_verbs.MEMORY_INVALIDATE.id] = found[REJECT.id]
-    found[way_in(item).id] = keys.get(APPROVE.id, APPROVE.key)
+    found[approving(item).id] = keys.get(APPROVE.id, APPROVE.key)
     return found
 
 

@@ -44,6 +44,11 @@ def on(verb: str, *entries: Entry, **arguments: Json) -> Intent:
     return Intent(verb, {entry.ref: entry.digest for entry in entries}, arguments)
 
 
+def superseding(library: Library, new: Entry, kind: str) -> Intent:
+    old = first(library, kind, ACTIVE)
+    return on("supersede", new, old, instead_of=str(old.ref))
+
+
 def lesson(library: Library) -> Entry:
     return next(
         e for e in library.entries()
@@ -73,6 +78,13 @@ ASKED: Mapping[str, Callable[[Library], Intent]] = {
     ),
     "merge finding": lambda lib: on(
         "merge", finding(lib, "new_conventions"), into=str(first(lib, "convention", ACTIVE).ref)
+    ),
+    "supersede": lambda lib: superseding(lib, first(lib, "convention", CANDIDATE), "convention"),
+    "supersede decision": lambda lib: superseding(
+        lib, first(lib, "decision", CANDIDATE), "decision"
+    ),
+    "supersede by finding": lambda lib: superseding(
+        lib, finding(lib, "new_conventions"), "convention"
     ),
     "promote": lambda lib: on("promote", first(lib, "convention", CANDIDATE)),
     "add": lambda lib: Intent("add", {}, {"kind": "convention", "text": "Tea is hot"}),

@@ -34,6 +34,7 @@ from remem.core.verbs.verbs import (
     needs_plan,
     plan,
 )
+from remem.core.waiting.item import Why
 from remem.core.waiting.queue import queue
 from remem.model.change import Change, Derived, Intent, Json
 from remem.model.entry import Ref, Status
@@ -135,7 +136,7 @@ def test_a_finding_lifts_the_candidate_that_says_the_same(tmp_path: Path) -> Non
     again = SPRINT_7.replace("sprint: 7", "sprint: 8").replace("05-04", "05-18")
     write(tmp_path / "shop", {f"{MEMORY}/retros/sprint-8-retro.yaml": again})
     library = library.refresh()
-    (item,) = (item for item in queue(library) if item.suggested == "promote")
+    (item,) = (item for item in queue(library) if item.reason is Why.RECURRENCE)
 
     after = carry_out(library, plan(library, Intent("promote", {item.ref: item.digest})))
 

@@ -76,7 +76,7 @@ def test_a_kept_candidate_that_is_met_again_waits_again(tmp_path: Path) -> None:
 
     (item,) = queue(library.refresh())
 
-    assert (item.reason, item.suggested) == ("recurrence", "promote")
+    assert (item.reason, item.suggested) == ("recurrence", "approve")
 
 
 def test_a_kept_candidate_that_another_program_met_elsewhere_waits_again(tmp_path: Path) -> None:

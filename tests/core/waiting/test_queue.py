@@ -97,7 +97,7 @@ def test_a_finding_that_memory_answers_does_not_wait(
     items = queue(library)
 
     assert [item.reason for item in items] == waiting
-    assert all(item.suggested == "promote" for item in items if item.reason is Why.RECURRENCE)
+    assert all(item.suggested == "approve" for item in items if item.reason is Why.RECURRENCE)
 
 
 def test_a_near_finding_is_offered_as_merge_and_shows_what_it_is_like(tmp_path: Path) -> None:

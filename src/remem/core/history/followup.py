@@ -214,7 +214,7 @@ class _Ledger:
         if pair.new is None:
             return _State.STANDS
         into = self._find(pair.new)
-        if verb in ("approve", "keep"):
+        if verb in ("approve", "keep", "supersede"):
             text = _text_in(self._library, pair.logged.intent, coming.kind) or coming.text
             return self._of_text(pair, pair.new, into, coming.kind, text)
         return self._of_noted(verb, entry, into)

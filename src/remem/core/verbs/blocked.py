@@ -63,16 +63,24 @@ def cannot_merge(library: Library, entry: Entry) -> str | None:
     return none if found is None else found.told(library)
 
 
-def cannot_promote(library: Library, entry: Entry) -> str | None:
-    """Let it act on what has a level above it."""
-    act = act_on(library, entry.ref, "promote")
+def cannot_supersede(library: Library, entry: Entry) -> str | None:
+    """Let it act on what can be put into force, and on what is."""
+    act = act_on(library, entry.ref, "approve")
     if act is not None:
         return act.why_not
+    if entry.status is Status.ACTIVE:
+        return is_no_store_entry(library, entry)
+    found = decided(library, entry)
+    return "it does not wait for a decision" if found is None else found.told(library)
+
+
+def cannot_promote(library: Library, entry: Entry) -> str | None:
+    """Let it act on what has a level above it."""
     facets = library.format_of(entry).facets
     if entry.kind in facets.promoted_as_copy or is_below(library, entry):
         return None
-    if entry.status is Status.CANDIDATE:
-        return cannot_approve(library, entry)
+    if entry.status is Status.CANDIDATE and cannot_approve(library, entry) is None:
+        return "no level is above it; approving puts it into force"
     found = decided(library, entry)
     return "it does not wait for a decision" if found is None else found.told(library)
 

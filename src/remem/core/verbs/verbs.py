@@ -59,6 +59,12 @@ def _cannot_merge(library: Library, entry: Entry) -> str | None:
     return cannot_merge(library, entry)
 
 
+def _cannot_supersede(library: Library, entry: Entry) -> str | None:
+    from remem.core.verbs.blocked import cannot_supersede
+
+    return cannot_supersede(library, entry)
+
+
 def _cannot_promote(library: Library, entry: Entry) -> str | None:
     from remem.core.verbs.blocked import cannot_promote
 
@@ -145,6 +151,8 @@ class Keep(Args):
 KEEP: Final = Writing(
     id="keep",
     title="Keep as candidate",
+    key="c",
+    help="Keep it as a candidate: it waits again when it is met again.",
     group="Decide",
     why_not=needs(_is_no_finding),
     args=Keep,
@@ -179,6 +187,46 @@ MERGE: Final = Writing(
     from_queue=True,
     pinned=True,
     follows="merged",
+)
+
+
+class Supersede(Args):
+    """Put an entry in the place of one that says otherwise.
+
+    ITEM waits, or is in force; it is in force afterwards, and the other one is not. That one is
+    archived, and names its successor where its kind has a field for that. Where its kind has no
+    archive it leaves its file for what was turned down, so that no retro brings it back.
+    """
+
+    instead_of: str = option(
+        "--instead-of", "The entry whose place it takes.", metavar="REF", names_entry=True
+    )
+    fields: Mapping[str, Json] = other_doors(
+        "What it says instead, by field: it was edited on its card.", default_factory=dict
+    )
+
+
+def _plan_supersede(library: Library, intent: Intent, args: Supersede) -> Change:
+    from remem.core.verbs.supersede import plan_supersede
+
+    return plan_supersede(library, intent, args)
+
+
+SUPERSEDE: Final = Writing(
+    id="supersede",
+    title="Supersede",
+    key="S",
+    help="Put it in the place of the entry that says otherwise.",
+    group="Decide",
+    why_not=needs(_cannot_supersede),
+    args=Supersede,
+    plan=_plan_supersede,
+    shows="always",
+    command="supersede",
+    takes="ITEM",
+    from_queue=True,
+    pinned=True,
+    acknowledges=True,
 )
 
 
@@ -337,7 +385,7 @@ def _plan_restore(library: Library, intent: Intent, _: Restore) -> Change:
 RESTORE: Final = Writing(
     id="restore",
     title="Restore",
-    key="x",
+    key="X",
     help="Bring it back from the archive.",
     group="Keep",
     why_not=needs(_cannot_restore),
@@ -352,6 +400,7 @@ VERBS: Final[tuple[Writing[Any], ...]] = (
     KEEP,
     EDIT,
     MERGE,
+    SUPERSEDE,
     PROMOTE,
     ADD,
     ARCHIVE,

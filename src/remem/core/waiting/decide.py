@@ -175,7 +175,7 @@ def plan_reject(library: Library, intent: Intent, args: Reject) -> Change:
         kind = kind_of(library, entry)
         touched[entry.ref] = entry.ref if kind is not None and kind.stays else None
     take_out(draft, [entry for entry in entries if not _is_noted(library, entry)], leave)
-    record(draft, [_sent(library, entry) for entry in entries], args.reason)
+    record(draft, [sent_of(library, entry) for entry in entries], args.reason)
     return change(library, intent, "Reject", draft, touched, reason=args.reason, notes=tuple(notes))
 
 
@@ -612,7 +612,7 @@ def _is_noted(library: Library, entry: Entry) -> bool:
     return coming is not None and coming.seen is not None
 
 
-def _sent(library: Library, entry: Entry) -> Sent:
+def sent_of(library: Library, entry: Entry) -> Sent:
     """Return what a rejection keeps of an entry."""
     source, coming = library.source_of(entry), _coming(library, entry)
     if coming is not None:

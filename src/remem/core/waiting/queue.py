@@ -11,7 +11,7 @@ from typing import Final
 
 from remem.base.errors import UnknownRef
 from remem.core.library import Library
-from remem.core.relation.in_force import against, whole
+from remem.core.relation.in_force import against, opposes, whole
 from remem.core.relation.known import alike
 from remem.core.relation.similar import Alike, likeness
 from remem.core.relation.whole import whole_of
@@ -20,6 +20,7 @@ from remem.core.waiting.item import Item, Like, hashed
 from remem.core.waiting.kinds import kinds
 from remem.core.waiting.rejected import rejections
 from remem.core.waiting.repositories import gathered
+from remem.model.entry import Ref, Status
 
 
 def queue(library: Library) -> tuple[Item, ...]:
@@ -106,6 +107,19 @@ def likes(library: Library, item: Item) -> tuple[Like, ...]:
             reason = f"rejected by {rejection.by} on {rejection.date}: {rejection.reason}"
             found.append(Like(None, rejection.text, near.alike, near.ratio, reason))
     return tuple(found)
+
+
+def opposed(library: Library, item: Item) -> tuple[Ref, ...]:
+    """Return what in force may say otherwise than an item, the likest first."""
+    known = (
+        like.ref
+        for like in likes(library, item)
+        if like.ref is not None and like.relation is Alike.CONTRADICTION
+    )
+    in_force = (ref for ref in known if library.entry(ref).status is Status.ACTIVE)
+    about = against(library, item.kind, item.title, apart={item.ref})
+    more = (each.key.ref for each in about if opposes(library, each))
+    return tuple(dict.fromkeys((*in_force, *more)))
 
 
 def relation(alike: Alike) -> str:

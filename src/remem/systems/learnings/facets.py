@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from remem.core.system import Facets
-from remem.model.change import Change, Intent
+from remem.model.change import Change, Effect, Intent
 from remem.model.entry import Entry
 
 if TYPE_CHECKING:
@@ -17,6 +17,12 @@ def _merge(library: Library, intent: Intent, into: Entry) -> Change:
     from remem.systems.learnings.upkeep import plan_merge_into
 
     return plan_merge_into(library, intent, into)
+
+
+def _supersede(library: Library, old: Entry, new: Entry) -> tuple[Effect, ...]:
+    from remem.systems.learnings.plans import superseded_by
+
+    return superseded_by(library, old, new)
 
 
 def _confidence(library: Library, entry: Entry) -> Trajectory | None:
@@ -33,5 +39,6 @@ FACETS: Final = Facets(
     confidence={"learning": _confidence},
     merges=("learning",),
     merge=_merge,
+    supersede=_supersede,
     text_fields={"learning": "learning"},
 )

@@ -16,7 +16,7 @@ from remem.core.relation.known import alike
 from remem.core.relation.similar import Alike
 from remem.core.waiting.decide import change, chosen, need_clean
 from remem.core.waiting.rejected import suppressed
-from remem.model.change import Change, Intent, Json, texts_in
+from remem.model.change import Change, Effect, Intent, Json, texts_in
 from remem.model.entry import Entry, Ref, Status
 from remem.systems.learnings import edits
 from remem.systems.learnings import events as events
@@ -179,8 +179,22 @@ def plan_supersede(library: Library, intent: Intent, args: LearnSupersede) -> Ch
     if by.ref in intent.shown:
         raise NotPossible("a learning does not take its own place", hint="name another one")
     name = source.path.stem
-    happens = _unless_retired(lambda reading, told: events.superseded(reading, told, name))
-    return _happen(library, intent, "Supersede", happens)
+    return _happen(library, intent, "Supersede", _by(name))
+
+
+def superseded_by(library: Library, old: Entry, new: Entry) -> tuple[Effect, ...]:
+    """Plan what a learning notes of the one that takes its place.
+
+    Raises:
+        NotPossible: One of them cannot be written.
+    """
+    source, happens = learning_at(library, old), _by(learning_at(library, new).path.stem)
+    return edits.write(source, happens(edits.writable_reading(source), told_of(library, "", "")))
+
+
+def _by(name: str) -> Happens:
+    """Return what is noted of a learning whose place another one takes."""
+    return _unless_retired(lambda reading, told: events.superseded(reading, told, name))
 
 
 def _happen(

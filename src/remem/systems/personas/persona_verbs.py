@@ -155,7 +155,7 @@ def _plan_restore(library: Library, intent: Intent, args: PersonaRestore) -> Cha
 PERSONA_RESTORE: Final = Writing(
     id="persona.restore",
     title="Restore persona",
-    key="x",
+    key="X",
     help="Bring the persona back.",
     group=_GROUP,
     args=PersonaRestore,
@@ -186,7 +186,6 @@ def _plan_absorb(library: Library, intent: Intent, args: PersonaAbsorb) -> Chang
 PERSONA_ABSORB: Final = Writing(
     id="persona.absorb",
     title="Merge ghost",
-    key="m",
     help="Put what an agent wrote under the old name with the persona's memory.",
     group=_GROUP,
     args=PersonaAbsorb,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from remem.core.system import Facets
-from remem.model.change import Change, Intent
+from remem.model.change import Change, Effect, Intent
 from remem.model.entry import Entry, Problem
 from remem.model.source import Source
 
@@ -27,6 +27,12 @@ def _merge(library: Library, intent: Intent, into: Entry) -> Change:
     return plan_merge_shaktra(library, intent, into)
 
 
+def _supersede(library: Library, old: Entry, new: Entry) -> tuple[Effect, ...] | None:
+    from remem.systems.shaktra.merge import superseded_by
+
+    return superseded_by(library, old, new)
+
+
 def _confidence(library: Library, entry: Entry) -> Trajectory | None:
     from remem.systems.shaktra.confidence import of_stored
 
@@ -40,5 +46,6 @@ FACETS: Final = Facets(
     confidence=dict.fromkeys(_STORED, _confidence),
     merges=_STORED,
     merge=_merge,
+    supersede=_supersede,
     unread=_unread,
 )

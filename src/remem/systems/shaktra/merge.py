@@ -9,7 +9,7 @@ from remem.base.errors import NotPossible
 from remem.core.draft import Draft
 from remem.core.library import Library
 from remem.core.waiting.decide import change, chosen
-from remem.model.change import Change, Intent, Json
+from remem.model.change import Change, Effect, Intent, Json
 from remem.model.entry import Entry, Ref, Status
 from remem.systems.shaktra.lists import read_of
 from remem.systems.shaktra.records import (
@@ -64,6 +64,30 @@ def _unite(library: Library, draft: Draft, entry: Entry, into: Entry) -> None:
     draft.take(each.edit(source, current, {"status": word}))
 
 
+def superseded_by(library: Library, old: Entry, new: Entry) -> tuple[Effect, ...] | None:
+    """Plan what two principles note of each other; `None` where another kind is concerned.
+
+    The status stands on the old one, and the new one names it (FORMATS 5).
+    """
+    if old.kind != PRINCIPLE or new.kind != PRINCIPLE:
+        return None
+    draft, each = Draft(library), library.format(SHAKTRA)
+    source, current = draft.find(new.ref)
+    record = _record(read_of(source, current).record)
+    assert isinstance(record, Principle)
+    gone = _record(read_of(*draft.find(old.ref)).record).id
+    draft.take(each.edit(source, current, {"supersedes": _naming(record, gone)}))
+    draft.take(each.edit(*draft.find(old.ref), {"status": "superseded"}))
+    return draft.effects()
+
+
+def _naming(mine: Principle, gone: str) -> Json:
+    """Return the ids that an entry took the place of, with one more."""
+    before = mine.supersedes or ()
+    names = [*((before,) if isinstance(before, str) else before), gone]
+    return names[0] if len(names) == 1 else [*names]
+
+
 def _record(found: object) -> Stored:
     assert isinstance(found, Principle | AntiPattern | Procedure)
     return found
@@ -84,7 +108,5 @@ def united(mine: Stored, theirs: Stored) -> dict[str, Json]:
         if theirs.reinforced > mine.reinforced:
             fields["last_reinforced"] = theirs.reinforced
     if isinstance(mine, Principle):
-        before = mine.supersedes or ()
-        names = [*((before,) if isinstance(before, str) else before), theirs.id]
-        fields["supersedes"] = names[0] if len(names) == 1 else [*names]
+        fields["supersedes"] = _naming(mine, theirs.id)
     return fields

@@ -44,6 +44,13 @@ def _merge(library: Library, intent: Intent, into: Entry) -> Change:
     return plan_merge_entries(library, intent, into)
 
 
+def _supersede(library: Library, old: Entry, new: Entry) -> tuple[Effect, ...] | None:
+    source = library.source_of(old)
+    if old.kind != "decision" or library.source_of(new).path != source.path:
+        return None
+    return library.format_of(old).edit(source, old, {"superseded_by": new.ref.id})
+
+
 def _unread(sources: Sequence[Source]) -> tuple[Problem, ...]:
     from remem.systems.sniper.config import unread_among
 
@@ -62,6 +69,7 @@ FACETS: Final = Facets(
     fixed={"finding": "a finding stays in its retro; approve it or reject it"},
     merges=tuple(_TEXTS),
     merge=_merge,
+    supersede=_supersede,
     settles=("finding",),
     pairs=tuple(_TEXTS),
     warns=("anti_pattern",),

@@ -149,7 +149,7 @@ class Findings(Waiting):
         reason = Why.GATE_FAILURE if finding.check else Why.FINDING
         why, suggested = self.judged(library, finding)
         if exact:
-            reason, suggested = Why.RECURRENCE, "promote"
+            reason, suggested = Why.RECURRENCE, "approve"
             why = f"`{library.short(exact[0].ref)}` is a candidate that was met again"
         elif matches:
             suggested = "merge" if matches[0].alike is Alike.NEAR else ""
@@ -170,7 +170,7 @@ class Findings(Waiting):
             evidence=(*_evidence(retro, finding), *self.besides(library, source)),
             roles=entry.roles,
             suggested=suggested,
-            verbs=(*(("promote",) if exact else ()), "approve", "keep", "reject", "merge"),
+            verbs=("approve", "keep", "reject", "merge"),
             suspects=suspects,
             waiting=self.id,
             stands_by=source.path,

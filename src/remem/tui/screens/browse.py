@@ -21,6 +21,7 @@ from remem.core.verbs.verbs import (
     PROMOTE,
     REJECT,
     REMOVE,
+    RESTORE,
 )
 from remem.model.change import Intent, Json
 from remem.model.entry import Ref
@@ -79,7 +80,7 @@ class BrowseScreen(PersonasScreen, PackingScreen, ReflectingScreen, CheckingScre
     AUTO_FOCUS = "#entries"
     NUMBER = 1
     VERBS: ClassVar[tuple[Verb, ...]] = (
-        OPEN, FILTER, EDIT, ARCHIVE, PERSONA_RENAME, MOVE, LESSON_PIN, MERGE, PROMOTE, ADD,
+        OPEN, FILTER, EDIT, ARCHIVE, RESTORE, PERSONA_RENAME, MOVE, LESSON_PIN, MERGE, PROMOTE, ADD,
         APPROVE, REJECT, DETECT, ORDER, COPY, WHY, LOADED, COMPARE, UNDO,
         PACK_IMPORT, PACK_EXPORT, PERSONA_REFLECT, PERSONA_COMPACT, WHO,
     )  # fmt: skip
@@ -119,8 +120,8 @@ class BrowseScreen(PersonasScreen, PackingScreen, ReflectingScreen, CheckingScre
             return self.why_not_taken()
         if asked is APPROVE and self._is_on_estimates:
             return self._why_no_factor()
-        if asked is ARCHIVE and self._is_on_tree:
-            return None if self._persona else "choose a persona among the sources"
+        if asked in (ARCHIVE, RESTORE) and self._is_on_tree:
+            return self._why_not_moved(asked)
         return super().why_not(asked)
 
     def _then(self) -> Subject | None:
@@ -182,15 +183,33 @@ class BrowseScreen(PersonasScreen, PackingScreen, ReflectingScreen, CheckingScre
             library.format_of(entry).body(library.source_of(entry), entry) for entry in entries
         )
 
-    async def action_archive(self) -> None:
+    def _why_not_moved(self, asked: Verb) -> str | None:
+        """Return why the persona under the cursor is neither put away nor brought back."""
         persona = self._persona
-        if not self._is_on_tree or persona is None:
+        if persona is None:
+            return "choose a persona among the sources"
+        if persona.archived == (asked is RESTORE):
+            return None
+        return "it is archived already" if persona.archived else "it is not archived"
+
+    async def action_archive(self) -> None:
+        if self._is_on_tree:
+            await self._move_persona(ARCHIVE, PERSONA_ARCHIVE)
+        else:
             await super().action_archive()
-            return
-        if self.is_unsteady():
-            return
-        asked = PERSONA_RESTORE if persona.archived else PERSONA_ARCHIVE
-        await self.carry_out(Intent(asked.id, {}, {"persona": persona.folder or persona.name}))
+
+    async def action_restore(self) -> None:
+        if self._is_on_tree:
+            await self._move_persona(RESTORE, PERSONA_RESTORE)
+        else:
+            await super().action_restore()
+
+    async def _move_persona(self, asked: Verb, does: Verb) -> None:
+        persona, reason = self._persona, self.why_not(asked)
+        if persona is None or reason:
+            self.say(f"{does.title}: {reason}")
+        elif not self.is_unsteady():
+            await self.carry_out(Intent(does.id, {}, {"persona": persona.folder or persona.name}))
 
     def action_persona_rename(self) -> None:
         persona = self._persona

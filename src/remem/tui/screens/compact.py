@@ -8,17 +8,19 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from time import monotonic
 from typing import ClassVar, TypeAlias
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import BindingType
+from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Label
 
 from remem.systems.personas.compact import Proposed
 from remem.tui.content import content
+from remem.tui.screens.plan import Rested
 from remem.tui.verbs import APPLY_PLAN, CANCEL_PLAN, DETAIL, DIFF, MARK, bindings, key_shown
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.text_view import TextView
@@ -39,14 +41,24 @@ Writes: TypeAlias = Callable[[Chosen], Sequence[TextLine]]
 
 
 class CompactScreen(ModalScreen[Chosen | None]):
-    """Asks once; `y` applies what is marked."""
+    """Asks once; `enter` applies what is marked."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        *bindings((APPLY_PLAN, CANCEL_PLAN, DIFF)),
+        # The list would open its row.
+        Binding(APPLY_PLAN.key, "plan_apply", priority=True),
+        *bindings((CANCEL_PLAN, DIFF)),
         *bindings(DETAIL),
     ]
 
-    def __init__(self, title: str, archive: str, proposed: Proposed, writes: Writes) -> None:
+    def __init__(
+        self,
+        title: str,
+        archive: str,
+        proposed: Proposed,
+        writes: Writes,
+        *,
+        seconds: Callable[[], float] = monotonic,
+    ) -> None:
         """Make the overlay.
 
         Args:
@@ -54,8 +66,10 @@ class CompactScreen(ModalScreen[Chosen | None]):
             archive: Name of the file that takes the old text.
             proposed: What was answered, traced.
             writes: Says what a choice would write.
+            seconds: A clock that only grows.
         """
         super().__init__()
+        self._rested = Rested(seconds)
         self._title = title
         self._archive = archive
         self._proposed = proposed
@@ -79,6 +93,7 @@ class CompactScreen(ModalScreen[Chosen | None]):
         lines.mark(marks_of(self._proposed))
         lines.focus()
         await self._show_detail()
+        self.call_after_refresh(self._rested.await_frame, self)
 
     @property
     def _chosen(self) -> Chosen:
@@ -119,6 +134,8 @@ class CompactScreen(ModalScreen[Chosen | None]):
         self.query_one(TextView).scroll_lines(-1)
 
     def action_plan_apply(self) -> None:
+        if not self._rested.answers():
+            return
         chosen = self._chosen
         if not chosen.accept:
             self.app.notify("no line of the answer is marked; esc leaves it", markup=False)

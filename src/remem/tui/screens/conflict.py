@@ -6,8 +6,9 @@ with what the person wants; planning and writing are the workbench's.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import StrEnum
+from time import monotonic
 from typing import TYPE_CHECKING, ClassVar, Final, cast
 
 from textual import on
@@ -22,6 +23,7 @@ from remem.base.errors import Sides
 from remem.base.text import safe_text
 from remem.core.verbs.verb import Verb
 from remem.tui.content import content
+from remem.tui.screens.plan import Rested
 from remem.tui.verbs import (
     CONFLICTING,
     COPY,
@@ -69,15 +71,24 @@ class ConflictScreen(ModalScreen[Answer | None]):
         *bindings(DETAIL),
     ]
 
-    def __init__(self, does: str, sides: Sides, writes: Sequence[TextLine] = ()) -> None:
+    def __init__(
+        self,
+        does: str,
+        sides: Sides,
+        writes: Sequence[TextLine] = (),
+        *,
+        seconds: Callable[[], float] = monotonic,
+    ) -> None:
         """Make the overlay.
 
         Args:
             does: The verb's title.
             sides: The three texts.
             writes: What the decision would write on what stands now.
+            seconds: A clock that only grows.
         """
         super().__init__()
+        self._rested = Rested(seconds)
         self._does = does
         self._sides = sides
         self._writes = writes
@@ -107,6 +118,7 @@ class ConflictScreen(ModalScreen[Answer | None]):
             for verb in CONFLICTING
         )
         self._show_side(self._side)
+        self.call_after_refresh(self._rested.await_frame, self)
 
     def why_not(self, verb: Verb) -> str:
         """Return why a key can do nothing here; empty when it can."""
@@ -124,7 +136,8 @@ class ConflictScreen(ModalScreen[Answer | None]):
         await self.run_action(message.verb.replace(".", "_"))
 
     def action_conflict_decide(self) -> None:
-        self._answer(DECIDE_NOW, Answer.DECIDE)
+        if self._rested.answers():
+            self._answer(DECIDE_NOW, Answer.DECIDE)
 
     def action_conflict_edit(self) -> None:
         self._answer(EDIT_NOW, Answer.EDIT)

@@ -25,11 +25,12 @@ from remem.core.verbs.verbs import (
     PROMOTE,
     REJECT,
     RESTORE,
+    SUPERSEDE,
     needs_plan,
     verb,
 )
 from remem.model.change import Change, Intent, Json
-from remem.model.entry import RESTING, Entry, Ref, Status
+from remem.model.entry import Entry, Ref, Status
 from remem.systems.personas.persona_verbs import PERSONA_RENAME
 from remem.systems.workspace.promotion_verbs import WORKSPACE_PROMOTE, upward
 from remem.tui.screens.base import RememScreen
@@ -67,7 +68,8 @@ class DecidingScreen(RememScreen):
     """A screen whose rows can be decided on."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        *bindings((APPROVE, REJECT, EDIT, MERGE, PROMOTE, ARCHIVE, PERSONA_RENAME, ADD, AGAIN)),
+        *bindings((APPROVE, REJECT, EDIT, MERGE, PROMOTE, ARCHIVE, RESTORE, PERSONA_RENAME, ADD)),
+        *bindings((SUPERSEDE, AGAIN)),
     ]
 
     def __init__(self) -> None:
@@ -106,7 +108,9 @@ class DecidingScreen(RememScreen):
         """Return why a verb cannot act on the targets; `None` when it can."""
         if asked is AGAIN:
             return None if self.desk.last else "nothing was decided yet"
-        return self._why_not_away() if asked is ARCHIVE else self._why_blocked(asked)
+        if asked in (ARCHIVE, RESTORE):
+            return self._why_blocked(asked) or self._why_no_word(asked)
+        return self._why_blocked(asked)
 
     def _why_blocked(self, asked: Verb) -> str | None:
         found = self.targets()
@@ -117,15 +121,13 @@ class DecidingScreen(RememScreen):
         )
         return next((reason for reason in reasons if reason), None)
 
-    def _why_not_away(self) -> str | None:
-        """Return why `x` can neither archive the targets nor bring them back."""
+    def _why_no_word(self, asked: Verb) -> str | None:
+        """Return why a format of the targets cannot put them away, or bring them back."""
+        wanted = Status.ACTIVE if asked is RESTORE else Status.ARCHIVED
         library = self.workbench.library
-        found = [library.entry(each.ref) for each in self.targets() if library.has(each.ref)]
-        is_back = bool(found) and all(entry.status in RESTING for entry in found)
-        wanted = Status.ACTIVE if is_back else Status.ARCHIVED
-        reason = self._why_blocked(RESTORE if is_back else ARCHIVE)
+        found = (library.entry(each.ref) for each in self.targets() if library.has(each.ref))
         reasons = (self._has_no_word(entry, wanted) for entry in found)
-        return reason or next((each for each in reasons if each), None)
+        return next((each for each in reasons if each), None)
 
     def _has_no_word(self, entry: Entry, wanted: Status) -> str | None:
         """Return why the entry's format cannot give it that status; asked once for each kind."""
@@ -298,7 +300,8 @@ class DecidingScreen(RememScreen):
                 case None:
                     self.say("left as it stands; nothing was written; move before you decide")
 
-        self.app.push_screen(ConflictScreen(does.title, sides, writes), answer)
+        seconds = self.remem.seconds
+        self.app.push_screen(ConflictScreen(does.title, sides, writes, seconds=seconds), answer)
 
     def _writes(self, intent: Intent) -> list[TextLine]:
         from remem.views.plan import plan_lines
@@ -335,7 +338,7 @@ class DecidingScreen(RememScreen):
         self.ask_plan(title, planned, go_on)
 
     def _ask_to_acknowledge(self, intent: Intent, error: Unacknowledged, *, seen: bool) -> None:
-        """Show what hides in a text; `y` lets it in all the same."""
+        """Show what hides in a text; who saw it may let it in all the same."""
         lines = [text_line(str(error), Tone.BAD), text_line(error.hint, Tone.DIM)]
         for ref in intent.shown:
             lines += self._whole_text(ref)
@@ -399,12 +402,10 @@ class DecidingScreen(RememScreen):
         await self.decide(upward(library, found, PROMOTE))
 
     async def action_archive(self) -> None:
-        found = self.targets()
-        library = self.workbench.library
-        resting = [
-            t for t in found if library.has(t.ref) and library.entry(t.ref).status in RESTING
-        ]
-        await self.decide(RESTORE if resting and len(resting) == len(found) else ARCHIVE)
+        await self.decide(ARCHIVE)
+
+    async def action_restore(self) -> None:
+        await self.decide(RESTORE)
 
     def action_reject(self) -> None:
         if self.is_unsteady():

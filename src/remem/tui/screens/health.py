@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from textual import events, on
@@ -16,13 +16,14 @@ from remem.core.library import Library
 from remem.core.plugins.contract import CODE as PLUG_IN
 from remem.core.relation.pairs import Pair
 from remem.core.verbs.verb import Verb
-from remem.core.verbs.verbs import ARCHIVE, EDIT, MERGE, REJECT, RESTORE, verb
+from remem.core.verbs.verbs import ARCHIVE, EDIT, MERGE, REJECT, RESTORE, SUPERSEDE, verb
 from remem.model.change import Intent, Json
 from remem.systems.personas.persona_verbs import PERSONA_ABSORB
 from remem.tui.content import content
 from remem.tui.screens.deciding import Target
 from remem.tui.screens.mending import MendingScreen
-from remem.tui.verbs import COPY, FILTER, OPEN, UNDO, WHO, bindings, key_shown
+from remem.tui.verbs import COPY, FILTER, FIX, OPEN, UNDO, WHO, bindings, key_shown
+from remem.tui.widgets.key_bar import KeyHint
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.line_view import empty_text
 from remem.tui.widgets.text_view import TextView
@@ -48,7 +49,7 @@ class HealthScreen(MendingScreen):
     CSS_PATH = asset_dir("styles") / "health.tcss"
     NUMBER = 5
     VERBS: ClassVar[tuple[Verb, ...]] = (
-        OPEN, EDIT, ARCHIVE, MERGE, REJECT, FILTER, COPY, UNDO, WHO,
+        OPEN, FIX, EDIT, ARCHIVE, RESTORE, MERGE, SUPERSEDE, REJECT, FILTER, COPY, UNDO, WHO,
     )  # fmt: skip
     BINDINGS: ClassVar[list[BindingType]] = [*bindings((WHO,))]
 
@@ -127,13 +128,14 @@ class HealthScreen(MendingScreen):
     def _mends(self, ailment: Ailment) -> tuple[str, str]:
         """Return the key that mends it, or leads to where it is mended, and what it does."""
         if ailment.vanished is not None:
-            return key_shown(ARCHIVE, self.remem.keys), RESTORE.title
+            return key_shown(FIX, self.remem.keys), RESTORE.title
         if ailment.ghost is not None:
-            return key_shown(MERGE, self.remem.keys), PERSONA_ABSORB.title
-        if ailment.pair is not None and not ailment.pair.is_contradiction:
-            return key_shown(MERGE, self.remem.keys), MERGE.title
+            return key_shown(FIX, self.remem.keys), PERSONA_ABSORB.title
+        if ailment.pair is not None:
+            does = SUPERSEDE if ailment.pair.is_contradiction else MERGE
+            return key_shown(does, self.remem.keys), does.title
         if ailment.worry is not None and ailment.worry.verb:
-            return key_shown(MERGE, self.remem.keys), verb(ailment.worry.verb).title
+            return key_shown(FIX, self.remem.keys), verb(ailment.worry.verb).title
         if ailment.entry is not None:
             blocked = EDIT.why_not(self.workbench.library, ailment.entry)
             return ("enter", "Show") if blocked else (key_shown(EDIT, self.remem.keys), EDIT.title)
@@ -193,14 +195,18 @@ class HealthScreen(MendingScreen):
 
     def why_not(self, asked: Verb) -> str | None:
         ailment = self._ailment
+        if asked is FIX:
+            return None if self._fixes else "no key mends this; `enter` shows where it is"
         if asked is MERGE:
-            can = ailment is not None and (ailment.ghost or ailment.pair) is not None
-            is_mended = ailment is not None and ailment.worry is not None and ailment.worry.verb
-            return None if can or is_mended else "there is nothing here that one key mends"
+            is_pair = ailment is not None and ailment.pair is not None
+            return None if is_pair else "there are no two entries here that say the same"
+        if asked is SUPERSEDE:
+            is_pair = ailment is not None and ailment.pair is not None
+            return None if is_pair else "there are no two entries here that say otherwise"
         if asked is REJECT:
             is_lost = ailment is not None and ailment.vanished is not None
             return None if is_lost else "nothing that vanished is under the cursor"
-        if asked is ARCHIVE and ailment is not None and ailment.vanished is not None:
+        if asked is RESTORE and ailment is not None and ailment.vanished is not None:
             return None
         return super().why_not(asked)
 
@@ -221,25 +227,84 @@ class HealthScreen(MendingScreen):
         else:
             self.call_pane(self.query_one("#where", TextView))
 
-    async def action_archive(self) -> None:
+    async def action_restore(self) -> None:
         ailment = self._ailment
         if ailment is None or ailment.vanished is None:
-            await super().action_archive()
+            await super().action_restore()
         elif not self.is_unsteady():
             await self.carry_out(Intent(RESTORE.id, {ailment.vanished.ref: ""}))
+
+    @property
+    def _fixes(self) -> str:
+        """What mends the row under the cursor, in a word; empty where no verb does."""
+        found = self._ailment
+        if found is None:
+            return ""
+        if found.vanished is not None:
+            return RESTORE.title
+        if found.ghost is not None:
+            return PERSONA_ABSORB.title
+        if found.worry is not None and found.worry.verb:
+            return verb(found.worry.verb).title
+        if found.pair is None:
+            return ""
+        return SUPERSEDE.title if found.pair.is_contradiction else MERGE.title
+
+    async def action_fix(self) -> None:
+        ailment, reason = self._ailment, self.why_not(FIX)
+        if ailment is None or reason:
+            self.say(f"{FIX.title}: {reason or 'there is nothing under the cursor'}")
+        elif ailment.worry is not None and ailment.worry.verb:
+            await self.mend(ailment.worry, ailment.entry)
+        elif ailment.pair is not None and ailment.pair.is_contradiction:
+            self._ask_which_stays(ailment.pair)
+        elif ailment.pair is not None:
+            await self._plan_merge(ailment.pair)
+        elif self.is_unsteady():
+            return
+        elif ailment.vanished is not None:
+            await self.show_planned(Intent(RESTORE.id, {ailment.vanished.ref: ""}))
+        elif ailment.ghost is not None:
+            ghost = ailment.ghost
+            named: dict[str, Json] = {"persona": ghost.persona, "layout": ghost.layout}
+            await self.carry_out(Intent(PERSONA_ABSORB.id, arguments=named))
+
+    def hint(self, verb: Verb) -> KeyHint:
+        shown = super().hint(verb)
+        return replace(shown, title=self._fixes or shown.title) if verb is FIX else shown
 
     async def action_merge(self) -> None:
         ailment, reason = self._ailment, self.why_not(MERGE)
         if ailment is not None and ailment.pair is not None:
             await self._plan_merge(ailment.pair)
-        elif ailment is not None and ailment.worry is not None and ailment.worry.verb:
-            await self.mend(ailment.worry, ailment.entry)
-        elif ailment is None or ailment.ghost is None:
+        else:
             self.say(f"{MERGE.title}: {reason}")
-        elif not self.is_unsteady():
-            ghost = ailment.ghost
-            named: dict[str, Json] = {"persona": ghost.persona, "layout": ghost.layout}
-            await self.carry_out(Intent(PERSONA_ABSORB.id, arguments=named))
+
+    def action_supersede(self) -> None:
+        pair, reason = self._ailment.pair if self._ailment else None, self.why_not(SUPERSEDE)
+        if pair is None or reason:
+            self.say(f"{SUPERSEDE.title}: {reason}")
+        else:
+            self._ask_which_stays(pair)
+
+    def _ask_which_stays(self, pair: Pair) -> None:
+        """Ask which of two that contradict each other stays in force, and show what that writes."""
+        if self.is_unsteady():
+            return
+        from remem.tui.screens.choose import ChooseScreen
+        from remem.views.choice import Choice
+
+        library, both = self.workbench.library, {str(e.ref): e for e in (pair.first, pair.second)}
+        choices = [Choice(ref, library.short(each.ref), each.title) for ref, each in both.items()]
+
+        async def answer(chosen: str | None) -> None:
+            if chosen:
+                (old,) = (each for ref, each in both.items() if ref != chosen)
+                shown = {each.ref: each.digest for each in (both[chosen], old)}
+                self.saw(shown)
+                await self.show_planned(Intent(SUPERSEDE.id, shown, {"instead_of": str(old.ref)}))
+
+        self.app.push_screen(ChooseScreen("Which one stays in force", choices), answer)
 
     async def _plan_merge(self, pair: Pair) -> None:
         """Show what merging would write; two texts are never put together unseen."""

@@ -6,7 +6,9 @@ What is wrong its subclasses say; how a verb is carried out every deciding scree
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.binding import BindingType
 
 from remem.base.errors import RememError
 from remem.core.verbs.duplicates_verbs import KEEP_ONE
@@ -14,6 +16,7 @@ from remem.model.change import Intent
 from remem.model.entry import Entry
 from remem.systems.personas.reflect_verbs import PERSONA_COMPACT
 from remem.tui.screens.deciding import DecidingScreen
+from remem.tui.verbs import FIX, bindings
 
 if TYPE_CHECKING:
     from remem.core.checks.problem import Worry
@@ -21,6 +24,8 @@ if TYPE_CHECKING:
 
 class MendingScreen(DecidingScreen):
     """Mends what is under the cursor with one key."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings((FIX,))]
 
     async def mend(self, worry: Worry, entry: Entry | None) -> None:
         """Show what the verb of a worry would write."""

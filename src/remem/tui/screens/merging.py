@@ -125,21 +125,22 @@ class PersonasScreen(LessonsScreen):
         """Show what would happen; a rename offers the references in other memories too."""
         persona = self._named(intent) if intent.verb == PERSONA_RENAME.id else None
         sources = persona_sources(self.workbench.library.sources)
-        if persona is None or intent.flag("references") or not mentions(sources, persona):
+        if persona is None or not mentions(sources, persona):
             super().show_plan(intent, change)
             return
         screen = OfferScreen(
             change.title,
             plan_lines(self.workbench, change),
             apply=PERSONA_RENAME.title,
+            taken=intent.flag("references"),
             seconds=self.remem.seconds,
         )
 
         async def answer(yes: bool | None) -> None:
-            if screen.wants_references:
-                more = replace(intent, arguments={**intent.arguments, "references": True})
-                planned = await asyncio.to_thread(self.workbench.plan, more)
-                super(PersonasScreen, self).show_plan(more, planned)
+            if screen.is_turned:
+                turned = not intent.flag("references")
+                other = replace(intent, arguments={**intent.arguments, "references": turned})
+                self.show_plan(other, await asyncio.to_thread(self.workbench.plan, other))
             elif yes:
                 await self.carry_out(intent, seen=True)
             else:

@@ -116,7 +116,7 @@ class PackingScreen(ShelvesScreen):
         self.ask_plan(title, seen.lines, go_on, apply=PACK_IMPORT.title)
 
     def _ask_for_held(self, seen: _Seen) -> None:
-        """Show what hides in the rest of a pack; `y` lets it in all the same."""
+        """Show what hides in the rest of a pack; who saw it may let it in."""
         if not seen.held:
             return
         arguments = {**seen.intent.arguments, "acknowledged": True}

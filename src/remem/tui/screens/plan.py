@@ -1,5 +1,7 @@
 """The overlay that shows a plan before it happens: `enter` does it, `esc` leaves it.
 
+No letter says yes: one that was meant for the list below decides nothing here.
+
 It shows what it is given and answers yes or no; planning and applying are the workbench's.
 """
 
@@ -9,23 +11,23 @@ import asyncio
 from collections.abc import Callable, Sequence
 from math import inf
 from time import monotonic
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
-from textual.screen import ModalScreen
+from textual.screen import ModalScreen, Screen
 from textual.widgets import Button, Label
 
 from remem.tui.content import content
 from remem.tui.verbs import (
     APPLY_PLAN,
     CANCEL_PLAN,
-    CONFIRM_PLAN,
     DETAIL,
     MOVING,
     SIDEWAYS,
+    TAKE_IN,
     bindings,
     key_shown,
 )
@@ -40,15 +42,46 @@ class PlanButton(Button, inherit_bindings=False):
     """A button that `enter` presses only where its screen lets it."""
 
 
-class PlanScreen(ModalScreen[bool]):
-    """Asks once; a yes is a key that was pressed when the plan could be seen.
+class Rested:
+    """Tells whether `enter` is a yes: it was let go since what it answers could be seen.
 
-    Keys that come before the plan was drawn were meant for something else. `enter` opened many a
-    plan, so it counts once it was let go: when none came for a moment, and none counts before.
+    Keys that come before the drawing were meant for something else. `enter` opened many an
+    overlay, so it counts when none came for a moment, and none counts before.
     """
 
+    def __init__(self, seconds: Callable[[], float]) -> None:
+        self._seconds = seconds
+        self._quiet_since = inf
+        """When it was drawn, or `enter` came last; `inf` = nobody can have seen it yet."""
+
+    @property
+    def is_seen(self) -> bool:
+        return self._quiet_since < inf
+
+    def drawn(self) -> None:
+        """Note that it stands on the screen."""
+        self._quiet_since = self._seconds()
+
+    def answers(self) -> bool:
+        """Take an `enter`; tell whether it counts."""
+        now = self._seconds()
+        was_quiet = now - self._quiet_since >= QUIET_SECONDS
+        if self.is_seen:
+            self._quiet_since = now
+        return was_quiet
+
+    async def await_frame(self, screen: Screen[Any]) -> None:
+        """Call it drawn when the next frame of a screen is out."""
+        # Panes say in their own turn that they have to be drawn; only then does a frame come.
+        await asyncio.sleep(0)
+        screen.call_after_refresh(self.drawn)
+
+
+class PlanScreen(ModalScreen[bool]):
+    """Asks once; a yes is a key that was pressed when the plan could be seen."""
+
     BINDINGS: ClassVar[list[BindingType]] = [
-        *bindings((CONFIRM_PLAN, APPLY_PLAN, CANCEL_PLAN)),
+        *bindings((APPLY_PLAN, TAKE_IN, CANCEL_PLAN)),
         *bindings(MOVING),
         *bindings(SIDEWAYS),
         *bindings(DETAIL),
@@ -69,7 +102,7 @@ class PlanScreen(ModalScreen[bool]):
             title: The change's title, from disk in part.
             lines: The plan: a diff, what is touched, notes.
             apply: What the button that applies is called.
-            careful: `enter` means no; only the key that says yes applies.
+            careful: `enter` means no until `space` took it in.
             seconds: A clock that only grows.
         """
         super().__init__()
@@ -77,12 +110,10 @@ class PlanScreen(ModalScreen[bool]):
         self._lines = lines
         self._apply = apply
         self._is_careful = careful
-        self._seconds = seconds
-        self._quiet_since = inf
-        """When the plan was drawn, or `enter` came last; `inf` = nobody can have seen it yet."""
+        self._rested = Rested(seconds)
 
     def compose(self) -> ComposeResult:
-        yes = key_shown(APPLY_PLAN if self._is_careful else CONFIRM_PLAN)
+        yes = " ".join(map(key_shown, (TAKE_IN, APPLY_PLAN) if self._is_careful else (APPLY_PLAN,)))
         with Vertical(classes="overlay"):
             yield Label(content(self._title), classes="overlay-title")
             yield TextView(self._lines, id="plan")
@@ -93,32 +124,26 @@ class PlanScreen(ModalScreen[bool]):
     def on_mount(self) -> None:
         self.query_one("#plan", TextView).can_focus = False
         self.query_one("#no" if self._is_careful else "#yes", Button).focus()
-        self.call_after_refresh(self._await_frame)
+        self.call_after_refresh(self._rested.await_frame, self)
 
-    async def _await_frame(self) -> None:
-        # Panes say in their own turn that they have to be drawn; only then does a frame come.
-        await asyncio.sleep(0)
-        self.call_after_refresh(self._drawn)
-
-    def _drawn(self) -> None:
-        self._quiet_since = self._seconds()
-
-    def action_plan_confirm(self) -> None:
+    def action_plan_apply(self) -> None:
         """Press the button that has the focus, unless the key was not let go since the drawing."""
-        now = self._seconds()
-        was_quiet = now - self._quiet_since >= QUIET_SECONDS
-        if self._quiet_since < inf:
-            self._quiet_since = now
-        if was_quiet and isinstance(self.focused, Button):
+        if self._rested.answers() and isinstance(self.focused, Button):
             self.focused.press()
+
+    def action_plan_part(self) -> None:
+        """Go between yes and no where a look was asked for."""
+        if self._is_careful:
+            is_yes = self.focused is self.query_one("#yes")
+            self.query_one("#no" if is_yes else "#yes", Button).focus()
 
     @on(Button.Pressed, "#no")
     def action_plan_cancel(self) -> None:
         self.dismiss(result=False)
 
     @on(Button.Pressed, "#yes")
-    def action_plan_apply(self) -> None:
-        if self._quiet_since < inf:
+    def _say_yes(self) -> None:
+        if self._rested.is_seen:
             self.dismiss(result=True)
 
     def action_move_left(self) -> None:

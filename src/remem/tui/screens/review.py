@@ -17,8 +17,17 @@ from remem.base.assets import asset_dir
 from remem.base.text import count
 from remem.core.library import Library
 from remem.core.verbs.verb import Verb
-from remem.core.verbs.verbs import APPROVE, EDIT, KEEP, MERGE, PROMOTE, REJECT
-from remem.core.waiting.item import Item
+from remem.core.verbs.verbs import (
+    APPROVE,
+    EDIT,
+    KEEP,
+    MERGE,
+    PROMOTE,
+    REJECT,
+    SUPERSEDE,
+    verb,
+)
+from remem.core.waiting.item import Item, item_ids, kinds_drawn
 from remem.model.change import Intent, Json
 from remem.model.entry import Entry, Ref
 from remem.systems.sniper.retro_verbs import ESTIMATES_TAKE
@@ -42,18 +51,18 @@ from remem.views.document import TextLine
 from remem.views.retro import is_estimate, retros_of
 from remem.views.review import (
     Card,
+    approving,
     block,
     by_verb,
     card,
     card_lines,
     decided_lines,
     finished_lines,
+    lifting,
     like_lines,
-    other_way_in,
     reading_lines,
     sureness_lines,
     table_lines,
-    way_in,
     write_lines,
 )
 from remem.views.review_groups import Board, board, came
@@ -64,7 +73,8 @@ if TYPE_CHECKING:
     from remem.views.choice import Choice
 
 EMPTY: Final = empty_text("All caught up", "1", "browses what is there")
-ON_ITEMS: Final = (APPROVE, REJECT, PROMOTE, MERGE, EDIT, KEEP)
+ON_ITEMS: Final = (APPROVE, REJECT, PROMOTE, MERGE, SUPERSEDE, EDIT, KEEP)
+NOT_OPPOSED: Final = "nothing in force says otherwise"
 WIDE: Final = 132
 """Columns from which what is written stands beside the card."""
 
@@ -75,10 +85,10 @@ class ReviewScreen(RetroScreen):
     CSS_PATH = asset_dir("styles") / "review.tcss"
     NUMBER = 2
     VERBS: ClassVar[tuple[Verb, ...]] = (
-        APPROVE, REJECT, SKIP, PROMOTE, MERGE, EDIT, AGAIN, SUGGESTED, KEEP, DIFF, WHY, COMPARE,
-        UNDO,
+        APPROVE, KEEP, REJECT, SKIP, SUPERSEDE, PROMOTE, MERGE, EDIT, AGAIN, SUGGESTED, DIFF, WHY,
+        COMPARE, UNDO,
     )  # fmt: skip
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings((SKIP, SUGGESTED, DIFF, WHY))]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings((SKIP, SUGGESTED, DIFF, WHY, KEEP))]
 
     @dataclass
     class CardReady(Message):
@@ -280,6 +290,10 @@ class ReviewScreen(RetroScreen):
             return None if item or self._reading else "nothing to review here"
         if asked is EDIT and item is not None and self._coming(item) is not None:
             return None
+        if asked is PROMOTE and item is not None and lifting(item) is not PROMOTE:
+            return None
+        if asked is SUPERSEDE and item is not None and self._opposed == ():
+            return NOT_OPPOSED
         return super().why_not(asked)
 
     def _coming(self, item: Item) -> Coming | None:
@@ -298,10 +312,13 @@ class ReviewScreen(RetroScreen):
         shown, item = super().hint(verb), self._item
         if verb is APPROVE and self.estimate() is not None:
             return replace(shown, title=ESTIMATES_TAKE.title)
-        if item is None or verb not in (APPROVE, PROMOTE):
-            return replace(shown, title=self.called(verb) or shown.title)
-        does = self._way_in(item) if verb is APPROVE else other_way_in(item)
-        return replace(shown, title=self.called(verb) or does.title)
+        does = verb
+        if item is not None and verb in (APPROVE, PROMOTE):
+            does = self._approving(item) if verb is APPROVE else lifting(item)
+        is_suggested = item is not None and does.id == item.suggested
+        if verb is PROMOTE and item is not None and does is approving(item):
+            is_suggested = False  # approving does it
+        return replace(shown, title=self.called(verb) or does.title, is_suggested=is_suggested)
 
     def filter_rows(self, text: str) -> tuple[int, int]:
         if self._board is None:
@@ -396,6 +413,7 @@ class ReviewScreen(RetroScreen):
         if message.request == self._card_request:
             self._card = message.card
             self._draw_card()
+            self.refresh_bars()
 
     @on(TextView.Resized, "#card, #writes")
     def _lay_out_card(self) -> None:
@@ -471,10 +489,10 @@ class ReviewScreen(RetroScreen):
         if self.estimate() is not None and not self.targets():
             await self.take_over()
             return
-        await self._let_in(self._way_in)
+        await self._let_in(self._approving)
 
-    def _way_in(self, item: Item) -> Verb:
-        return APPROVE if item.id in self._edited else way_in(item)
+    def _approving(self, item: Item) -> Verb:
+        return APPROVE if item.id in self._edited else approving(item)
 
     async def carry_out(self, intent: Intent, *, seen: bool = False) -> bool:
         """Apply an intent, and keep what each retro was first decided on."""
@@ -488,7 +506,7 @@ class ReviewScreen(RetroScreen):
         return stands
 
     async def action_promote(self) -> None:
-        await self._let_in(other_way_in)
+        await self._let_in(lifting)
 
     async def action_keep(self) -> None:
         await self.decide(KEEP)
@@ -501,7 +519,7 @@ class ReviewScreen(RetroScreen):
         if edited and len(items) > 1:
             self.say("one of these was edited: approve it by itself")
             return
-        if edited and way == self._way_in:
+        if edited and way == self._approving:
             await self.decide(APPROVE, fields=edited[0])
             return
         if len(intents) > 1:
@@ -531,6 +549,57 @@ class ReviewScreen(RetroScreen):
         if fields:
             self._edited[item.id] = fields
             self._show_item()
+
+    def blocked(self, asked: Verb) -> str:
+        if asked is SUPERSEDE and not self._opposed:
+            return NOT_OPPOSED  # the footer shows it once that is known
+        return super().blocked(asked)
+
+    @property
+    def _opposed(self) -> Sequence[Ref] | None:
+        """What in force may say otherwise than the item shown; `None` = that is not known yet."""
+        return self._card.opposed if self._card is not None else None
+
+    async def action_supersede(self) -> None:
+        item, reason = self._item, self.why_not(SUPERSEDE)
+        if item is None or reason:
+            self.say(f"{SUPERSEDE.title}: {reason or 'there is nothing under the cursor'}")
+            return
+        if self.is_unsteady():
+            return
+        from remem.tui.screens.choose import ChooseScreen
+        from remem.views.choice import Choice
+
+        library, edited, found = self.workbench.library, self._edited.get(item.id), self._opposed
+        if found is None:
+            found = await asyncio.to_thread(self.workbench.opposed, item)
+        choices = [
+            Choice(str(ref), library.short(ref), library.entry(ref).title)
+            for ref in found
+            if library.has(ref)
+        ]
+        if not choices:
+            self.say(f"{SUPERSEDE.title}: {NOT_OPPOSED}")
+            return
+
+        async def answer(chosen: str | None) -> None:
+            if chosen:
+                old = library.entry(Ref.parse(chosen))
+                told: dict[str, Json] = {"instead_of": chosen}
+                intent = Intent(
+                    SUPERSEDE.id,
+                    {item.ref: item.digest, old.ref: old.digest},
+                    told | ({"fields": edited} if edited else {}),
+                    item_ids([item]),
+                    kinds_drawn([item]),
+                )
+                self.saw(intent.shown)
+                await self.carry_out(intent)
+
+        if len(choices) == 1:
+            await answer(choices[0].id)
+        else:
+            self.app.push_screen(ChooseScreen("Take the place of", choices), answer)
 
     async def action_merge(self) -> None:
         item = self._item
@@ -568,17 +637,17 @@ class ReviewScreen(RetroScreen):
         ]
 
     async def action_suggested(self) -> None:
-        """Show what the suggestions for the rest of the group would do; `y` does it."""
+        """Show what the suggestions for the rest of the group would do, and do it if confirmed."""
         item = self._item
         if item is None or self._board is None or self.is_unsteady():
             return
         rest = [other for other in self._board.items.values() if other.group == item.group]
         wanted = [
-            (way_in(other), other)
+            (verb(other.suggested), other)
             for other in rest
             # What would be merged needs a choice, what hides something a look; what was edited is
             # approved as it was.
-            if other.suggested == way_in(other).id
+            if other.suggested in (approving(other).id, KEEP.id, lifting(other).id)
             and not other.suspects
             and other.id not in self._edited
         ]

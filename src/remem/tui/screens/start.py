@@ -14,7 +14,7 @@ from textual.worker import get_current_worker
 
 from remem.base.assets import asset_dir
 from remem.core.verbs.verb import Verb
-from remem.core.verbs.verbs import EDIT, MERGE, verb
+from remem.core.verbs.verbs import EDIT, verb
 from remem.tui.content import content
 from remem.tui.screens.mending import MendingScreen
 from remem.tui.verbs import (
@@ -23,6 +23,7 @@ from remem.tui.verbs import (
     COPY,
     EVERYWHERE,
     FILTER,
+    FIX,
     HEALTH,
     OPEN,
     REVIEW,
@@ -61,7 +62,7 @@ class StartScreen(MendingScreen):
     CSS_PATH = asset_dir("styles") / "start.tcss"
     NUMBER = 0
     VERBS: ClassVar[tuple[Verb, ...]] = (
-        OPEN, MERGE, EDIT, BROWSE, REVIEW, HEALTH, FILTER, EVERYWHERE, COPY, UNDO,
+        OPEN, FIX, EDIT, BROWSE, REVIEW, HEALTH, FILTER, EVERYWHERE, COPY, UNDO,
     )  # fmt: skip
 
     @dataclass
@@ -243,7 +244,7 @@ class StartScreen(MendingScreen):
         """Return the key that mends a finding, or opens where it is, and what that does."""
         worry = finding.worry
         if worry is not None and worry.verb:
-            return key_shown(MERGE, self.remem.keys), verb(worry.verb).title
+            return key_shown(FIX, self.remem.keys), verb(worry.verb).title
         entry = self._entry_of(finding)
         if entry is not None and not EDIT.why_not(self.workbench.library, entry):
             return key_shown(EDIT, self.remem.keys), EDIT.title
@@ -262,19 +263,19 @@ class StartScreen(MendingScreen):
 
     def why_not(self, asked: Verb) -> str | None:
         finding = self._finding
-        if asked is MERGE:
+        if asked is FIX:
             can = finding is not None and finding.worry is not None and finding.worry.verb
-            return None if can else "there is nothing here that one key mends"
+            return None if can else "no key mends this; `enter` shows where it is"
         if asked not in (EDIT, AGAIN) and (asked in self.VERBS or asked in UI_VERBS):
             return None
         if asked is EDIT and self.targets():
             return super().why_not(asked)
         return "there is no entry under the cursor"
 
-    async def action_merge(self) -> None:
-        finding, reason = self._finding, self.why_not(MERGE)
+    async def action_fix(self) -> None:
+        finding, reason = self._finding, self.why_not(FIX)
         if finding is None or finding.worry is None or reason:
-            self.say(f"{MERGE.title}: {reason}")
+            self.say(f"{FIX.title}: {reason}")
             return
         await self.mend(finding.worry, self._entry_of(finding))
 

@@ -30,6 +30,8 @@ class KeyHint:
     group: str
     blocked: str = ""
     """Why it cannot act here; empty = it can."""
+    is_suggested: bool = False
+    """It is what remem would do here; a sign before the key says so."""
 
 
 class KeyBar(LineView, can_focus=False):
@@ -74,7 +76,7 @@ def key_line(
         for _, parts in _laid_out(_fitting(hints, pinned, width, glyphs), glyphs)
         for part in parts
     )
-    right = tuple(part for _, parts in _at_the_edge(pinned) for part in parts)
+    right = tuple(part for _, parts in _at_the_edge(pinned, glyphs) for part in parts)
     return justify(left, right, width, glyphs)
 
 
@@ -87,7 +89,7 @@ def hint_at(
         at += width_of(parts)
         if x < at:
             return hint
-    edge = _at_the_edge(pinned)
+    edge = _at_the_edge(pinned, glyphs)
     at = width - sum(width_of(parts) for _, parts in edge)
     for hint, parts in edge:
         if at <= x < at + width_of(parts):
@@ -100,7 +102,7 @@ def _fitting(
     hints: Sequence[KeyHint], pinned: Sequence[KeyHint], width: int, glyphs: Glyphs
 ) -> list[KeyHint]:
     """Return the hints that can act and have room beside the pinned ones."""
-    room = width - sum(width_of(parts) for _, parts in _at_the_edge(pinned)) - 1
+    room = width - sum(width_of(parts) for _, parts in _at_the_edge(pinned, glyphs)) - 1
     kept: list[KeyHint] = []
     for hint in hints:
         trial = [*kept, hint]
@@ -119,19 +121,22 @@ def _laid_out(hints: list[KeyHint], glyphs: Glyphs) -> list[tuple[KeyHint, Spans
             lead = (Span("  "),)
         else:
             lead = (Span(f" {glyphs.separator} ", Tone.DIM),)
-        laid.append((hint, (*lead, *_drawn(hint))))
+        laid.append((hint, (*lead, *_drawn(hint, glyphs))))
         group = hint.group
     return laid
 
 
-def _at_the_edge(pinned: Sequence[KeyHint]) -> list[tuple[KeyHint, Spans]]:
+def _at_the_edge(pinned: Sequence[KeyHint], glyphs: Glyphs) -> list[tuple[KeyHint, Spans]]:
     """Return the pinned keys, each with two cells after it, the last with one."""
     ends = ("  ",) * (len(pinned) - 1) + (" ",)
-    return [(hint, (*_drawn(hint), Span(end))) for hint, end in zip(pinned, ends, strict=False)]
+    return [
+        (hint, (*_drawn(hint, glyphs), Span(end))) for hint, end in zip(pinned, ends, strict=False)
+    ]
 
 
-def _drawn(hint: KeyHint) -> Spans:
+def _drawn(hint: KeyHint, glyphs: Glyphs) -> Spans:
     if not hint.blocked:
-        return (span(hint.key, Tone.KEY), span(f" {hint.title}"))
+        sign = (Span(glyphs.suggested, Tone.ACCENT),) if hint.is_suggested else ()
+        return (*sign, span(hint.key, Tone.KEY), span(f" {hint.title}"))
     # Brackets tell it without colour.
     return (span(f"({hint.key} {hint.title})", Tone.DIM),)

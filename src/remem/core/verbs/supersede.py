@@ -1,0 +1,115 @@
+"""Plans superseding: what waits goes into force, and what it conflicts with goes out of it."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from remem.base.errors import Already, NotPossible
+from remem.core.draft import Draft
+from remem.core.library import Library
+from remem.core.receipts import need_kept
+from remem.core.verbs.verb import read_only
+from remem.core.waiting.approve import plan_decision
+from remem.core.waiting.decide import change, chosen, sent_of
+from remem.core.waiting.rejected import record
+from remem.model.change import Change, Effect, Intent
+from remem.model.entry import Entry, Ref, Status
+
+if TYPE_CHECKING:
+    from remem.core.verbs.verbs import Supersede
+
+
+def plan_supersede(library: Library, intent: Intent, args: Supersede) -> Change:
+    """Plan to put one entry in the place of another one, as one change.
+
+    The intent shows both, so that neither is decided on unseen. Where another writer took one half
+    back, it shows that half alone, and only that is done again.
+
+    Raises:
+        NotPossible: It is not one entry and another one in force, or one of them cannot be written.
+        Unacknowledged: The new one would bring a secret or hidden characters into memory.
+        UnknownRef: There is no such entry.
+    """
+    old = library.resolve(args.instead_of)
+    entries = chosen(library, intent)
+    new = [entry for entry in entries if entry.ref != old.ref]
+    _need_two(library, new, old)
+    draft, touched, notes = Draft(library), dict[Ref, Ref | None](), tuple[str, ...]()
+    now, taking = library, new[0] if new else None
+    if taking is not None and taking.status is not Status.ACTIVE:
+        part = _brought_in(library, intent, args, taking)
+        draft.take(part.effects)
+        touched, notes = {**part.touched}, part.notes
+        now = library.preview(draft.effects())
+        ref = part.touched.get(taking.ref)
+        taking = now.entry(ref) if ref is not None else None
+    left = now.entry(old.ref)
+    effects = _retired(now, left, taking)
+    if effects is not None:
+        draft.take(effects)
+        need_kept(library, draft.effects())
+    else:
+        _turned_down(draft, old, f"superseded by {library.short(new[0].ref)}" if new else "")
+    touched[old.ref] = old.ref if effects is not None else None
+    made = change(library, intent, "Supersede", draft, touched, notes=notes)
+    return replace(made, title=_title(library, new, old))
+
+
+def _need_two(library: Library, new: list[Entry], old: Entry) -> None:
+    name = library.short(old.ref)
+    if not new and library.aside.reverted_at(old.ref) is None:
+        raise NotPossible(f"`{name}` does not take its own place", hint="name another entry")
+    if len(new) > 1:
+        raise NotPossible("one entry takes the place of another", hint="take the marks off")
+    if old.status is not Status.ACTIVE and all(e.status is Status.ACTIVE for e in new):
+        raise Already(f"`{name}` is out of force already")
+    if old.status is not Status.ACTIVE:
+        raise NotPossible(
+            f"`{name}` is not in force", hint="approve the new entry; nothing has to make room"
+        )
+    fixed = library.format_of(old).facets.fixed.get(old.kind) or read_only(library, old)
+    if fixed:
+        raise NotPossible(f"`{name}`: {fixed}", hint="keep both, or reject the new one")
+
+
+def _brought_in(library: Library, intent: Intent, args: Supersede, new: Entry) -> Change:
+    """Return what approving the new entry writes."""
+    from remem.core.verbs.verbs import Approve
+
+    given = {key: each for key, each in intent.arguments.items() if key != "instead_of"}
+    asked = replace(intent, verb="approve", shown={new.ref: intent.shown[new.ref]}, arguments=given)
+    return plan_decision(library, asked, Approve(fields=args.fields))
+
+
+def _turned_down(draft: Draft, old: Entry, reason: str) -> None:
+    """Take an entry out of a file that keeps no archive.
+
+    Its text is kept among what was turned down, so that no retro brings it back unasked.
+    """
+    each = draft.library.format_of(old)
+    sent = sent_of(draft.library, old)
+    draft.take(each.remove(*draft.find(old.ref)))
+    record(draft, [sent], reason)
+
+
+def _retired(library: Library, old: Entry, new: Entry | None) -> tuple[Effect, ...] | None:
+    """Return what takes an entry out of force and leaves it in its file; `None` = nothing does.
+
+    Where its system can, it names its successor.
+    """
+    each, source = library.format_of(old), library.source_of(old)
+    names = each.facets.supersede
+    if names is not None and new is not None and new.ref.format == old.ref.format:
+        effects = names(library, old, new)
+        if effects is not None:
+            return effects
+    with suppress(NotPossible):
+        return each.set_status(source, old, Status.ARCHIVED)
+    return None
+
+
+def _title(library: Library, new: list[Entry], old: Entry) -> str:
+    name = library.short(old.ref)
+    return f"Supersede {name} by {library.short(new[0].ref)}" if new else f"Supersede {name}"

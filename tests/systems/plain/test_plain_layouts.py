@@ -128,6 +128,21 @@ def test_every_rule_of_a_tool_is_proven_or_says_what_is_not_confirmed() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "title", ["Claude Code", "Codex", "Cursor", "GitHub Copilot", "Cline", "Gemini CLI"]
+)
+def test_nothing_that_the_six_load_at_their_start_is_not_confirmed(repo: Repo, title: str) -> None:
+    (tool,) = (each for each in TOOLS if each.title == title)
+    own = {loads.layout for loads in tool.loads}
+    files = {name: text for layout in own for name, text in FIXTURES[layout].items()}
+
+    start = repo.write(files).start(title)
+
+    assert start.layers
+    assert [note for note in start.notes if note.startswith("not confirmed")] == []
+    assert [x.layout for x in tool.loads if x.unknown or not (x.proofs or x.never)] == []
+
+
 def test_the_page_of_loaders_is_what_the_data_says() -> None:
     page = asset_dir("styles").parent / "docs" / "loaders.md"
 

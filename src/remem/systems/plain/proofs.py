@@ -222,6 +222,14 @@ PROOFS: Final[Mapping[tuple[str, str], tuple[Proof, ...]]] = {
             read=_READ,
         ),
     ),
+    ("cursor", "cursorrules"): (
+        Proof(
+            says="`.cursorrules` (legacy): still supported, but no longer recommended",
+            page="https://docs.cursor.com/context/rules",
+            read=_READ,
+            version="from its Korean copy of July 2025",
+        ),
+    ),
     ("copilot", "copilot-user"): (
         _copilot(
             "You can specify instructions within your own home directory, by creating a file at "
@@ -483,6 +491,15 @@ PROOFS: Final[Mapping[tuple[str, str], tuple[Proof, ...]]] = {
 
 FACTS: Final[Mapping[str, tuple[Fact, ...]]] = {
     "claude-code": (
+        Fact(
+            rule="versions before 2.1.277 leave `AGENTS.md` alone",
+            proof=Proof(
+                says="reading `AGENTS.md` directly needs v2.1.277 or later",
+                page=CLAUDE_DOCS,
+                read=_READ,
+                version="as others quote it",
+            ),
+        ),
         Fact(
             rule="imports go four hops deep",
             proof=_claude(

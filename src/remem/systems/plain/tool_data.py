@@ -46,7 +46,6 @@ _CLAUDE_CODE: Final = Tool(
             unless=CLAUDE_OWN,
             unless_beside=CLAUDE_OWN,
             strips=True,
-            unknown="versions before 2.1.277, and a setting, leave `AGENTS.md` alone",
         ),
         Loads(
             layout=CLAUDE_AGENTS,
@@ -119,12 +118,12 @@ _CURSOR: Final = Tool(
             never="Cursor ignores a plain `.md` file among its rules; its rules end in `.mdc`",
         ),
         Loads(layout=AGENTS, is_own=False, below=Below.ON_WORK),
-        Loads(
-            layout="cursorrules",
-            unknown="its documentation calls this file old, and says no place in the order",
-        ),
+        Loads(layout="cursorrules"),
     ),
-    unseen=("user rules and team rules, which are kept in its settings",),
+    unseen=(
+        "user rules and team rules, which are kept in its settings",
+        "where it puts `.cursorrules` among its rules",
+    ),
 )
 
 _COPILOT: Final = Tool(
@@ -137,11 +136,7 @@ _COPILOT: Final = Tool(
     listing=Listing.PLACES,
     takes_agents_of=("Claude Code",),
     loads=(
-        Loads(
-            layout="copilot-user",
-            stage=0,
-            unknown="whether editors read it; the command line does",
-        ),
+        Loads(layout="copilot-user", stage=0),
         Loads(layout="copilot-instructions", above=Above.CHECKOUT, below=Below.ON_WORK),
         *(
             Loads(

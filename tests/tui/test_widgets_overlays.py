@@ -123,6 +123,16 @@ async def test_help_shows_what_works_here_first_with_the_mapped_key() -> None:
         (await journey.use(CLOSE_HELP)).sees_not("Works here")
 
 
+async def test_a_choice_of_nothing_says_why_until_something_is_typed() -> None:
+    async with App[None](css_path=asset_dir("styles") / "app.tcss").run_test(
+        size=(80, 24)
+    ) as pilot:
+        await pilot.app.push_screen(ChooseScreen("When", [], typed=True, none="type a path"))
+        journey = await Journey(pilot).rest()
+
+        journey.sees("type a path").sees_not("nothing is called that")
+
+
 @pytest.mark.parametrize("many", [0, 1, 5, 60])
 async def test_a_choice_is_no_taller_than_what_there_is_to_choose(many: int) -> None:
     choices = [Choice(str(number), f"choice {number}") for number in range(many)]

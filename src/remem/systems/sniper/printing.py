@@ -11,6 +11,7 @@ from remem.model.sentence import one_line, sentence
 from remem.systems.sniper.records import (
     ANTI_PATTERN,
     CONVENTION,
+    DECISION,
     AntiPattern,
     Convention,
     Decision,
@@ -51,8 +52,8 @@ def _usual(word: str) -> Rest:
 
 
 def says_nothing(entry: Entry, rest: Rest) -> bool:
-    """Tell whether an entry has no text: of a convention its examples alone say nothing."""
-    text = entry.title if entry.kind == CONVENTION else f"{entry.title}{rest.text}"
+    """Tell whether an entry has no text: what to do instead, and examples, alone are none."""
+    text = f"{entry.title}{rest.text}" if entry.kind == DECISION else entry.title
     return not text.strip()
 
 

@@ -30,16 +30,20 @@ class ChooseScreen(ModalScreen[str | None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings((CANCEL_CHOICE,))]
 
-    def __init__(self, title: str, choices: Sequence[Choice], *, typed: bool = False) -> None:
+    def __init__(
+        self, title: str, choices: Sequence[Choice], *, typed: bool = False, none: str = ""
+    ) -> None:
         """Make the overlay.
 
         Args:
             title: What is asked.
             choices: What can be chosen.
             typed: What is typed can be chosen too, whatever is called like it.
+            none: What is said where there is no choice and nothing was typed.
         """
         super().__init__()
         self._typed = typed
+        self._empty = "nothing is called that" if choices or not none else none
         self._title = title
         self._choices = tuple(choices)
         self._rows = Rows.of([_row(choice) for choice in self._choices])
@@ -47,7 +51,7 @@ class ChooseScreen(ModalScreen[str | None]):
         self._search = Filter([text.lower() for text in words])
 
     def compose(self) -> ComposeResult:
-        choices = LineList(self._rows, id="choices", empty=empty_text("nothing is called that"))
+        choices = LineList(self._rows, id="choices", empty=empty_text(self._empty))
         is_short = 0 < len(self._choices) <= _FEW  # none = more come
         if is_short:
             # Fixed, so that nothing jumps while typing narrows it.

@@ -58,6 +58,7 @@ from remem.views.stories import STORY, asked_for, story_choices, whose_prompt
 
 OF_ROLE = "role "
 ALONE = "agent "
+NO_MOMENT = "no file here brings more than the start has: type a path to look"
 
 
 @dataclass(frozen=True, slots=True)
@@ -369,7 +370,8 @@ class PromptScreen(DecidingScreen):
             return
         choices = await asyncio.to_thread(moment_choices, self.workbench, self.desk.ask)
         title = f"When · now {moment_of(self.desk.ask)} · or type a file"
-        self.app.push_screen(ChooseScreen(title, choices, typed=True), self._at_moment)
+        screen = ChooseScreen(title, choices, typed=True, none=NO_MOMENT)
+        self.app.push_screen(screen, self._at_moment)
 
     async def _at_moment(self, chosen: str | None) -> None:
         if chosen is None:

@@ -60,3 +60,11 @@ def test_findings_are_printed_with_their_place_and_no_terminal_obeys_them(tmp_pa
     assert "CLAUDE.md:3" in answer.out
     assert "\x1b" not in answer.out
     assert "there is no git repository here" in answer.out
+
+
+def test_a_start_without_files_says_of_what_it_is_a_list(tmp_path: Path) -> None:
+    skill = tmp_path / "root" / ".claude" / "skills" / "forge" / "SKILL.md"
+    skill.parent.mkdir(parents=True)
+    skill.write_text("---\nname: forge\ndescription: it forges\n---\n\nForge.\n")
+
+    assert "the list of 1 skill" in shell_at(tmp_path / "root")("status").out

@@ -44,6 +44,7 @@ from remem.views.documents.status import (
 )
 
 FROM_SHOWN = 8
+_LISTED = ("skill", "agent", "name")
 FILES_SHOWN = 100
 """Files of one folder that have a row each; `--json` has all."""
 PROBLEMS_SHOWN = 20
@@ -114,7 +115,10 @@ def _from(session: Session, agent: AgentReport) -> str:
     names = [shown_path(session, file.path) for file in agent.files if file.loaded]
     rest = len(names) - FROM_SHOWN
     more = [f"and {count(rest, 'more file')}"] if rest > 0 else []
-    return ", ".join((*names[:FROM_SHOWN], *more)) or ("memory" if agent.tokens else "nothing")
+    listed = [row.kind for row in agent.rows if row.kind in _LISTED and row.tokens]
+    lists = (f"the list of {count(listed.count(k), k)}" for k in dict.fromkeys(listed))
+    files = ", ".join((*names[:FROM_SHOWN], *more)) or " and ".join(lists)
+    return files or ("memory" if agent.tokens else "nothing")
 
 
 def _never(agent: AgentReport) -> str:

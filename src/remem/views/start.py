@@ -159,7 +159,8 @@ def _agent(agent: Agent, glyphs: Glyphs, growth: Growth | None) -> Row:
     tokens = number(agent.tokens, exact=agent.exact, glyphs=glyphs)
     names = [short_name(file) for file in agent.files]
     more = f" +{len(names) - _FILES}" if len(names) > _FILES else ""
-    files = f"{', '.join(names[:_FILES])}{more}"
+    lists = ", ".join(name for name, *_ in agent.lists)
+    files = f"{', '.join(names[:_FILES])}{more}" or lists
     label = (span(f"{agent.name:{_NAME}} "), span(files, Tone.DIM))
     lost = sum(file.total - file.tokens for file in agent.files)
     never_loaded = f"{number(lost, exact=agent.exact, glyphs=glyphs)} never  "

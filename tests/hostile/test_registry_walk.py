@@ -83,6 +83,7 @@ COMMANDS: Final[Mapping[str, Callable[[Curious], by_hand.Words | None]]] = {
     "keep": by_hand._approve,
     "edit": by_hand._edit,
     "merge": by_hand._merge,
+    "supersede": by_hand._supersede,
     "promote": by_hand._promote_candidate,
     "add": by_hand._add,
     "archive": by_hand._archive,

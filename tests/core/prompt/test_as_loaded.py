@@ -101,7 +101,7 @@ def test_claude_code_reads_agents_md_only_where_no_claude_md_is(repo: Repo) -> N
     beside = repo.write({"CLAUDE.local.md": "- mine\n"}).start("Claude Code")
 
     assert layers(alone) == [".claude/rules/a.md", "AGENTS.md"]
-    assert any("2.1.277" in note for note in alone.notes)
+    assert alone.notes == ()
     assert layers(beside) == [".claude/rules/a.md", "CLAUDE.local.md"]
     assert "`CLAUDE.local.md`" in left(beside, "AGENTS.md").why
 
@@ -314,7 +314,7 @@ def test_a_repository_with_agents_md_alone_shows_every_tool_that_reads_it(repo: 
     found = repo.agents()
 
     names = ["Claude Code", "Codex", "Cursor", "GitHub Copilot", "VS Code", "Gemini CLI"]
-    names += ["Windsurf", "Cline"]
+    names += ["Qwen Code", "OpenCode", "Windsurf", "Cline"]
     assert [*found] == names
     assert {repo.start(name).text for name in names} == {"- a", "- me"}
 
@@ -359,14 +359,13 @@ def test_agents_that_start_together_get_what_each_gets_alone(repo: Repo) -> None
 
 
 def test_a_rule_that_no_page_and_no_run_shows_is_said_to_be_not_confirmed(repo: Repo) -> None:
-    repo.write({".cursorrules": "- old\n", ".cursor/rules/a.mdc": ALWAYS})
+    repo.write({".devin/rules/a.md": "---\ntrigger: always_on\n---\n- new\n"})
 
-    notes = repo.start("Cursor").notes
+    notes = repo.start("Windsurf").notes
 
-    assert [note.partition(":")[0] for note in notes] == ["not confirmed of `.cursorrules`"]
+    assert [note.partition(":")[0] for note in notes] == ["not confirmed of `.devin/rules/a.md`"]
 
 
-ALWAYS = "---\nalwaysApply: true\n---\n- always\n"
 PIECES = st.sampled_from(
     ["- a\n", "# H\n", "\n", "<!-- c -->\n", "@b.md\n", "```\n", "text\r\n", "x"]
 )

@@ -129,4 +129,6 @@ def test_yaml_that_was_read_by_ruamel_leaves_no_garbage() -> None:
     with litter() as found:
         compose(b"rule: {a: [1, 2]}\n")
 
-    assert not found
+    # Screens of tests before this one may go only now.
+    made = ("ruamel.", "remem.edit.yaml_events")
+    assert not [kind for kind in found if kind.__module__.startswith(made)]

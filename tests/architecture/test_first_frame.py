@@ -21,7 +21,8 @@ root, home, keys = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3].split()
 app = RememApp(Workbench.open(root, Places.of(home), door="tui"))
 
 def drawn():
-    print(*sys.modules, flush=True)
+    # What Textual puts in the place of stdout does not flush it.
+    print(*sys.modules, file=sys.__stdout__, flush=True)
     os._exit(0)
 
 if not keys:

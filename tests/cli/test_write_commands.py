@@ -15,6 +15,7 @@ WRITING = [
     pytest.param(["reject", "conv-002", "--reason", "a tool does it"], id="reject"),
     pytest.param(["promote", "conv-002"], id="promote"),
     pytest.param(["merge", "conv-002", "--into", "conv-001"], id="merge"),
+    pytest.param(["supersede", "conv-002", "--instead-of", "conv-001"], id="supersede"),
     pytest.param(["persona", "new", "Noor", "--role", "Slicer"], id="persona new"),
     pytest.param(["persona", "rename", "Rosa", "Mira"], id="persona rename"),
     pytest.param(["persona", "archive", "Rosa"], id="persona archive"),

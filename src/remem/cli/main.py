@@ -129,6 +129,7 @@ def run(arguments: Sequence[str], session: Session | None = None) -> int:
         try:
             tell(failure, as_json=_asks_for_json(arguments))
         except (OSError, ValueError):  # stdout takes nothing
+            _close_stdout()
             tell(failure, as_json=False)
         if failure.code == UNPRINTED:
             _close_stdout()

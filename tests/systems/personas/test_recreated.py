@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.sniper_files import write
 
 from remem.base.clock import Clock
-from remem.base.errors import NotPossible, RememError
+from remem.base.errors import NotPossible, RememError, UnknownRef
 from remem.core.relation.similar import norm
 from remem.core.session import Workbench
 from remem.core.settings import Places
@@ -199,7 +199,7 @@ def test_a_missing_persona_is_named_and_nothing_is_written(team: Team) -> None:
     before = team.files()
 
     for verb, told in (("persona.rename", {"to": "Someone"}), ("persona.archive", {})):
-        with pytest.raises(NotPossible, match="nobody is called `Nobody`"):
+        with pytest.raises(UnknownRef, match="nobody is called `Nobody`"):
             team.does(verb, persona="Nobody", **told)
 
     assert team.files() == before

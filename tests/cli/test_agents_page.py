@@ -20,6 +20,7 @@ AGENT = "#!/bin/sh\ncat > /dev/null\necho '- Ask for the failing input first'\n"
 
 
 def blocks(kind: str, name: str = "") -> list[str]:
+    """Return the blocks of that kind and name; what needs a tool of others has the tool's."""
     return [text for found, called, text in BLOCK.findall(PAGE) if (found, called) == (kind, name)]
 
 

@@ -7,6 +7,7 @@ and where that reads otherwise meanwhile, the person decides between the texts.
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, Final, Protocol
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
 
 NOTHING_WRITTEN: Final = "cancelled; nothing was written"
 NO_REASON: Final = "no reason given"
+_UUID: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _TITLE: Final = 48
 """Characters of a title in a toast; the card beside it had all of it."""
 CHECKED: Final = 50
@@ -204,7 +206,11 @@ class DecidingScreen(RememScreen):
         """Apply an intent and tell whether it stands; `seen` = its plan was shown and accepted."""
         known = {ref: self.drawn(ref) for ref in intent.shown}
         library = self.workbench.library
-        names = {library.short(ref): _name_of(ref, each) for ref, each in known.items() if each}
+        names = {
+            library.short(ref): _by_its_words(each)
+            for ref, each in known.items()
+            if each is not None and not _is_typed(ref)
+        }
         try:
             if needs_plan(intent) and not seen:
                 change = await asyncio.to_thread(self.workbench.plan, intent)
@@ -434,11 +440,15 @@ class DecidingScreen(RememScreen):
             await self.decide(verb(self.desk.last.verb), **self.desk.last.arguments)
 
 
-def _name_of(ref: Ref, drawn: Item | Entry) -> str:
-    """Return how a toast calls what was decided: by its title, after an id that people write."""
+def _is_typed(ref: Ref) -> bool:
+    """Tell whether people call an entry by its id: it is no place in a file, and no UUID."""
+    return not {"/", "#"} & {*ref.id} and not _UUID.fullmatch(ref.id)
+
+
+def _by_its_words(drawn: Item | Entry) -> str:
+    """Return how a toast calls what was decided and has no id that people write."""
     title = " ".join(drawn.title.split())
-    title = f"{title[: _TITLE - 1].rstrip()}…" if len(title) > _TITLE else title
-    return f'"{title}"' if "/" in ref.id or "#" in ref.id else f'{ref.id} "{title}"'
+    return f'"{title[: _TITLE - 1].rstrip()}…"' if len(title) > _TITLE else f'"{title}"'
 
 
 def _by_title(said: str, names: Mapping[str, str]) -> str:

@@ -7,7 +7,7 @@ speaks against an automatism is named with the words that both texts share, and 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from remem.core.library import Library
 from remem.core.relation.opposed import may_oppose
@@ -17,6 +17,8 @@ from remem.model.memo import kept_together
 from remem.model.source import Source, SourceKind
 
 Against: TypeAlias = Overlap[Entry]
+_READ: Final = 12
+"""Texts that are shown whole beside one that waits for them."""
 
 
 def in_force(library: Library, home: str = "") -> InForce[Entry]:
@@ -80,9 +82,18 @@ def explained(library: Library, found: Iterable[Against]) -> str:
 
 
 def whole(library: Library, found: Iterable[Against]) -> Iterator[str]:
-    """Yield the whole text of each entry that something waits for, with the shared words."""
-    for each in found:
+    """Yield the whole text of each entry that something waits for, with the shared words.
+
+    Where very many are, those that share most words; nobody reads more, and how each of them is
+    related takes its time.
+    """
+    every = tuple(found)
+    nearest = sorted(range(len(every)), key=lambda place: -len(every[place].shared))[:_READ]
+    shown = [every[place] for place in sorted(nearest)]
+    for each in shown:
         yield f"{_relation(library, each)} (both say {each.words}): {each.text}"
+    if len(every) > len(shown):
+        yield f"and {len(every) - len(shown):,} more in force share as many of its words or fewer"
 
 
 def _relation(library: Library, each: Against) -> str:

@@ -1,0 +1,42 @@
+"""What speaks against acting by oneself is shown whole, as far as anybody reads."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.sniper_files import CONVENTIONS, project
+
+from remem.core.relation.in_force import against, whole
+
+TEXT = "Retries of the booking queue have a limit of three"
+
+
+def test_of_very_many_those_that_share_most_are_shown_and_the_rest_is_counted(
+    tmp_path: Path,
+) -> None:
+    near = [f"The booking queue number {n} has a limit" for n in range(40)]
+    likest = "Retries of the booking queue have no limit"
+    rows = "".join(
+        f"  - {{id: conv-{n:03}, rule: {text}}}\n" for n, text in enumerate([*near, likest], 1)
+    )
+    library = project(tmp_path, {CONVENTIONS: f"conventions:\n{rows}"})
+    found = against(library, "convention", TEXT)
+
+    told = [*whole(library, found)]
+
+    assert len(found) == 41
+    assert len(told) == 13
+    assert any(likest in each for each in told)
+    assert told[-1].startswith("and 29 more in force")
+
+
+def test_a_few_are_all_shown_in_their_order(tmp_path: Path) -> None:
+    rows = "".join(
+        f"  - {{id: conv-00{n}, rule: {text}}}\n"
+        for n, text in ((1, "The booking queue has a limit"), (2, "Retries have a limit of five"))
+    )
+    library = project(tmp_path, {CONVENTIONS: f"conventions:\n{rows}"})
+
+    told = [*whole(library, against(library, "convention", TEXT))]
+
+    assert ["conv-001" in told[0], "conv-002" in told[1], len(told)] == [True, True, 2]

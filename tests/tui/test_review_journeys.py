@@ -65,19 +65,17 @@ async def test_a_retro_is_reviewed_from_first_to_last_item_and_undone_to_the_sam
         assert {path: desk.read(path) for path in STORES} == before
 
 
+def opposed(project: Path) -> None:
+    """Add a candidate, and what in force says the opposite."""
+    with (project / CONVENTIONS).open("a") as file:
+        file.write("  - {id: conv-801, rule: Gangways are lit by day, status: candidate}\n")
+        file.write("  - {id: conv-802, rule: No gangway is lit before dusk falls}\n")
+
+
 async def test_the_card_of_a_candidate_shows_what_in_force_may_say_otherwise(
     tmp_path: Path,
 ) -> None:
-    rules = (
-        "  - {id: conv-801, rule: Gangways are lit by day, status: candidate}\n"
-        "  - {id: conv-802, rule: No gangway is lit before dusk falls}\n"
-    )
-
-    def prepare(project: Path) -> None:
-        with (project / CONVENTIONS).open("a") as file:
-            file.write(rules)
-
-    async with opened(tmp_path, prepare=prepare, size=(160, 60)) as desk:
+    async with opened(tmp_path, prepare=opposed, size=(160, 60)) as desk:
         await desk.go_to("Gangways are lit by day")
         (item,) = [item for item in desk.bench.queue() if "Gangways" in item.title]
 
@@ -88,16 +86,7 @@ async def test_the_card_of_a_candidate_shows_what_in_force_may_say_otherwise(
 async def test_a_candidate_takes_the_place_of_what_it_contradicts_after_its_plan(
     tmp_path: Path,
 ) -> None:
-    rules = (
-        "  - {id: conv-801, rule: Gangways are lit by day, status: candidate}\n"
-        "  - {id: conv-802, rule: No gangway is lit before dusk falls}\n"
-    )
-
-    def prepare(project: Path) -> None:
-        with (project / CONVENTIONS).open("a") as file:
-            file.write(rules)
-
-    async with opened(tmp_path, prepare=prepare, size=(120, 36)) as desk:
+    async with opened(tmp_path, prepare=opposed, size=(120, 36)) as desk:
         before = desk.read(CONVENTIONS)
         await desk.go_to("Gangways are lit by day")
         desk.journey.sees("S Supersede")

@@ -10,6 +10,7 @@ import pytest
 import yaml
 from tests import learning_files as learning
 from tests.shaktra_files import file_of, principle
+from tests.workspace_files import workspace
 
 from remem.base.errors import Already, Conflict, NotPossible, RememError
 from remem.core.session import Workbench
@@ -210,3 +211,17 @@ def test_a_half_that_another_writer_took_back_waits_and_is_done_again_alone(
     bench.apply(bench.intend("approve", [bench.library.entry(again.ref)]))
 
     assert statuses(bench, "dec-001", "dec-002") == [Status.ARCHIVED, Status.ACTIVE]
+
+
+def test_what_all_repositories_share_makes_no_room_for_what_one_of_them_has(tmp_path: Path) -> None:
+    own = {"rule": "Never indent with tabs in all code", "status": "candidate"}
+    root = workspace(tmp_path, ["Indent with tabs in all code"], {"api": [own]})
+    before = {path: path.read_bytes() for path in root.rglob("*.yaml")}
+    repository = root / "repositories" / "api"
+    with closing(Workbench.open(repository, Places.of(tmp_path / "home"), door="cli")) as bench:
+        with pytest.raises(NotPossible, match="in force in other repositories too"):
+            applied(bench, "sniper:conv-001", "workspace:conv-001")
+
+        (item,) = (each for each in bench.queue() if each.title == own["rule"])
+        assert bench.opposed(item) == ()
+    assert {path: path.read_bytes() for path in root.rglob("*.yaml")} == before

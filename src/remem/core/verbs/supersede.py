@@ -57,10 +57,22 @@ def plan_supersede(library: Library, intent: Intent, args: Supersede) -> Change:
     return replace(made, title=_title(library, new, old))
 
 
+def is_wider(library: Library, old: Entry, new: Entry) -> bool:
+    """Tell whether an entry is shared by repositories of which the new one is in one alone."""
+    facets = [library.format_of(each).facets for each in (old, new)]
+    return facets[0].is_shared and not facets[1].is_shared
+
+
 def _need_two(library: Library, new: list[Entry], old: Entry) -> None:
     name = library.short(old.ref)
     if not new and library.aside.reverted_at(old.ref) is None:
-        raise NotPossible(f"`{name}` does not take its own place", hint="name another entry")
+        hint = "name another entry, of the same repository"
+        raise NotPossible(f"`{name}` does not take its own place", hint=hint)
+    if any(is_wider(library, old, entry) for entry in new):
+        raise NotPossible(
+            f"`{name}` is in force in other repositories too",
+            hint="approve the new entry: in its own repository it wins, and Review asks",
+        )
     if len(new) > 1:
         raise NotPossible("one entry takes the place of another", hint="take the marks off")
     if old.status is not Status.ACTIVE and all(e.status is Status.ACTIVE for e in new):

@@ -20,8 +20,8 @@ from remem.cli.failure import BadUsage
 from remem.cli.out import put_aside, say
 from remem.cli.session import Session
 from remem.core.agent.asking import answer_to
+from remem.core.agent.prompts import BadAnswer
 from remem.core.agent.runner import MAX_ANSWER, Progress
-from remem.systems.sniper.retro_answer import BadAnswer
 
 T = TypeVar("T")
 STDIN: Final = "-"

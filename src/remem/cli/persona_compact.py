@@ -16,7 +16,6 @@ from remem.cli.failure import BadUsage
 from remem.cli.naming import shown_path
 from remem.cli.out import emit, print_exact, say, show_text
 from remem.cli.session import Session, common_options, pass_session
-from remem.core.agent.compaction import compaction_prompt
 from remem.core.relation.in_force import unread_settings
 from remem.edit.hunks import unified
 from remem.model.change import Change, Intent
@@ -31,6 +30,7 @@ from remem.systems.personas.compact import (
 from remem.systems.personas.compact_answer import Condensed, Target, read_condensed
 from remem.systems.personas.compact_trace import Traced, Verdict
 from remem.systems.personas.compacting import Region, region_of
+from remem.systems.personas.compaction_prompt import compaction_prompt
 from remem.systems.personas.reflect import whose
 from remem.systems.personas.reflect_verbs import PERSONA_COMPACT, PersonaCompact
 from remem.views.documents.reflecting import (

@@ -10,11 +10,11 @@ from remem.cli.failure import BadUsage
 from remem.cli.out import emit, print_exact, say
 from remem.cli.persona_compact import compact_unasked
 from remem.cli.session import Session, common_options, pass_session
-from remem.core.agent.reflection import Occasion, most_lessons, reflection_prompt
 from remem.model.change import Intent
 from remem.systems.personas.reflect import whose
 from remem.systems.personas.reflect_answer import read_lessons
 from remem.systems.personas.reflect_verbs import PERSONA_REFLECT, PersonaReflect
+from remem.systems.personas.reflection_prompt import Occasion, most_lessons, reflection_prompt
 from remem.views.documents.reflecting import PersonaPromptReport
 
 

@@ -18,11 +18,11 @@ from remem.cli.out import emit, print_exact, say
 from remem.cli.session import Session, common_options, pass_session
 from remem.code import facts
 from remem.code.facts import RangeFacts
-from remem.core.agent.prompts import MAX_STORIES, once_more, retro_prompt
+from remem.core.agent.prompts import BadAnswer, once_more
 from remem.core.agent.runner import AgentFailed, ask
 from remem.model.change import Intent
 from remem.model.entry import Problem
-from remem.systems.sniper.retro_answer import BadAnswer, Reading, read_answer
+from remem.systems.sniper.retro_answer import Reading, read_answer
 from remem.systems.sniper.retro_facts import (
     Failure,
     Planned,
@@ -31,6 +31,7 @@ from remem.systems.sniper.retro_facts import (
     read_stories,
     together,
 )
+from remem.systems.sniper.retro_prompt import MAX_STORIES, retro_prompt
 from remem.systems.sniper.retro_run import (
     Known,
     Sprint,

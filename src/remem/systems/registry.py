@@ -119,6 +119,7 @@ _SHARED: Final = replace(
     is_shared=True,
     rises=workspace.rises,
     lifted=workspace.lifted,
+    worries=workspace.worries,
 )
 """A workspace keeps what a repository of SNIPER does, for all of them."""
 FORMATS: Final[tuple[System, ...]] = (

@@ -10,8 +10,6 @@ from typing import Any, Final, TypeAlias, TypeVar
 
 from remem.base.errors import RememError
 from remem.core.agent.asking import answer_to
-from remem.core.agent.compaction import compaction_prompt
-from remem.core.agent.reflection import TRIGGERS, Occasion, most_lessons, reflection_prompt
 from remem.core.agent.runner import Progress
 from remem.core.library import Library
 from remem.core.session import Workbench
@@ -27,6 +25,7 @@ from remem.systems.personas.compact import (
 )
 from remem.systems.personas.compact_answer import read_condensed
 from remem.systems.personas.compacting import line_count
+from remem.systems.personas.compaction_prompt import compaction_prompt
 from remem.systems.personas.discover import FORMAT
 from remem.systems.personas.reflect import whose
 from remem.systems.personas.reflect_answer import Lessons, read_lessons
@@ -37,6 +36,12 @@ from remem.systems.personas.reflect_verbs import (
     PersonaReflect,
 )
 from remem.systems.personas.reflecting import memory_of
+from remem.systems.personas.reflection_prompt import (
+    TRIGGERS,
+    Occasion,
+    most_lessons,
+    reflection_prompt,
+)
 from remem.systems.personas.source import persona_sources
 from remem.tui.screens.asking import AskingScreen
 from remem.tui.screens.compact import Chosen, CompactScreen

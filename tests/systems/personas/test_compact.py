@@ -5,6 +5,7 @@ from tests.reflecting import LESSONS, MEMORY, NIGHT, Desk, above, desk
 from tests.systems.personas.test_persona_lifecycle import House
 
 from remem.base.errors import ChangedOnDisk, NotPossible, UnknownRef
+from remem.core.agent.prompts import BadAnswer
 from remem.core.checks.problems import worries
 from remem.core.settings import load_config
 from remem.model.change import Json
@@ -13,7 +14,6 @@ from remem.systems.personas.compact_answer import Target, read_condensed
 from remem.systems.personas.compacting import region_of
 from remem.systems.personas.reflect_verbs import PERSONA_COMPACT
 from remem.systems.personas.source import PersonaSource
-from remem.systems.sniper.retro_answer import BadAnswer
 
 GOOD = ("Update barrel files with every module", "Prefer contract tests for the billing client")
 

@@ -2,8 +2,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from remem.core.agent.prompts import BadAnswer
 from remem.systems.personas.reflect_answer import LESSONS, bullets_in, read_lessons
-from remem.systems.sniper.retro_answer import BadAnswer
 
 KEY = "AKIA" + "Q7XW3MZK2PLV5TRB"
 

@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from remem.core.agent.prompts import BadAnswer
 from remem.edit.yaml_write import render
-from remem.systems.sniper.retro_answer import BadAnswer, Reading, read_answer
+from remem.systems.sniper.retro_answer import Reading, read_answer
 from remem.systems.sniper.retro_record import read_retro
 
 STORIES = ("STORY-1", "STORY-2", "STORY-3", "STORY-4", "STORY-5")

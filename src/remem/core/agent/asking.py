@@ -9,10 +9,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final, TypeVar
 
-from remem.core.agent.prompts import once_more
+from remem.core.agent.prompts import BadAnswer, once_more
 from remem.core.agent.runner import AgentFailed, Progress, ask
 from remem.core.settings import AgentCommand
-from remem.systems.sniper.retro_answer import BadAnswer
 
 T = TypeVar("T")
 _RETRIES: Final = 1

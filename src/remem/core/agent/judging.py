@@ -14,10 +14,9 @@ from typing import Any, Final
 
 from remem.base.text import count
 from remem.code.changed import ChangedFile
-from remem.core.agent.prompts import flat, marked
+from remem.core.agent.prompts import BadAnswer, flat, marked
 from remem.core.checks.secrets import redacted
 from remem.model.compliance import Check, Outcome, Rule, Violation
-from remem.systems.sniper.retro_answer import BadAnswer
 
 MOST_RULES: Final = 60
 """Rules of one question; those behind them are said not to have been asked about."""

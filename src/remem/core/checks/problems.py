@@ -1,6 +1,7 @@
 """What is worth a look though no file is broken: what rots, costs too much, or is not borne out.
 
-Each part that finds such things adds a line to `FINDERS`; Health and `status` show what all find.
+What is true of any memory is found by `FINDERS`, and what one system knows by its own facet;
+Health and `status` show what all find.
 """
 
 from __future__ import annotations
@@ -16,31 +17,14 @@ from remem.core.checks.unknown_memory import unknown_memories
 from remem.core.library import Library
 from remem.core.relation.duplicates import told_worries
 from remem.core.waiting.repositories import worries_of_all
-from remem.systems.facts.problems import upkeep_worries
-from remem.systems.facts.stale import stale_worries
-from remem.systems.learnings.problems import learning_worries
-from remem.systems.personas.budget import over_budget, said_twice
-from remem.systems.personas.compact import long_memories
-from remem.systems.shaktra.briefing_problems import briefing_worries
-from remem.systems.shaktra.problems import unknown_ids
-from remem.systems.workspace.levels import level_worries
 
 FINDERS: Final[tuple[Callable[[Library], Iterable[Worry]], ...]] = (
     root_worries,
-    briefing_worries,
-    long_memories,
     gone_worries,
     hidden_worries,
-    learning_worries,
-    over_budget,
-    said_twice,
     secret_worries,
-    stale_worries,
     told_worries,
-    unknown_ids,
     unknown_memories,
-    upkeep_worries,
-    level_worries,
 )
 """Pure, and quick enough for every snapshot: below 50 ms among 10,000 entries."""
 

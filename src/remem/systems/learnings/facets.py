@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 from remem.core.system import Facets
@@ -9,6 +10,7 @@ from remem.model.change import Change, Effect, Intent
 from remem.model.entry import Entry
 
 if TYPE_CHECKING:
+    from remem.core.checks.problem import Worry
     from remem.core.library import Library
     from remem.model.trajectory import Trajectory
 
@@ -31,6 +33,12 @@ def _confidence(library: Library, entry: Entry) -> Trajectory | None:
     return of_learning(library, entry)
 
 
+def _worries(library: Library) -> Iterable[Worry]:
+    from remem.systems.learnings.problems import learning_worries
+
+    return learning_worries(library)
+
+
 FACETS: Final = Facets(
     called="learnings",
     settles=("finding",),  # the retro of a protocol asks for learnings
@@ -41,4 +49,5 @@ FACETS: Final = Facets(
     merge=_merge,
     supersede=_supersede,
     text_fields={"learning": "learning"},
+    worries=_worries,
 )

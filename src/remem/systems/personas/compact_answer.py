@@ -8,9 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from remem.core.agent.prompts import BadAnswer
 from remem.core.checks.secrets import redacted
 from remem.systems.personas.reflect_answer import around, bullets_in
-from remem.systems.sniper.retro_answer import BadAnswer
 
 _LONGEST: Final = 1_000
 """Characters of a line; a lesson has a tenth of that."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
@@ -12,6 +12,7 @@ from remem.model.entry import Entry
 from remem.model.source import Source
 
 if TYPE_CHECKING:
+    from remem.core.checks.problem import Worry
     from remem.core.library import Library
     from remem.core.verbs.verbs import Promote
     from remem.model.aside import Ghost
@@ -71,6 +72,15 @@ def _recreated(library: Library, standing: Sequence[Logged], moves: Moves) -> tu
     return ghosts(library, standing, moves)
 
 
+def _worries(library: Library) -> Iterator[Worry]:
+    from remem.systems.personas.budget import over_budget, said_twice
+    from remem.systems.personas.compact import long_memories
+
+    yield from long_memories(library)
+    yield from over_budget(library)
+    yield from said_twice(library)
+
+
 _LESSON: Final = "lesson"
 OF_FILES: Final = Facets(
     called="plain files",
@@ -92,4 +102,5 @@ FACETS: Final = replace(
     whose=_whose,
     is_away=_is_away,
     recreated=_recreated,
+    worries=_worries,
 )

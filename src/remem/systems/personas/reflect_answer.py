@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from remem.base.text import count
+from remem.core.agent.prompts import BadAnswer
 from remem.core.checks.secrets import redacted
-from remem.systems.sniper.retro_answer import BadAnswer
 
 LESSONS: Final = 3
 """Lessons of one reflection; five where they carry a category (FORMATS 3.4)."""

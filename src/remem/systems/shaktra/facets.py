@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from remem.core.system import Facets
@@ -11,6 +11,7 @@ from remem.model.entry import Entry, Problem
 from remem.model.source import Source
 
 if TYPE_CHECKING:
+    from remem.core.checks.problem import Worry
     from remem.core.library import Library
     from remem.model.trajectory import Trajectory
 
@@ -39,6 +40,14 @@ def _confidence(library: Library, entry: Entry) -> Trajectory | None:
     return of_stored(library, entry)
 
 
+def _worries(library: Library) -> Iterator[Worry]:
+    from remem.systems.shaktra.briefing_problems import briefing_worries
+    from remem.systems.shaktra.problems import unknown_ids
+
+    yield from briefing_worries(library)
+    yield from unknown_ids(library)
+
+
 _STORED: Final = ("principle", "anti_pattern", "procedure")
 FACETS: Final = Facets(
     warns=("anti_pattern",),
@@ -48,4 +57,5 @@ FACETS: Final = Facets(
     merge=_merge,
     supersede=_supersede,
     unread=_unread,
+    worries=_worries,
 )

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from textwrap import dedent
 from typing import Any, Final
 
-from remem.base.errors import NotPossible
 from remem.base.text import count
+from remem.core.agent.prompts import BadAnswer
 from remem.core.checks.secrets import Kind, examine, redacted
 from remem.edit.yaml_read import Document, parse_document
 from remem.model.change import Json
@@ -43,12 +43,6 @@ _YAML_LINE: Final = re.compile(r"(?:\s.*|[A-Za-z_][\w-]*:(?:\s.*)?|-(?:\s.*)?|#.
 _FENCE: Final = re.compile(r" {0,8}(`{3,}|~{3,})(.*)")
 _BRACKET: Final = re.compile(r"[][{}]")
 _OF: Final = re.compile(r"(?<![\d.])(\d{1,6})\s*(?:of|/|out of)\s*(?:the\s+)?(\d{1,6})(?![\d.])")
-
-
-class BadAnswer(NotPossible):
-    """The answer holds no findings that can be read."""
-
-    code = "bad-answer"
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from remem.model.change import Intent
 from remem.model.entry import Entry
 
 if TYPE_CHECKING:
+    from remem.core.checks.problem import Worry
     from remem.core.library import Library
 
 
@@ -23,3 +25,10 @@ def lifted(library: Library, intent: Intent) -> Intent:
     from remem.systems.workspace.promotion_verbs import as_promotion
 
     return as_promotion(library, intent)
+
+
+def worries(library: Library) -> Iterable[Worry]:
+    """Find what the levels of memory say against each other."""
+    from remem.systems.workspace.levels import level_worries
+
+    return level_worries(library)

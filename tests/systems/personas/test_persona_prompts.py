@@ -6,11 +6,11 @@ import pytest
 from tests.persona_files import add_database
 from tests.reflecting import LESSONS, NIGHT, Desk, desk
 
-from remem.core.agent.compaction import compaction_prompt
-from remem.core.agent.reflection import Occasion, framing, reflection_prompt
 from remem.systems.personas.compact import compactable
 from remem.systems.personas.compact_answer import Target
+from remem.systems.personas.compaction_prompt import compaction_prompt
 from remem.systems.personas.reflect import whose
+from remem.systems.personas.reflection_prompt import Occasion, framing, reflection_prompt
 
 OCCASION = Occasion("pr_review", "approved with one question", "The refund path was reviewed",
                     ("src/refund.py",))  # fmt: skip

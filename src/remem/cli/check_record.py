@@ -113,6 +113,6 @@ def _told(checks: Sequence[Check]) -> Iterator[Mapping[str, Json]]:
 
 
 def _waiting(library: Library) -> int:
-    from remem.core.checks.violations import found_by_gate
+    from remem.systems.own.violations import found_by_gate
 
     return sum(len(found.places) for found in found_by_gate(library).values())

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from remem.core.library import Library
     from remem.core.verbs.verb import Writing
     from remem.core.verbs.verbs import Promote
+    from remem.core.waiting.evidence import Evidence
     from remem.core.waiting.kinds import Waiting
     from remem.model.aside import Ghost
     from remem.model.citation import Citation, Verdict
@@ -194,6 +195,8 @@ class Facets:
     """Puts lost pieces of text at the end of a file; `None` = its files hold records."""
     recreated: Callable[[Library, Sequence[Logged], Moves], tuple[Ghost, ...]] | None = None
     """What remem moved away and another writer made again."""
+    evidence: Callable[[Library], Mapping[Ref, Evidence]] | None = None
+    """Finds what waits beside entries of other systems and speaks for them."""
     worries: Callable[[Library], Iterable[Worry]] | None = None
     """Finds what is worth a look though no file is broken."""
     verbs: tuple[Writing[Any], ...] = ()

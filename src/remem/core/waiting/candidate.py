@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from remem.core.checks.violations import found_by_gate, told_of_gate
 from remem.core.library import Library
 from remem.core.relation.whole import whole_text
 from remem.core.verbs.verb import read_only
 from remem.core.waiting import decide
+from remem.core.waiting.evidence import evidence
 from remem.core.waiting.item import Item, Why, item_id, suspects_in
 from remem.core.waiting.kept_candidates import is_keepable, is_kept
 from remem.core.waiting.kinds import Act, Waiting, kind_of
@@ -28,13 +28,15 @@ class Candidate(Waiting):
     asks_again = True
 
     def items(self, library: Library) -> Iterator[Item]:
-        broken = found_by_gate(library)
+        known = evidence(library)
         for source in library.sources:
             for entry in library.format(source.format).waiting(source):
                 if entry.status is not Status.CANDIDATE or kind_of(library, entry) is not None:
                     continue
                 if not _is_answered(library, source, entry):
-                    yield told_of_gate(broken, _item(library, source, entry))
+                    item = _item(library, source, entry)
+                    found = known.get(entry.ref)
+                    yield item if found is None else found.told(item)
 
     def acts(self, library: Library, ref: Ref) -> Mapping[str, Act]:
         entry = library.entry(ref) if library.has(ref) else None

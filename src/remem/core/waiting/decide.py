@@ -12,8 +12,6 @@ from remem.base.errors import Already, NotPossible, Unacknowledged
 from remem.base.text import count
 from remem.core.checks.secrets import Finding as Suspect
 from remem.core.checks.secrets import examine
-from remem.core.checks.violation_taken import count_finding
-from remem.core.checks.violations import found_by_gate
 from remem.core.draft import Draft
 from remem.core.history.touched import all_touched
 from remem.core.library import Library
@@ -23,6 +21,7 @@ from remem.core.relation.whole import whole_text
 from remem.core.repositories import is_whole
 from remem.core.system import Addition, AddsMany, Format
 from remem.core.waiting.decided import decided, said_by
+from remem.core.waiting.evidence import evidence
 from remem.core.waiting.kept_candidates import is_keepable, is_kept, remember_kept
 from remem.core.waiting.kinds import Coming, coming_of, is_waiting, kind_of
 from remem.core.waiting.rejected import Sent, record
@@ -365,7 +364,7 @@ def _plan_in(
     edited: Mapping[str, Json] = _AS_IT_IS,
 ) -> Change:
     draft, touched = Draft(library), dict[Ref, Ref | None]()
-    broken = found_by_gate(library)
+    known = evidence(library)
     done = _IN_MEMORY if status is Status.ACTIVE else _KEPT
     entries, notes = not_done_yet(library, chosen(library, intent), done)
     if not entries:
@@ -387,8 +386,8 @@ def _plan_in(
             touched[entry.ref] = entry.ref
         else:
             touched[entry.ref] = _put_into_force(library, draft, entry, edited)
-            if entry.ref in broken and broken[entry.ref].is_of_these_words:
-                count_finding(draft, broken[entry.ref].entry, intent)
+            if entry.ref in known:
+                known[entry.ref].count(draft, intent)
     arriving = [(entry, incoming[entry.ref]) for entry in entries if entry.ref in incoming]
     touched |= _bring_in(draft, arriving, status, notes)
     ordered = {entry.ref: touched[entry.ref] for entry in entries}

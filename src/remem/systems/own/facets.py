@@ -2,12 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Final
 
+from remem.core.own_folder import OWN
 from remem.core.system import Facets
+from remem.model.entry import Ref
+
+if TYPE_CHECKING:
+    from remem.core.library import Library
+    from remem.core.waiting.evidence import Evidence
+
+
+def _evidence(library: Library) -> Mapping[Ref, Evidence]:
+    if not library.of_format(OWN):
+        return {}
+    from remem.systems.own.violation_taken import evidence_of_gate
+
+    return evidence_of_gate(library)
+
 
 FACETS: Final = Facets(
     called="remem's own",
     places=(".remem",),
+    evidence=_evidence,
     fixed={"violation": "what the gate found only waits; approve it or reject it"},
 )

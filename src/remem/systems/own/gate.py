@@ -1,6 +1,6 @@
 """What the gate found and nobody looked at yet: `.remem/gate.yaml`, local to a checkout.
 
-One entry for each rule that was found broken. `core/checks` says what is made of it; this module
+One entry for each rule that was found broken. `violations.py` says what is made of it; this module
 knows the file, and what makes two places the same.
 """
 

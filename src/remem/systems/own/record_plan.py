@@ -13,13 +13,6 @@ from typing import Final
 from remem.base.errors import NotPossible
 from remem.base.text import count
 from remem.core.checks.secrets import examine
-from remem.core.checks.violations import (
-    Found,
-    found_at,
-    found_by_gate,
-    gate_source,
-    marks_in,
-)
 from remem.core.library import Library
 from remem.core.own_folder import FOLDER, ignore_file
 from remem.edit.yaml_edit import REMOVE, Removal
@@ -32,6 +25,13 @@ from remem.systems.own.gate import KEY, PART, rewritten
 from remem.systems.own.gate_verbs import GateRecord
 from remem.systems.own.known import known_places
 from remem.systems.own.records import Place
+from remem.systems.own.violations import (
+    Found,
+    found_at,
+    found_by_gate,
+    gate_source,
+    marks_in,
+)
 
 MOST: Final = 50
 """Places of one rule that wait at a time: enough to judge it by, and a card can hold them."""

@@ -1,12 +1,10 @@
-"""What the review gate found broken, as it waits for a person; `core/checks` finds it."""
+"""What the review gate found broken, as it waits for a person."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from remem.core.checks.violation_taken import count_finding
-from remem.core.checks.violations import OTHERWISE, found_at, violated_items
 from remem.core.draft import Draft
 from remem.core.library import Library
 from remem.core.verbs.verb import read_only
@@ -18,6 +16,8 @@ from remem.model.change import Change, Intent
 from remem.model.entry import Ref
 from remem.systems.own.baseline import turn_down
 from remem.systems.own.gate import VIOLATION
+from remem.systems.own.violation_taken import count_finding
+from remem.systems.own.violations import OTHERWISE, found_at, violated_items
 
 if TYPE_CHECKING:
     from remem.core.verbs.verbs import Approve, Reject

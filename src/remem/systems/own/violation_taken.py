@@ -7,24 +7,47 @@ whichever checkout it is found again. It keeps no code.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Final
 
 from remem.base.errors import NotPossible, Unacknowledged
 from remem.core.checks.secrets import examine
-from remem.core.checks.violations import (
-    OTHERWISE,
-    Found,
-    found_at,
-    marks_in,
-)
 from remem.core.draft import Draft
 from remem.core.library import Library
+from remem.core.waiting.item import Item
 from remem.model.change import Intent, Json
 from remem.model.entry import Entry, Ref
 from remem.systems.own.gate import without
+from remem.systems.own.violations import (
+    OTHERWISE,
+    Found,
+    found_at,
+    found_by_gate,
+    marks_in,
+    told_of_gate,
+)
 
 CHECK: Final = "check"
 """Where an occurrence is from: the gate; what was looked at follows it."""
+
+
+@dataclass(frozen=True, slots=True)
+class GateEvidence:
+    """A finding of the gate beside the candidate that it is about."""
+
+    found: Found
+
+    def told(self, item: Item) -> Item:
+        return told_of_gate(self.found, item)
+
+    def count(self, draft: Draft, intent: Intent) -> None:
+        if self.found.is_of_these_words:
+            count_finding(draft, self.found.entry, intent)
+
+
+def evidence_of_gate(library: Library) -> Mapping[Ref, GateEvidence]:
+    """Return what the gate found, by the ref of the entry that it found broken."""
+    return {ref: GateEvidence(found) for ref, found in found_by_gate(library).items()}
 
 
 def count_finding(draft: Draft, entry: Entry, intent: Intent) -> Ref:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
+from remem.code.citations import filled
 from remem.code.worktree import Worktree
 from remem.model.citation import Citation
 from remem.store.io import Disk
-from remem.systems.facts.citations import filled
 
 VERSION = (
     '"""What we speak."""\n\nAPI_VERSION = 4\n\n\ndef spoken() -> int:\n    return API_VERSION\n'

@@ -15,13 +15,13 @@ from typing import Any
 from tests.code_files import repository
 
 from remem.base.clock import Clock
+from remem.code.citations import filled
 from remem.code.worktree import Worktree
 from remem.core.session import Workbench
 from remem.core.settings import Places
 from remem.model.change import Change, RowEdit
 from remem.model.citation import Citation
 from remem.store.io import Disk
-from remem.systems.facts.citations import filled
 from remem.systems.facts.records import NOBODY, Actor, Correction, Memory, NewMemory, Stored
 from remem.systems.facts.store import MemoryStore
 from remem.systems.facts.writing import Writing

@@ -9,10 +9,10 @@ from tests.hostile.moving_code import Moving, Tally, git, real, synthetic
 from tests.hostile.test_citations_in_a_moving_repository import judge, whole_history
 
 from remem.code.blobs import Blobs
+from remem.code.citations import filled, verify
 from remem.code.worktree import Worktree
 from remem.model.citation import Citation
 from remem.store.io import Disk
-from remem.systems.facts.citations import filled, verify
 
 MANY = 1_000
 

@@ -13,13 +13,13 @@ from tests.code_files import VERSION, git, repository
 
 from remem.base.clock import Clock
 from remem.base.errors import NotPossible
+from remem.code.citations import verify
 from remem.code.citing import MOST, Gap, NoText, Reading, Text
 from remem.code.citing_reader import reader_of, repository_of
 from remem.code.github import Access, GitHub, GitHubFailed
 from remem.code.worktree import Worktree
 from remem.model.citation import Citation, CitationStatus
 from remem.store.io import Disk
-from remem.systems.facts.citations import verify
 
 NOW = datetime(2026, 5, 4, 9, 30, tzinfo=UTC)
 

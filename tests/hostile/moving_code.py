@@ -15,10 +15,10 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
+from remem.code.citations import filled
 from remem.code.worktree import Worktree
 from remem.model.citation import Citation, CitationStatus, Verdict
 from remem.store.io import Disk
-from remem.systems.facts.citations import filled
 
 KINDS: Final = ("valid", "moved", "gone")
 _ENDINGS: Final = (".py", ".ts", ".md", ".yaml")

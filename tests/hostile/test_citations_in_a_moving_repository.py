@@ -11,10 +11,10 @@ import pytest
 from tests.hostile.moving_code import Case, Tally, git, real, synthetic
 
 from remem.code.blobs import Blobs
+from remem.code.citations import verify
 from remem.code.citing import Reader
 from remem.code.worktree import Worktree
 from remem.store.io import Disk
-from remem.systems.facts.citations import verify
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 LEAST_COMMITS = 12

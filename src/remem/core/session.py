@@ -99,7 +99,7 @@ class Workbench(Opened):
             self.places.state,
             own=self._own,
             known=self._read_before,
-            rows=RowSets(self.memory_server),
+            rows=RowSets(self.server),
             bounds=self.bounds,
         )
 
@@ -122,8 +122,8 @@ class Workbench(Opened):
                 self._settle(leaving=True)
         if "journal" in self.__dict__:
             self.journal.close()
-        if self.memory_server is not None:
-            self.memory_server.close()
+        if self.server is not None:
+            self.server.close()
 
     def refresh(self, paths: Collection[Path] | None = None) -> Library:
         """Read again what changed, tell the listeners if anything did, and follow it up."""
@@ -194,14 +194,14 @@ class Workbench(Opened):
 
     def ask_server(self) -> None:
         """Ask the server that keeps verified memory, if there is one, and take in what is new."""
-        server = self.memory_server
+        server = self.server
         if server is not None and server.ask():
             self._take_in(frozenset({server.path}))
             self.follow()
 
     def _ask_server(self, paths: Collection[Path] | None) -> None:
         """Let a server's rows be looked at with the rest; screens ask it in their own time."""
-        server = self.memory_server
+        server = self.server
         if server is not None and (self.door != "tui" if paths is None else server.path in paths):
             server.ask()
 

@@ -6,7 +6,7 @@ which screen was left.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from remem.base.clock import Clock
 from remem.base.errors import RememError
 from remem.core.settings import Config, Places, load_config
-from remem.core.system import Given, Ground, Prove, System
+from remem.core.system import Given, Ground, Prove, Served, System
 from remem.edit.yaml_read import parse_document
 from remem.model.entry import Problem, digest_of
 from remem.model.layout import Base, Layout
@@ -28,7 +28,7 @@ from remem.systems.workspace.reach import grounds_of
 
 if TYPE_CHECKING:
     from remem.model.citation import Citation, Verdict
-    from remem.systems.facts.server import MemoryServer
+    from remem.store.row_sets import RowServer
 
 
 def read_config(disk: Disk, root: Path, places: Places) -> tuple[Config, tuple[Problem, ...]]:
@@ -75,21 +75,21 @@ def plain_of(config: Config) -> tuple[PlainLayout, ...]:
     return (*PLAIN, *(each for each in config.layouts if isinstance(each, PlainLayout)))
 
 
-def memory_server(
-    disk: Disk, clock: Clock, root: Path, places: Places, config: Config
-) -> MemoryServer | None:
-    """Return the server that keeps verified memory; `None` = the root's own file does."""
+def row_server(
+    disk: Disk,
+    clock: Clock,
+    root: Path,
+    places: Places,
+    config: Config,
+    systems: Iterable[System],
+) -> RowServer | None:
+    """Return the server that keeps rows; `None` = the root's own files do."""
     url = places.database or config.database.url
     if not url:
         return None
-    from remem.systems.facts.server import MemoryServer
-
-    def repositories() -> tuple[str, ...]:
-        from remem.code.citing_reader import repository_of
-
-        return (repository_of(disk, root), root.name)
-
-    return MemoryServer(url, config.database.tenant, repositories, disk=disk, clock=clock)
+    served = Served(disk, clock, root, url, config.database.tenant)
+    makers = (each.facets.server for each in systems)
+    return next((make(served) for make in makers if make is not None), None)
 
 
 def ground_of(
@@ -98,7 +98,7 @@ def ground_of(
     root: Path,
     places: Places,
     config: Config,
-    server: MemoryServer | None = None,
+    server: RowServer | None = None,
     problems: Sequence[Problem] = (),
     *,
     has_layouts: bool = True,
@@ -156,9 +156,9 @@ def proving(disk: Disk, root: Path) -> Prove:
 
     def prove(repository: str, citations: Sequence[Citation]) -> tuple[Verdict, ...]:
         # Checking is imported where there is something to check.
+        from remem.code.citations import unchecked, verify
         from remem.code.citing_reader import repository_of
         from remem.code.worktree import Worktree
-        from remem.systems.facts.citations import unchecked, verify
 
         try:
             named.update(each.casefold() for each in (repository_of(disk, root), root.name))

@@ -22,9 +22,9 @@ from remem.core.setup import (
     ground_of,
     login_name,
     memory_files,
-    memory_server,
     plain_of,
     read_config,
+    row_server,
     trees_of,
     unread_of,
 )
@@ -115,15 +115,16 @@ class Opened:
     def _open(self, *, is_for_gate: bool = False) -> None:
         self.config, self._config_problems = read_config(self.disk, self.root, self.places)
         given = (self.disk, self.clock, self.root, self.places, self.config)
-        self.memory_server = None if is_for_gate else memory_server(*given)
-        """What is asked for verified memory; screens ask it once they stand."""
+        systems = GATED if is_for_gate else all_systems()
+        self.server = None if is_for_gate else row_server(*given, systems)
+        """What is asked for rows that lie on a server; screens ask it once they stand."""
 
         def read() -> Library:
-            if self.memory_server is not None and self.door != "tui":
-                self.memory_server.ask()
-            told = (self.memory_server, self._config_problems)
+            if self.server is not None and self.door != "tui":
+                self.server.ask()
+            told = (self.server, self._config_problems)
             ground = ground_of(*given, *told, has_layouts=not is_for_gate)
-            return open_library(ground, GATED if is_for_gate else all_systems())
+            return open_library(ground, systems)
 
         self._library = self._read_whole(read)
 
@@ -283,8 +284,8 @@ class Opened:
             try:
                 return whole.reach(change)
             finally:
-                if whole.memory_server is not None:
-                    whole.memory_server.close()
+                if whole.server is not None:
+                    whole.server.close()
         asks = [
             Ask(repository=each.name, role=role)
             for each in repositories_of(self._library)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from remem.model.citation import Citation, Verdict
     from remem.model.trajectory import Trajectory
     from remem.store.records import Logged
-    from remem.systems.facts.server import MemoryServer
+    from remem.store.row_sets import RowServer
 
 Prove: TypeAlias = "Callable[[str, Sequence[Citation]], tuple[Verdict, ...]]"
 """Checks citations of a repository against the code; never asks the network."""
@@ -52,10 +52,22 @@ class Given:
     clock: Clock = field(default_factory=Clock)
     prove: Prove = unproved
     """How verified memory is checked; only what was checked reaches a prompt."""
-    memory_server: MemoryServer | None = None
-    """What keeps verified memory in place of the root's own file; `None` = that file does."""
+    server: RowServer | None = None
+    """What keeps rows in place of the root's own file; `None` = that file does."""
     repository: Callable[[Path], Ground] | None = None
     """Gives the ground of a repository, with its own settings; `None` = this one's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """What a system is told that may keep rows on a server."""
+
+    disk: Disk
+    clock: Clock
+    root: Path
+    url: str
+    """Address of the database; its password is never shown."""
+    tenant: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,6 +207,8 @@ class Facets:
     """Puts lost pieces of text at the end of a file; `None` = its files hold records."""
     recreated: Callable[[Library, Sequence[Logged], Moves], tuple[Ghost, ...]] | None = None
     """What remem moved away and another writer made again."""
+    server: Callable[[Served], RowServer | None] | None = None
+    """Makes what asks the server that keeps its rows, where one is configured."""
     evidence: Callable[[Library], Mapping[Ref, Evidence]] | None = None
     """Finds what waits beside entries of other systems and speaks for them."""
     worries: Callable[[Library], Iterable[Worry]] | None = None

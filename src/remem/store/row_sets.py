@@ -5,13 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Protocol
+from typing import Final, Protocol
 
 from remem.base.errors import NotPossible
 from remem.model.change import RowEdit
 from remem.store.rows import rows_hold, set_rows
 from remem.store.steps import RowsSet, Step
-from remem.systems.facts.server import is_served
+
+SCHEME: Final = "postgresql:"
+"""How the place of a server begins, where the place of a file would stand."""
+
+
+def is_served(place: Path) -> bool:
+    """Tell whether a place is that of a server's database."""
+    return place.parts[:1] == (SCHEME,)
 
 
 class EditedRows(Protocol):
@@ -23,6 +30,18 @@ class EditedRows(Protocol):
     def stand(self, edits: Sequence[RowEdit]) -> bool: ...
 
     def write(self, edits: Sequence[RowEdit]) -> None: ...
+
+
+class RowServer(EditedRows, Protocol):
+    """A server's database, of which what it held when it was asked last is shown."""
+
+    def ask(self) -> bool:
+        """Ask whether anything changed and read it; tell whether other things are held now."""
+        ...
+
+    def close(self) -> None:
+        """Give every connection back."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)

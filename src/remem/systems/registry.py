@@ -51,10 +51,7 @@ def _has_shaktra(ground: Ground) -> bool:
 
 
 def _has_verified(ground: Ground) -> bool:
-    return (
-        ground.given.memory_server is not None
-        or ground.disk.kind(ground.root / _VERIFIED) == "file"
-    )
+    return ground.given.server is not None or ground.disk.kind(ground.root / _VERIFIED) == "file"
 
 
 def _anywhere(_: Ground) -> bool:

@@ -41,7 +41,7 @@ class ServingApp(NewsApp):
     @work(group="watch", exit_on_error=False)
     async def follow_server(self) -> None:
         """Ask until the app ends; at once nothing where no server is configured."""
-        if self.workbench.memory_server is None:
+        if self.workbench.server is None:
             return
         loop = asyncio.get_running_loop()
         # The first time, most of it is spent on loading what talks to a server.

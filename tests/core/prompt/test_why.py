@@ -138,7 +138,7 @@ def test_every_other_reason_comes_with_what_to_do(reason: Reason, counter: Count
 def test_a_verified_memory_that_does_not_hold_is_not_to_be_approved(
     status: Status, remedy: str
 ) -> None:
-    entry = replace(an_entry("m-1"), ref=Ref("verified", "m-1"), status=status)
+    entry = replace(an_entry("m-1"), ref=Ref("verified", "m-1"), kind="fact", status=status)
     verdicts = (Verdict(entry.ref, Reason.STATUS, "`a.ts:4-6` changed"),)
 
     found = explain(entry, Prompt(Ask(), "o200k_base", True, (), 0, verdicts))

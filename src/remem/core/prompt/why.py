@@ -12,8 +12,8 @@ from typing import Final
 from remem.base.text import count
 from remem.core.prompt.budget import amount
 from remem.model.entry import Entry, Ref, Status
+from remem.model.fact import FACT
 from remem.model.prompt import Layer, Prompt, Reason, Unit, Verdict
-from remem.systems.facts.source import FORMAT as VERIFIED
 
 _NAMED: Final = 3
 """Entries that are named as ways to make room."""
@@ -138,7 +138,7 @@ def _why_out(
 def _remedy(entry: Entry, verdict: Verdict, reason: Reason, prompt: Prompt) -> str:
     if reason is Reason.NOT_LOADED:
         return _way_in(_layer(verdict, prompt))
-    if reason is Reason.STATUS and entry.ref.format == VERIFIED:
+    if reason is Reason.STATUS and entry.kind == FACT:
         is_active = entry.status is Status.ACTIVE
         return "put right what it cites" if is_active else "store what holds now as a new memory"
     return _REMEDY[reason]

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from remem.core.system import Facets
+from remem.core.system import Facets, Served
 from remem.model.fact import FACT
 
 if TYPE_CHECKING:
     from remem.core.checks.problem import Worry
     from remem.core.library import Library
+    from remem.store.row_sets import RowServer
 
 
 def _worries(library: Library) -> Iterator[Worry]:
@@ -21,7 +22,21 @@ def _worries(library: Library) -> Iterator[Worry]:
     yield from upkeep_worries(library)
 
 
+def _server(served: Served) -> RowServer:
+    from remem.systems.facts.server import MemoryServer
+
+    def repositories() -> tuple[str, ...]:
+        from remem.code.citing_reader import repository_of
+
+        return (repository_of(served.disk, served.root), served.root.name)
+
+    return MemoryServer(
+        served.url, served.tenant, repositories, disk=served.disk, clock=served.clock
+    )
+
+
 FACETS: Final = Facets(
+    server=_server,
     worries=_worries,
     fixed={FACT: "a memory is superseded or invalidated, and nothing of it is changed"},
 )

@@ -84,10 +84,13 @@ def _memories_of(
     source: VerifiedSource, before: VerifiedSource | None
 ) -> tuple[Memories | None, Problem | None]:
     """Return the memories, and what is wrong; `None` = a server did not say yet what it holds."""
-    server = source.ground.given.memory_server
+    server = source.ground.given.server
     if server is None:
         known = before.memories if before is not None else None
         return read_memories(source.path, source.ground.tenant, known), None
+    from remem.systems.facts.server import MemoryServer
+
+    assert isinstance(server, MemoryServer)  # `facets.server` made it
     held = server.held
     return held.memories if held.is_known else None, held.problem
 

@@ -18,6 +18,7 @@ from remem.base.errors import RememError
 from remem.model.change import RowEdit
 from remem.model.entry import Problem
 from remem.store.io import Disk
+from remem.store.row_sets import SCHEME
 from remem.systems.facts.lazy_rows import Memories
 from remem.systems.facts.row_records import StoreUnavailable
 
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
     from remem.systems.facts.server_query import Served
 
 T = TypeVar("T")
-SCHEME: Final = "postgresql:"
-"""How the place of a server begins, where the place of a file would stand."""
 LOOK_SECONDS: Final = 6.0
 """After so long without an answer a server counts as gone; what it says later is thrown away."""
 WRITE_SECONDS: Final = 20.0
@@ -169,11 +168,6 @@ def place_of(url: str) -> Path:
     host = f"{parts.hostname or socket.strip('/')}{port}"
     user = f"{parts.username}@" if parts.username else ""
     return Path(f"{SCHEME}/{user}{host}/{parts.path.strip('/')}")
-
-
-def is_served(place: Path) -> bool:
-    """Tell whether a place is that of a server's database."""
-    return place.parts[:1] == (SCHEME,)
 
 
 class _Call(Generic[T]):

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from remem.base.clock import Clock
 from remem.base.errors import NotPossible, RememError
+from remem.code.citations import Progress, filled, verify
 from remem.code.citing import NoText, Reader, plain_path
 from remem.code.citing_reader import WORKTREE, reader_of, repository_of
 from remem.core.own_folder import IGNORED
@@ -29,7 +30,6 @@ from remem.store.cache_file import put_cached
 from remem.store.io import Disk
 from remem.store.reasons import reason, remedy
 from remem.store.recovery import READERS_WAIT, Unfinished
-from remem.systems.facts.citations import Progress, filled, verify
 from remem.systems.facts.records import (
     NOBODY,
     SOFT_LIMIT,

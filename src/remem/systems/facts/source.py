@@ -138,7 +138,7 @@ class VerifiedSource(Source):
 
 def discover(ground: Ground) -> Iterator[VerifiedSource]:
     """Yield the database that is configured, else that of the root if there is one."""
-    own, server = ground.root / DATABASE, ground.given.memory_server
+    own, server = ground.root / DATABASE, ground.given.server
     has_own = ground.disk.kind(own) == "file"
     if server is None and not has_own:
         return

@@ -21,7 +21,6 @@ from remem.model.change import Change, Effect, Intent, Json
 from remem.model.citation import Citation, CitationStatus, Verdict
 from remem.model.entry import Entry, Problem, Ref, Status
 from remem.model.fact import FACT
-from remem.systems.facts.citations import without_secret
 from remem.systems.facts.fact_verbs import (
     MEMORY_INVALIDATE,
     MEMORY_REANCHOR,
@@ -36,6 +35,7 @@ from remem.systems.facts.read import judged
 from remem.systems.facts.records import Memory, judgement
 from remem.systems.facts.rows import Told, invalidate, supersede
 from remem.systems.facts.source import FORMAT, VerifiedSource, verified_sources
+from remem.systems.facts.verdicts import without_secret
 
 if TYPE_CHECKING:
     from remem.core.verbs.verbs import Approve, Reject

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from remem.code.citing import Gap, NoText, Reader, Reading, Renamed, Text, plain_path
+from remem.code.relocate import Found, Search, holds, places_in
 from remem.model.citation import (
     MAX_LINES,
     BadCitation,
@@ -22,7 +23,6 @@ from remem.model.citation import (
     hash_of,
     require_place,
 )
-from remem.systems.facts.relocate import Found, Search, holds, places_in
 
 Progress = Callable[[int, int], None]
 """Told how many of how many were looked at."""
@@ -82,15 +82,6 @@ def filled(citations: Sequence[Citation], reader: Reader) -> tuple[Citation, ...
     texts = reader.texts(list(dict.fromkeys(citation.path for citation in citations)))
     commit = reader.commit()
     return tuple(_filled(citation, texts[citation.path], commit) for citation in citations)
-
-
-def without_secret(citation: Citation) -> Citation:
-    """Leave lines that look like they hold a secret where they are: the hash proves as much."""
-    from remem.core.checks.secrets import Kind, examine
-
-    found = examine(citation.snippet or "")
-    has_secret = any(each.kind is Kind.SECRET for each in found)
-    return replace(citation, snippet=None) if has_secret else citation
 
 
 def _filled(citation: Citation, text: Reading, commit: str) -> Citation:

@@ -14,10 +14,11 @@ from remem.cli.session import Session, common_options, pass_session
 from remem.cli.verb_command import command_of
 from remem.core.repositories import is_whole, name_of, repositories_of, views, within, workspaces_of
 from remem.model.entry import Status
+from remem.model.workspace import Repository, Workspace
 from remem.systems.sniper.records import ANTI_PATTERN, CONVENTION, DECISION
 from remem.systems.workspace.inherit import overridden
 from remem.systems.workspace.promotion_verbs import WORKSPACE_PROMOTE
-from remem.systems.workspace.records import CONTRACT, WORKSPACE, Repository, Workspace
+from remem.systems.workspace.records import CONTRACT, WORKSPACE
 from remem.systems.workspace.workspace_verbs import WORKSPACE_OVERRIDE
 from remem.views.documents.workspace import (
     OverriddenReport,

@@ -12,11 +12,11 @@ from pathlib import Path
 
 from remem.base.errors import Refused, UnknownRef
 from remem.core.library import Library
+from remem.core.reach import discovered
 from remem.model.change import Clear, Create, Delete, Derived, Effect, Move, RowEdit, Splice
 from remem.model.entry import Entry, Ref, digest_of
 from remem.model.source import Source, SourceKind
 from remem.store.overlay import Overlay
-from remem.systems.workspace.reach import discovered
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +147,8 @@ class Draft:
         """Discover a source anew: what is planned on it may look at the files beside it."""
         disk = Overlay(self.library.ground.disk, self._effects(), self.library.shown)
         each = self.library.format(source.format)
-        for found in discovered(each, replace(self.library.ground, disk=disk)):
+        ground = replace(self.library.ground, disk=disk)
+        for found in discovered(each, ground, self.library.formats):
             if found.path == source.path:
                 return each.read(found, disk.read(found.path), source)
         return replace(source, entries=())

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import ChangedOnDisk, UnknownRef
+from remem.core.reach import discovered, sets_bounds
 from remem.core.system import Ground, System
 from remem.model.aside import Aside
 from remem.model.change import Effect, Json
@@ -21,7 +22,6 @@ from remem.model.entry import Entry, Problem, Ref, Status
 from remem.model.source import Deferred, KnowsRefs, Lazy, Source
 from remem.store.io import Disk, Stamp, Unreadable
 from remem.store.overlay import Overlay
-from remem.systems.workspace.reach import discovered, sets_bounds
 
 if TYPE_CHECKING:
     from remem.edit.hunks import Hunk
@@ -270,7 +270,7 @@ class Library:
             source
             for each in self.formats
             if each.name in appearing
-            for source in discovered(each, self.ground)
+            for source in discovered(each, self.ground, self.formats)
         )
         return moved | {source.path for source in found if source.key not in known}
 
@@ -388,7 +388,7 @@ def _snapshot(
             continue
         opened += (
             _open(ground.disk, each, found, known.get(found.key), dirty, seen.get(found.key))
-            for found in discovered(each, ground)
+            for found in discovered(each, ground, before.formats)
         )
     return Library(
         before.number + 1, ground, before.formats, tuple(opened), before.aside, before.by
@@ -411,7 +411,7 @@ def _settled(before: Library, disk: Disk, paths: Collection[Path]) -> frozenset[
         for path in opened.read.rests_on:
             owners.setdefault(path, set()).add(opened.found.format)
     for path in paths:
-        if path not in owners or sets_bounds(path) or disk.kind(path) != "file":
+        if path not in owners or sets_bounds(path, before.formats) or disk.kind(path) != "file":
             return frozenset()
         formats -= owners[path]
     return frozenset(formats)

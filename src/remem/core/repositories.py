@@ -13,10 +13,9 @@ from pathlib import Path
 from weakref import WeakKeyDictionary
 
 from remem.core.library import Library
+from remem.core.reach import called, ground_in, is_workspace, repositories, workspaces
 from remem.model.entry import Ref
-from remem.systems.workspace.found import is_workspace, workspaces
-from remem.systems.workspace.reach import called, ground_in, repositories
-from remem.systems.workspace.records import Repository, Workspace
+from remem.model.workspace import Repository, Workspace
 
 _FOUND: WeakKeyDictionary[Library, tuple[Workspace, ...]] = WeakKeyDictionary()
 _IS_WHOLE: WeakKeyDictionary[Library, bool] = WeakKeyDictionary()
@@ -28,7 +27,7 @@ def workspaces_of(library: Library) -> tuple[Workspace, ...]:
     """Return the workspaces that a library is, or its root belongs to; () = none."""
     found = _FOUND.get(library)
     if found is None:
-        found = _FOUND[library] = workspaces(library.ground)
+        found = _FOUND[library] = workspaces(library.ground, library.formats)
     return found
 
 
@@ -36,7 +35,7 @@ def is_whole(library: Library) -> bool:
     """Tell whether a whole workspace is open, with all of its repositories."""
     known = _IS_WHOLE.get(library)
     if known is None:
-        known = _IS_WHOLE[library] = is_workspace(library.ground)
+        known = _IS_WHOLE[library] = is_workspace(library.ground, library.formats)
     return known
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from remem.base.clock import Clock
 from remem.base.errors import RememError
+from remem.core.reach import grounds_of, is_workspace, workspaces
 from remem.core.settings import Config, Places, load_config
 from remem.core.system import Given, Ground, Prove, Served, System
 from remem.edit.yaml_read import parse_document
@@ -23,8 +24,6 @@ from remem.model.loader import PlainLayout, Where
 from remem.model.source import Source
 from remem.store.cache_file import put_cached
 from remem.store.io import Disk, Unreadable
-from remem.systems.workspace.found import is_workspace, workspaces
-from remem.systems.workspace.reach import grounds_of
 
 if TYPE_CHECKING:
     from remem.model.citation import Citation, Verdict
@@ -179,10 +178,10 @@ def trees_of(ground: Ground, systems: Sequence[System]) -> Sequence[Path]:
         files = (*layout.shared, *layout.profiles)
         patterns = (layout.folder, *(file.pattern for file in files))
         trees |= {_fixed_folder(bases[layout.base], pattern) for pattern in patterns}
-    for each in workspaces(ground):
+    for each in workspaces(ground, systems):
         shared = (each.memory, each.contracts, each.config and each.config.parent)
         trees |= {folder for folder in shared if folder not in (None, each.root)}
-    for inner in grounds_of(ground) if is_workspace(ground) else ():
+    for inner in grounds_of(ground, systems) if is_workspace(ground, systems) else ():
         trees |= {*trees_of(inner, systems)}
     for plain in ground.plain:
         trees |= {_fixed_folder(bases[plain.base], p) for p in _folders_of(ground, plain)}

@@ -17,8 +17,8 @@ from remem.model.loader import PlainLayout
 from remem.model.prompt import Ask, Frame, Offer
 from remem.model.record import Record
 from remem.model.source import Source
+from remem.model.workspace import Inside, Workspace
 from remem.store.io import Disk
-from remem.systems.workspace.records import Inside
 
 if TYPE_CHECKING:
     from remem.core.checks.problem import Worry
@@ -128,6 +128,25 @@ class AddsMany(Protocol):
         ...
 
 
+class Workspaces(Protocol):
+    """What finds workspaces: by files of a system's own, without reading any memory."""
+
+    def at(self, ground: Ground) -> tuple[Workspace, ...]:
+        """Return the workspaces that a root is, or belongs to, as its files say now."""
+        ...
+
+    def is_one(self, ground: Ground) -> bool:
+        """Tell whether the root itself is a workspace, and all of its repositories are open."""
+        ...
+
+    def sets_bounds(self, path: Path) -> bool:
+        """Tell whether a file may say which workspace or which repositories there are."""
+        ...
+
+
+Joined: TypeAlias = Callable[[Offer, "Offer | None", Sequence[Source]], Offer]
+"""Returns one offer of a system's own and that of the system that it joins, if that has one; both
+are made of these sources."""
 Moves: TypeAlias = Callable[[str], Sequence[tuple[Path, Path]]]
 """Gives the folders that a change of the history moved: from where, to where."""
 AppendUnits: TypeAlias = Callable[[bytes, Iterable[bytes], Callable[[str], bool]], bytes]
@@ -209,6 +228,12 @@ class Facets:
     """What remem moved away and another writer made again."""
     server: Callable[[Served], RowServer | None] | None = None
     """Makes what asks the server that keeps its rows, where one is configured."""
+    workspaces: Workspaces | None = None
+    """Finds the repositories that share memory with this one."""
+    joins: str = ""
+    """The system into whose layer of a prompt its own goes."""
+    joined: Joined | None = None
+    """Puts it there."""
     evidence: Callable[[Library], Mapping[Ref, Evidence]] | None = None
     """Finds what waits beside entries of other systems and speaks for them."""
     worries: Callable[[Library], Iterable[Worry]] | None = None

@@ -116,6 +116,9 @@ _SHARED: Final = replace(
     is_shared=True,
     rises=workspace.rises,
     lifted=workspace.lifted,
+    workspaces=workspace.Finder(),
+    joins="sniper",
+    joined=workspace.joined,
     worries=workspace.worries,
 )
 """A workspace keeps what a repository of SNIPER does, for all of them."""

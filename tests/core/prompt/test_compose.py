@@ -8,7 +8,7 @@ import pytest
 
 from remem.core.prompt.compose import compose
 from remem.core.prompt.tokens import Counter, Estimate
-from remem.core.system import Ground
+from remem.core.system import NO_FACETS, Facets, Ground
 from remem.model.entry import Entry, Ref, Status, WholeFile
 from remem.model.prompt import (
     Ask,
@@ -32,6 +32,7 @@ class Fixed:
     name: str = "sniper"
     given: Frame | None = None
     layers: tuple[Offer, ...] = ()
+    facets: Facets = NO_FACETS
 
     def frame(self, ground: Ground, sources: Sequence[Source], ask: Ask) -> Frame | None:
         assert {source.format for source in sources} <= {self.name}

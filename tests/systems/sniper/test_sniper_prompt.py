@@ -13,12 +13,12 @@ from remem.model.detect import Examples
 from remem.model.entry import Entry, Ref, Status, WholeFile
 from remem.model.prompt import Ask, Offer, Reason
 from remem.model.sentence import one_line, sentence
-from remem.systems.sniper.format import Sniper
+from remem.systems.registry import FORMATS
 from remem.systems.sniper.layer import ABSENT, NOT_FOR_ROLE, TRUNCATED
 from remem.systems.sniper.printing import piece, rest_of
 from remem.systems.sniper.records import AntiPattern, Convention, Decision, Stored
 
-SNIPER = Sniper()
+SNIPER = next(each for each in FORMATS if each.name == "sniper")
 FILES = {
     CONVENTIONS: """\
 conventions:
@@ -126,10 +126,8 @@ def test_an_empty_layer_says_why(tmp_path: Path, files: dict[str, str], empty: s
     assert (found.pieces, found.empty) == ((), empty)
 
 
-def test_an_empty_sniper_folder_is_a_project_without_memory(tmp_path: Path) -> None:
-    (tmp_path / "shop" / ".sniper").mkdir(parents=True)
-
-    found = offer(tmp_path, {}, Ask(role="qa"))
+def test_a_sniper_folder_without_stores_is_a_project_without_memory(tmp_path: Path) -> None:
+    found = offer(tmp_path, {".sniper/config.yaml": "memory: {}\n"}, Ask(role="qa"))
 
     assert found.empty == ABSENT
 

@@ -12,7 +12,7 @@ from tests.workspace_files import OWN_FILE, SHARED, conventions, files, opened, 
 from remem.base.errors import NotPossible, Refused
 from remem.core.repositories import is_whole, repositories_of, views, within, workspaces_of
 from remem.model.entry import Ref, Status
-from remem.systems.workspace.records import Shape
+from remem.model.workspace import Shape
 
 PROJECTS = """\
 name: platform

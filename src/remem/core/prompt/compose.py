@@ -11,9 +11,8 @@ from dataclasses import replace
 from typing import Final, Protocol
 
 from remem.core.prompt.budget import amount, fill
-from remem.core.prompt.inheritance import joined
 from remem.core.prompt.tokens import Counter
-from remem.core.system import Ground
+from remem.core.system import Facets, Ground
 from remem.model.entry import Entry, Status
 from remem.model.prompt import (
     Ask,
@@ -29,8 +28,6 @@ from remem.model.prompt import (
 )
 from remem.model.roles import matches
 from remem.model.source import LoaderKind, Source
-from remem.systems.workspace.inherit import SNIPER
-from remem.systems.workspace.records import WORKSPACE
 
 _OUT_OF_FORCE: Final = {
     Status.CANDIDATE: "it is a candidate and waits for a decision",
@@ -45,6 +42,9 @@ class Composing(Protocol):
 
     @property
     def name(self) -> str: ...
+
+    @property
+    def facets(self) -> Facets: ...
 
     def frame(self, ground: Ground, sources: Sequence[Source], ask: Ask) -> Frame | None: ...
 
@@ -71,13 +71,17 @@ def compose(
     verdicts: list[Verdict] = []
     remarks: list[str] = []
     given = {each.name: each.offers(ground, own[each.name], ask) for each in formats}
-    heard = joined(given, sources)
-    if heard is not given:
-        # What is inherited is told of where it is composed.
-        own[SNIPER], own[WORKSPACE] = [*own[WORKSPACE], *own[SNIPER]], []
+    for each in formats:
+        joins, joined = each.facets.joins, each.facets.joined
+        offer = next(iter(given[each.name]), None)
+        if joined is not None and offer is not None and joins in given:
+            given[joins] = (joined(offer, next(iter(given[joins]), None), sources),)
+            given[each.name] = ()
+            # What is inherited is told of where it is composed.
+            own[joins], own[each.name] = [*own[each.name], *own[joins]], []
     for each in formats:
         offered: list[Verdict] = []
-        for offer in heard[each.name]:
+        for offer in given[each.name]:
             remarks += offer.remarks
             layer, found = fill(_capped(offer, ask), counter)
             layers += [layer] if layer is not None else []

@@ -13,8 +13,9 @@ from remem.edit.yaml_write import render
 from remem.model.entry import Entry, Problem, Ref, Status, WholeFile, digest_of
 from remem.model.source import Source
 from remem.model.tolerant import dotted, read_record
+from remem.model.workspace import Repository
 from remem.systems.sniper.retros import line_of
-from remem.systems.workspace.records import CONTRACT, Contract, Repository, contracts_in
+from remem.systems.workspace.records import CONTRACT, Contract, contracts_in
 
 PART: Final = "contracts"
 _VERSION: Final = re.compile(r"\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?")

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from remem.model.change import Intent
 from remem.model.entry import Entry
+from remem.model.prompt import Offer
+from remem.model.source import Source
+from remem.model.workspace import Workspace
+from remem.systems.workspace import found
 
 if TYPE_CHECKING:
     from remem.core.checks.problem import Worry
     from remem.core.library import Library
+    from remem.core.system import Ground
 
 
 def rises(library: Library, entry: Entry) -> bool:
@@ -32,3 +38,23 @@ def worries(library: Library) -> Iterable[Worry]:
     from remem.systems.workspace.levels import level_worries
 
     return level_worries(library)
+
+
+def joined(inherited: Offer, own: Offer | None, sources: Sequence[Source]) -> Offer:
+    """Return a repository's layer of a prompt with what it inherits."""
+    from remem.systems.workspace.inherited import joined
+
+    return joined(inherited, own, sources)
+
+
+class Finder:
+    """Finds workspaces of both shapes."""
+
+    def at(self, ground: Ground) -> tuple[Workspace, ...]:
+        return found.workspaces(ground)
+
+    def is_one(self, ground: Ground) -> bool:
+        return found.is_workspace(ground)
+
+    def sets_bounds(self, path: Path) -> bool:
+        return found.sets_bounds(path)

@@ -18,6 +18,7 @@ from remem.model.entry import Entry, FileSpan, Problem, Status, digest_of
 from remem.model.prompt import Ask, Frame, Offer
 from remem.model.record import Record
 from remem.model.source import COMPOSED, ON_REQUEST, Source, SourceKind
+from remem.model.workspace import Shape, Workspace
 from remem.systems.sniper import edits
 from remem.systems.sniper.format import either_ending
 from remem.systems.sniper.records import ANTI_PATTERN, CONVENTION, DECISION
@@ -25,7 +26,7 @@ from remem.systems.sniper.stores import STORES, StoreEntries, read_store
 from remem.systems.workspace import contracts, shared
 from remem.systems.workspace.found import settings_path, unfound, workspaces
 from remem.systems.workspace.layer import offer
-from remem.systems.workspace.records import CONTRACT, WORKSPACE, Shape, Workspace
+from remem.systems.workspace.records import CONTRACT, WORKSPACE
 
 if TYPE_CHECKING:
     from remem.core.library import Library

@@ -16,10 +16,10 @@ from remem.edit.yaml_read import parse_document
 from remem.model.entry import Problem
 from remem.model.record import Record
 from remem.model.tolerant import read_record
+from remem.model.workspace import Shape, Workspace
 from remem.store.io import Disk, Unreadable, real_path
 from remem.systems.sniper.records import WorkspaceSettings
-from remem.systems.workspace.members import folders_below, members, projects
-from remem.systems.workspace.records import FolderFile, ProjectsFile, Shape, Workspace
+from remem.systems.workspace.records import FolderFile, ProjectsFile
 
 FOLDER_FILE: Final = "workspace.yaml"
 PROJECTS_FILE: Final = Path(".sniper-workspace/config.yaml")
@@ -64,6 +64,11 @@ def is_concerned(ground: Ground) -> bool:
 def is_workspace(ground: Ground) -> bool:
     """Tell whether the root itself is a workspace, and all of its repositories are open."""
     return ground.inside is None and bool(shapes_at(ground.disk, ground.root))
+
+
+def sets_bounds(path: Path) -> bool:
+    """Tell whether a file may say which workspace or which repositories there are."""
+    return path.name in (FOLDER_FILE, *(each.name for each in (PROJECTS_FILE, *SETTINGS)))
 
 
 def unfound(ground: Ground) -> Iterator[Problem]:
@@ -159,6 +164,8 @@ def _folder(ground: Ground, folder: Path) -> Workspace:
     path = folder / FOLDER_FILE
     config = path if ground.disk.kind(path) == "file" else None
     file, problems = _read(ground, path, FolderFile) if config else (FolderFile(), ())
+    from remem.systems.workspace.members import folders_below, members
+
     listed = [(each, folders_below(folder, each.path)) for each in file.repositories]
     repositories, wrong = members(ground, folder, listed, also=folder / REPOSITORIES, file=config)
     return Workspace(
@@ -178,6 +185,8 @@ def _folder(ground: Ground, folder: Path) -> Workspace:
 def _projects(ground: Ground, folder: Path) -> Workspace:
     config = folder / PROJECTS_FILE
     file, problems = _read(ground, config, ProjectsFile)
+    from remem.systems.workspace.members import folders_below, members, projects
+
     listed = [(each, folders_below(folder, each.path)) for each in projects(file)]
     repositories, wrong = members(ground, folder, listed, also=None, file=config)
     memory, outside = _directory(folder, file.memory.directory, config)

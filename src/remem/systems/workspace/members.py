@@ -6,16 +6,16 @@ kept with the reason, so that it can be shown.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from remem.core.system import Ground
 from remem.model.entry import Problem
+from remem.model.workspace import Repository, named_apart
 from remem.store.io import real_path
-from remem.systems.workspace.records import ListedRepository, ProjectsFile, Repository
+from remem.systems.workspace.records import ListedRepository, ProjectsFile
 
 MOST: Final = 500
 """Repositories that are opened of one workspace; the others are a problem."""
@@ -116,21 +116,6 @@ def _repository(way: _Way, path: Path, missing: str = "") -> Repository:
         is_listed=way.is_listed,
         missing=missing,
     )
-
-
-def named_apart(found: list[Repository]) -> Iterator[Repository]:
-    """Yield each under the shortest end of its path that no other one of its name has."""
-    times = Counter(each.name for each in found)
-    for each in found:
-        if times[each.name] == 1:
-            yield each
-            continue
-        others = [other.path.parts for other in found if other is not each]
-        parts, most = each.path.parts, len(each.path.parts)
-        length = next(
-            (n for n in range(1, most) if all(other[-n:] != parts[-n:] for other in others)), most
-        )
-        yield replace(each, name="/".join(parts[-length:]))
 
 
 def _nested(root: Path, found: Mapping[Path, Repository]) -> Iterator[str]:

@@ -8,12 +8,8 @@ Two systems keep one (FORMATS 1.13): a folder with `memory/` and `repositories/`
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from enum import StrEnum
-from pathlib import Path
 from typing import Annotated, Any, Final
 
-from remem.model.entry import Problem
 from remem.model.marks import Shaped
 from remem.model.record import Record
 from remem.systems.sniper.records import Names
@@ -21,15 +17,6 @@ from remem.systems.sniper.records import Names
 WORKSPACE: Final = "workspace"
 """The format of what a workspace holds, and the name space of its refs."""
 CONTRACT: Final = "contract"
-
-
-class Shape(StrEnum):
-    """Which of the two systems keeps the workspace."""
-
-    FOLDER = "folder"
-    """`workspace.yaml`, or `memory/` beside `repositories/`."""
-    PROJECTS = "projects"
-    """`.sniper-workspace/config.yaml`."""
 
 
 class ListedRepository(Record):
@@ -157,62 +144,6 @@ class Contract(Record):
     endpoints: tuple[Endpoint, ...] = ()
     shared_types: tuple[SharedType, ...] = ()
     events: tuple[Event, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Repository:
-    """A repository of a workspace."""
-
-    name: str
-    """The name of its folder, with those above it where two are called the same: the place of its
-    entries."""
-    path: Path
-    """Absolute, links resolved."""
-    title: str = ""
-    """What the workspace calls it; empty = nothing else."""
-    role: str = ""
-    language: str = ""
-    exposes: tuple[Any, ...] = ()
-    consumes: tuple[Any, ...] = ()
-    is_listed: bool = False
-    missing: str = ""
-    """Why it is not open, in words; empty = it is."""
-
-    def is_called(self, name: str) -> bool:
-        """Tell whether people mean this one by a name."""
-        return name.casefold() in {self.name.casefold(), self.title.casefold(), self.path.name}
-
-
-@dataclass(frozen=True, slots=True)
-class Workspace:
-    """One workspace as it was found."""
-
-    name: str
-    root: Path
-    """Absolute, links resolved."""
-    shape: Shape
-    place: str
-    """The place of its entries: its name, told apart where two are called the same."""
-    config: Path | None
-    """The file that describes it; `None` = its folders do."""
-    memory: Path | None
-    """Where its stores lie, whether they are there or not; `None` = it has no place for them."""
-    contracts: Path | None = None
-    repositories: tuple[Repository, ...] = ()
-    hands_down_conventions: bool = True
-    problems: tuple[Problem, ...] = field(default=())
-
-    @property
-    def open_repositories(self) -> tuple[Repository, ...]:
-        return tuple(each for each in self.repositories if not each.missing)
-
-
-@dataclass(frozen=True, slots=True)
-class Inside:
-    """Of which workspace a ground is one repository."""
-
-    workspace: Path
-    repository: str
 
 
 def contracts_in(value: object) -> list[tuple[tuple[int | str, ...], Mapping[str, Any]]]:

@@ -13,28 +13,21 @@ from typing import Final
 from remem.model.entry import Ref
 from remem.model.prompt import Offer, Piece, Reason, Verdict
 from remem.model.source import Source
-from remem.systems.workspace.inherit import SNIPER, Override, overridden
-from remem.systems.workspace.records import WORKSPACE
+from remem.systems.workspace.inherit import Override, overridden
 
 DISABLED: Final = "the memory of this repository is switched off"
 
 
-def joined(
-    offers: Mapping[str, tuple[Offer, ...]], sources: Sequence[Source]
-) -> Mapping[str, tuple[Offer, ...]]:
-    """Return the offers of each format, those of the workspace put into SNIPER's.
+def joined(inherited: Offer, own: Offer | None, sources: Sequence[Source]) -> Offer:
+    """Return the repository's layer with what it inherits.
 
     Args:
-        offers: By the name of the format.
+        inherited: What the workspace offers.
+        own: What the repository does; `None` = it keeps no memory.
         sources: All that the prompt is composed of.
     """
-    inherited = next(iter(offers.get(WORKSPACE, ())), None)
-    if inherited is None:
-        return offers
-    own = next(iter(offers.get(SNIPER, ())), None)
     counting = _counting(inherited, own, overridden(sources))
-    layer = counting if own is None else _together(counting, own)
-    return {**offers, WORKSPACE: (), SNIPER: (layer,)}
+    return counting if own is None else _together(counting, own)
 
 
 def _counting(inherited: Offer, own: Offer | None, overrides: Mapping[Ref, Override]) -> Offer:

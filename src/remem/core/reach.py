@@ -2,43 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Protocol
 
 from remem.base.errors import UnknownRef
-from remem.core.system import Ground
+from remem.core.system import Ground, System
 from remem.model.source import Source
-from remem.systems.workspace.found import (
-    FOLDER_FILE,
-    PROJECTS_FILE,
-    SETTINGS,
-    is_workspace,
-    workspaces,
-)
-from remem.systems.workspace.members import named_apart
-from remem.systems.workspace.records import WORKSPACE, Inside, Repository, Workspace
+from remem.model.workspace import Inside, Repository, Workspace, named_apart
 
 
-class Discovering(Protocol):
-    """What reaching needs of a format."""
-
-    @property
-    def name(self) -> str: ...
-
-    def discover(self, ground: Ground) -> Iterator[Source]: ...
+def workspaces(ground: Ground, systems: Iterable[System]) -> tuple[Workspace, ...]:
+    """Return the workspaces that a root is, or belongs to, as its files say now."""
+    finders = (each.facets.workspaces for each in systems)
+    return tuple(found for finder in finders if finder is not None for found in finder.at(ground))
 
 
-def discovered(each: Discovering, ground: Ground) -> Iterator[Source]:
-    """Yield every source of a format at a root: in a workspace those of all repositories.
+def is_workspace(ground: Ground, systems: Iterable[System]) -> bool:
+    """Tell whether the root itself is a workspace, and all of its repositories are open."""
+    finders = (each.facets.workspaces for each in systems)
+    return any(finder.is_one(ground) for finder in finders if finder is not None)
+
+
+def sets_bounds(path: Path, systems: Iterable[System]) -> bool:
+    """Tell whether a file may say which workspace or which repositories there are."""
+    finders = (each.facets.workspaces for each in systems)
+    return any(finder.sets_bounds(path) for finder in finders if finder is not None)
+
+
+def discovered(each: System, ground: Ground, systems: Sequence[System]) -> Iterator[Source]:
+    """Yield every source of a system at a root: in a workspace those of all repositories.
 
     A source that several of them reach, as what lies in the home folder, is one source.
     """
-    if each.name == WORKSPACE or not (ground.inside or is_workspace(ground)):
+    if each.facets.is_shared or not (ground.inside or is_workspace(ground, systems)):
         yield from each.discover(ground)
         return
-    grounds = [ground] if ground.inside else [*grounds_of(ground), ground]
+    grounds = [ground] if ground.inside else [*grounds_of(ground, systems), ground]
     taken: set[Path] = set()
     for one in grounds:
         for source in each.discover(one):
@@ -71,9 +71,9 @@ def called(every: Sequence[Repository], name: str) -> Repository:
     )
 
 
-def grounds_of(ground: Ground) -> Iterator[Ground]:
+def grounds_of(ground: Ground, systems: Iterable[System]) -> Iterator[Ground]:
     """Yield the ground of each repository of the workspace at a root."""
-    for each in repositories(workspaces(ground)):
+    for each in repositories(workspaces(ground, systems)):
         yield ground_in(ground, each)
 
 
@@ -90,11 +90,6 @@ def ground_in(ground: Ground, repository: Repository) -> Ground:
         given=replace(own.given, clock=ground.given.clock, repository=ground.given.repository),
         inside=Inside(ground.root, repository.name),
     )
-
-
-def sets_bounds(path: Path) -> bool:
-    """Tell whether a file may say which workspace or which repositories there are."""
-    return path.name in (FOLDER_FILE, *(each.name for each in (PROJECTS_FILE, *SETTINGS)))
 
 
 def _owned(source: Source, ground: Ground) -> Source:

@@ -15,12 +15,16 @@ from hypothesis import settings
 from tests import postgres
 from tests.memory_files import Keeping
 
+from remem.systems.registry import make_known
+
 # Each ordinary run tries the same; with `--hypothesis-profile deep` it looks elsewhere.
 settings.register_profile("remem", deadline=None, database=None, print_blob=True, derandomize=True)
 settings.register_profile(
     "deep", settings.get_profile("remem"), derandomize=False, max_examples=1_000
 )
 settings.load_profile("remem")
+
+make_known()
 
 _OF_THE_SNAPSHOTS = "TEXTUAL_SNAPSHOT_TEMPDIR"
 """Where the snapshot plugin keeps what it found until the end of the run."""

@@ -29,8 +29,9 @@ from remem.core.session import Workbench
 from remem.core.settings import Places
 from remem.demo.build import build_demo, home_of
 from remem.model.prompt import Ask
-from remem.systems.registry import FORMATS
+from remem.systems.registry import FORMATS, make_known
 
+make_known()
 _ROUNDS = 5
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 

@@ -14,9 +14,9 @@ from tests.learning_files import FOLDER, FREEZE, record
 from remem.cli.commands import COMMANDS
 from remem.cli.main import remem
 from remem.core.verbs.verb import Writing
-from remem.core.verbs.verbs import VERBS
+from remem.core.verbs.verbs import all_verbs
 
-COMMANDED = [verb for verb in VERBS if verb.command]
+COMMANDED = [verb for verb in all_verbs() if verb.command]
 
 
 def command_of(path: str) -> click.Command:

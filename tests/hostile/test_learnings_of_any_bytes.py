@@ -9,7 +9,7 @@ from remem.base.errors import RememError
 from remem.core.confidence import trajectory
 from remem.core.session import Workbench
 from remem.core.settings import Places
-from remem.core.verbs.verbs import VERBS
+from remem.core.verbs.verbs import all_verbs
 from remem.model.entry import digest_of
 from remem.model.prompt import Ask
 
@@ -68,7 +68,9 @@ def test_a_verb_on_any_bytes_writes_a_whole_record_or_nothing(root: Path, name: 
     path.write_bytes(LEARNINGS[name])
     bench = Workbench.open(root, Places.of(root.parent / "home"), door="cli")
     entry = bench.library.resolve("learning:L-20260504-7be1")
-    verbs = [verb.id for verb in VERBS if verb.group == "Learnings" and verb.id != "learn.add"]
+    verbs = [
+        verb.id for verb in all_verbs() if verb.group == "Learnings" and verb.id != "learn.add"
+    ]
 
     for verb in (*verbs, "approve", "reject", "edit", "archive", "restore"):
         said = {"by": "E-1", "protocol": "P-1", "as_of": "2027-01-01"}

@@ -19,7 +19,7 @@ from tests.hostile.random_verbs import Harbours, Person, Verb, differing
 
 from remem.core.session import Workbench
 from remem.core.settings import Places
-from remem.core.verbs.verbs import VERBS
+from remem.core.verbs.verbs import all_verbs
 from remem.model.change import Intent, Json
 from remem.store.records import Door, Logged
 from remem.store.steps import Edited, Removed, to_json
@@ -207,7 +207,7 @@ def doors(harbours: Harbours) -> Iterator[Mapping[Door, Workbench]]:
 
 
 def test_every_verb_that_is_declared_is_walked() -> None:
-    assert {*COMMANDS, *INTENTS, *ELSEWHERE} == {verb.id for verb in VERBS}
+    assert {*COMMANDS, *INTENTS, *ELSEWHERE} == {verb.id for verb in all_verbs()}
     for name, path in ELSEWHERE.items():
         assert name in (REPOSITORY / path).read_text(encoding="utf-8"), path
 

@@ -11,7 +11,10 @@ def groups() -> list[str]:
     """Return the names of plug-ins that bring commands; what is not installed costs nothing."""
     if not installed_here():
         return []
-    from remem.systems.registry import plug_ins
+    from remem.core.registered import plug_ins
+    from remem.systems.registry import make_known
+
+    make_known()
 
     loaded = plug_ins()
     systems = () if loaded is None else loaded.systems
@@ -23,7 +26,10 @@ def group(name: str) -> click.Command | None:
     if name not in {each.name for each in installed_here()} or name not in groups():
         return None
     from remem.cli.verb_command import command_of
-    from remem.systems.registry import plug_ins
+    from remem.core.registered import plug_ins
+    from remem.systems.registry import make_known
+
+    make_known()
 
     loaded = plug_ins()
     assert loaded is not None

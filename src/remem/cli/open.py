@@ -74,8 +74,8 @@ def draw_screens(folder: Path, names: Sequence[str]) -> tuple[Path, ...]:
 
 def key_table() -> str:
     """Return the README's table of keys."""
-    from remem.core.verbs.verbs import VERBS
+    from remem.core.verbs.verbs import all_verbs
     from remem.tui.verbs import UI_VERBS
     from remem.tui.verbs import key_table as table
 
-    return table((*UI_VERBS, *VERBS))
+    return table((*UI_VERBS, *all_verbs()))

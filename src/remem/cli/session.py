@@ -82,7 +82,9 @@ class Session:
 def opened_at(session: Session, root: Path) -> Workbench:
     """Return what lies at another root, opened as this session would; the caller closes it."""
     from remem.core.session import Workbench
+    from remem.systems.registry import make_known
 
+    make_known()
     return Workbench.open(
         root, session.places, door="cli", clock=session.clock, is_for_gate=session.is_for_gate
     )

@@ -80,8 +80,6 @@ def whole(session: Session, agent: str, *, no_growth: bool) -> None:
     print_findings(session, findings_of(workbench, growth))
     print_growth(growth)
     _print_sources(session, workbench.library)
-    for path in workbench.unread():
-        show_text(f"{shown_path(session, path)}: remem does not read this")
     _print_passed(workbench)
     _print_counts(workbench.library)
     _print_memory(workbench)
@@ -269,7 +267,6 @@ def _report(workbench: Workbench, growth: Growth | None) -> StatusReport:
         memory=_memory_report(workbench),
         queue=len(workbench.queue()),
         problems=tuple(problem_report(*each) for each in _problems(workbench)),
-        unread=tuple(map(str, workbench.unread())),
         passed_over=dict(workbench.passed_over()),
         pending=_pending(workbench),
     )

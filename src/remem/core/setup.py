@@ -22,7 +22,6 @@ from remem.model.entry import Problem, digest_of
 from remem.model.layout import Base, Layout
 from remem.model.loader import PlainLayout, Where
 from remem.model.source import Source
-from remem.store.cache_file import put_cached
 from remem.store.io import Disk, Unreadable
 
 if TYPE_CHECKING:
@@ -257,5 +256,7 @@ class LeftScreen:
             return ""
 
     def write(self, name: str) -> None:
+        from remem.store.cache_file import put_cached
+
         with suppress(OSError):
             put_cached(self._disk, self._path, name.encode("ascii", "replace"), self._clock)

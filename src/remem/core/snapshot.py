@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Self, TypeVar
 
 from remem.base.clock import Clock
 from remem.core.library import Library, open_library
+from remem.core.registered import all_systems, own, plug_ins
 from remem.core.repositories import is_whole, repositories_of, repository_of, within, workspaces_of
 from remem.core.settings import Config, Places
 from remem.core.setup import (
@@ -34,7 +35,6 @@ from remem.model.prompt import Ask, Prompt
 from remem.store.bounds import Bounds, LedOut
 from remem.store.io import Disk, real_path
 from remem.store.own_writes import OwnWrites
-from remem.systems.registry import GATED, UNREAD, all_systems, plug_ins
 
 if TYPE_CHECKING:
     from remem.code.ranges import Ends
@@ -115,7 +115,7 @@ class Opened:
     def _open(self, *, is_for_gate: bool = False) -> None:
         self.config, self._config_problems = read_config(self.disk, self.root, self.places)
         given = (self.disk, self.clock, self.root, self.places, self.config)
-        systems = GATED if is_for_gate else all_systems()
+        systems = own().gated if is_for_gate else all_systems()
         self.server = None if is_for_gate else row_server(*given, systems)
         """What is asked for rows that lie on a server; screens ask it once they stand."""
 
@@ -292,11 +292,6 @@ class Opened:
             for role in within(self._library, each.name).role_names()
         ]
         return tuple(zip(asks, self.impact(change, asks), strict=True))
-
-    def unread(self) -> tuple[Path, ...]:
-        """Return the places at this root whose memory remem does not read."""
-        places = (self.root / name for name in UNREAD)
-        return tuple(path for path in places if self.disk.kind(path) is not None)
 
     def passed_over(self) -> Mapping[str, str]:
         """Return the folders that were not looked into, by their path below the root, and why."""

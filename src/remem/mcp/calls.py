@@ -53,6 +53,7 @@ from remem.systems.facts.row_records import StoreUnavailable
 from remem.systems.facts.service import VerifiedMemory
 from remem.systems.facts.source import FORMAT as VERIFIED
 from remem.systems.facts.source import verified_sources
+from remem.systems.registry import make_known
 from remem.systems.shaktra.documents import need_story
 from remem.systems.shaktra.records import SHAKTRA
 from remem.views.documents.memory import (
@@ -83,6 +84,7 @@ class House:
     """Tells the uses of this run from those of others."""
 
     def __post_init__(self) -> None:
+        make_known()
         # One at a time: the workbench reads again before it answers.
         self.lock = RLock()
         self.memory = VerifiedMemory(real_path(self.root), self.places, door="mcp", actor="agent")

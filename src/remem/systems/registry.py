@@ -1,16 +1,16 @@
 """Every system that remem has: the format that it reads, one line each, and the verbs it brings.
 
-Prompts put the formats' layers in this order, and those of plug-ins after them.
+Each door makes them known to core. Prompts put the formats' layers in this order, and those of
+plug-ins after them.
 """
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
-from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from remem.core.registered import Own, register
 from remem.core.system import Format, Ground, System
 from remem.systems.facts import facets as facts
 from remem.systems.lazy import Late, LateAddsMany
@@ -23,7 +23,6 @@ from remem.systems.workspace import facets as workspace
 from remem.systems.workspace.found import is_concerned
 
 if TYPE_CHECKING:
-    from remem.core.plugins.loading import Loaded
     from remem.core.verbs.verb import Writing
 
 _STORED: Final = ("convention", "anti_pattern", "decision")
@@ -146,34 +145,6 @@ FORMATS: Final[tuple[System, ...]] = (
     Late("remem", ("proposal",), _own, _has_own, facets=own.FACETS),
 )
 
-GATED: Final[tuple[System, ...]] = tuple(
-    each for each in FORMATS if each.name in ("workspace", "sniper", "remem")
-)
-"""Those that the gate holds code against, and the one that knows what it found before."""
-
-
-def plug_ins() -> Loaded | None:
-    """Return the plug-ins that are installed, loaded once; `None` = none is."""
-    return _loaded(tuple(sys.path))
-
-
-@lru_cache(maxsize=2)
-def _loaded(_: tuple[str, ...]) -> Loaded | None:
-    from remem.core.plugins.installed import installed_here
-
-    found = installed_here()
-    if not found:
-        return None
-    from remem.core.plugins.loading import load
-
-    return load(found, FORMATS)
-
-
-def all_systems() -> tuple[System, ...]:
-    """Return remem's systems, and after them those of plug-ins."""
-    loaded = plug_ins()
-    return FORMATS if loaded is None else (*FORMATS, *loaded.systems)
-
 
 def system_verbs() -> tuple[Writing[Any], ...]:
     """Return the verbs that each system brings, in the order of keys and help."""
@@ -202,5 +173,12 @@ def system_verbs() -> tuple[Writing[Any], ...]:
     )
 
 
-UNREAD: Final[tuple[str, ...]] = ()
-"""Places below a root that hold memory of systems that no format here reads."""
+GATED: Final[tuple[System, ...]] = tuple(
+    each for each in FORMATS if each.name in ("workspace", "sniper", "remem")
+)
+"""Those that the gate holds code against, and the one that knows what it found before."""
+
+
+def make_known() -> None:
+    """Tell core of remem's systems; each door does so before it opens anything."""
+    register(Own(FORMATS, GATED, system_verbs))

@@ -14,7 +14,8 @@ from textual.keys import Keys
 
 from remem.base.errors import BadConfig
 from remem.core.verbs.verb import Verb
-from remem.core.verbs.verbs import VERBS
+from remem.core.verbs.verbs import all_verbs
+from remem.systems.registry import make_known
 
 
 def _ui(id: str, title: str, key: str, help: str, group: str) -> Verb:  # noqa: A002 - fields of `Verb`
@@ -147,7 +148,8 @@ UI_VERBS: Final[tuple[Verb, ...]] = (
     *PROGRAM,
 )
 """Every verb of the screens, but for those of overlays."""
-ALL_VERBS: Final[tuple[Verb, ...]] = (*VERBS, *UI_VERBS)
+make_known()  # keys are bound while the classes of the screens are made
+ALL_VERBS: Final[tuple[Verb, ...]] = (*all_verbs(), *UI_VERBS)
 """Every verb but for those of overlays, as help, keymap and the README have them."""
 CONFLICTING: Final = (DECIDE_NOW, EDIT_NOW, WHOLE_DIFF, LEAVE_WAITING)
 COMPARING: Final = (OTHER_RETRO, CLOSE_COMPARE)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from remem.base.text import count
@@ -55,8 +54,6 @@ class Overview:
     """Everyone who loads files; what they load is still being counted where `agents` lacks them."""
     agents: tuple[Agent, ...]
     roles: tuple[Role, ...]
-    unread: tuple[Path, ...]
-    """What holds memory here and is not read yet."""
     found: Findings | None
     """`None`: it is still looked for, and roles are still being counted."""
 
@@ -74,7 +71,7 @@ def first_overview(bench: Workbench) -> Overview:
     library = bench.library
     is_little = sum(len(source.data) for source in library.sources) <= _LITTLE
     agents = bench.agents() if is_little else ()
-    return Overview(agents_of(library), agents, (), bench.unread(), None)
+    return Overview(agents_of(library), agents, (), None)
 
 
 def overview(bench: Workbench, *, thorough: bool, growth: Growth | None = None) -> Overview:
@@ -88,7 +85,7 @@ def overview(bench: Workbench, *, thorough: bool, growth: Growth | None = None) 
     library = bench.library
     named, agents = agents_of(library), bench.agents()
     if not thorough:
-        return Overview(named, agents, (), bench.unread(), None)
+        return Overview(named, agents, (), None)
     from remem.core.checks.attention import findings
     from remem.core.checks.problems import worries
 
@@ -96,7 +93,7 @@ def overview(bench: Workbench, *, thorough: bool, growth: Growth | None = None) 
         library, agents, bench.counter, bench.config.tokens.window, worries(library), growth
     )
     roles = tuple(role for ask in bench.asks() if (role := _role(bench, ask)) is not None)
-    return Overview(named, agents, roles, bench.unread(), found)
+    return Overview(named, agents, roles, found)
 
 
 def _role(bench: Workbench, ask: Ask) -> Role | None:
@@ -124,9 +121,6 @@ def start_rows(found: Overview, glyphs: Glyphs, growth: Growth | None, *, exact:
         rows += [_role_row(role, glyphs, exact=exact) for role in found.roles]
     elif found.found is None:
         rows.append(_head("roles", "roles are being counted …"))
-    if found.unread:
-        rows.append(_head("unread", "not read"))
-        rows += [_unread(path) for path in found.unread]
     return Rows.of(rows)
 
 
@@ -193,11 +187,6 @@ def _role_row(role: Role, glyphs: Glyphs, *, exact: bool) -> Row:
     limit = f" {role.memory:,}/{role.budget:,}" if role.budget else ""
     right = (*bar, Span(f"{limit:>12}", Tone.DIM), Span(f"{shown:>8}"))
     return Row(("role", role.name), (span(role.name or EVERYONE),), Span(" "), right)
-
-
-def _unread(path: Path) -> Row:
-    label = (span(path.name), span("  is here, and remem does not read it yet", Tone.DIM))
-    return Row(("unread", path), label, Span(" "))
 
 
 def _worth_row(finding: Finding, key: str, does: str) -> Row:

@@ -5,15 +5,13 @@ Pure: it asks the workbench and returns lines; what is under the cursor the scre
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from remem.base.text import count
 from remem.core.prompt.loaded import Agent
 from remem.core.prompt.requests import EVERYONE
 from remem.model.source import Source
-from remem.store.io import Unreadable
-from remem.views.document import TextLine, markdown_lines, span_line, text_line, text_lines
+from remem.views.document import TextLine, span_line, text_line, text_lines
 from remem.views.glyphs import Glyphs
 from remem.views.paths import label
 from remem.views.spans import Span, Tone, number, span
@@ -108,17 +106,6 @@ def _place(bench: Workbench, source: Source, line: int) -> list[TextLine]:
         text_line(label(bench, source.path), Tone.DIM),
         *text_lines("\n".join(shown), first=first),
     ]
-
-
-def unread_lines(bench: Workbench, path: Path, glyphs: Glyphs) -> list[TextLine]:
-    """Return what stands in a file that no format reads."""
-    try:
-        text = bench.disk.read(path).decode("utf-8", "replace")
-    except Unreadable:
-        text = ""
-    tokens = number(bench.counter.count(text), exact=bench.counter.exact, glyphs=glyphs)
-    size = f"{tokens} tokens; no agent is counted with it" if text else "a folder"
-    return [text_line(size, Tone.DIM), TextLine(""), *markdown_lines(text)]
 
 
 def _history(who: Starter, growth: Growth | None, glyphs: Glyphs, *, exact: bool) -> list[TextLine]:

@@ -15,7 +15,7 @@ from remem.core.session import Workbench
 from remem.core.settings import Places
 from remem.core.verbs.args import Args, BadArgument, argument, option, other_doors
 from remem.core.verbs.verb import Writing
-from remem.core.verbs.verbs import VERBS, verb
+from remem.core.verbs.verbs import all_verbs, verb
 from remem.demo.build import build_demo, home_of
 from remem.model.change import Json
 
@@ -114,7 +114,7 @@ def test_the_schema_takes_what_is_taken() -> None:
     assert Moor.from_json(given).berth == "north"
 
 
-@pytest.mark.parametrize("declared", VERBS, ids=lambda each: each.id)
+@pytest.mark.parametrize("declared", all_verbs(), ids=lambda each: each.id)
 def test_every_verb_declares_what_it_is_told(declared: Writing[Any]) -> None:
     Draft202012Validator.check_schema(declared.args.schema())
     assert declared.args.__doc__

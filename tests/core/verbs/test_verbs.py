@@ -30,7 +30,7 @@ from remem.core.verbs.verbs import (
     REJECT,
     REMOVE,
     RESTORE,
-    VERBS,
+    all_verbs,
     needs_plan,
     plan,
 )
@@ -479,10 +479,10 @@ def test_an_unknown_verb_names_those_there_are(tmp_path: Path) -> None:
 
 
 def test_every_verb_is_declared_once() -> None:
-    assert len({verb.id for verb in VERBS}) == len(VERBS)
+    assert len({verb.id for verb in all_verbs()}) == len(all_verbs())
     groups = {"Decide", "Keep", "Personas", "Learnings", "Shaktra", "Memory"}
-    assert {verb.group for verb in VERBS} == groups
-    assert all(verb.title and verb.help.endswith(".") for verb in VERBS)
+    assert {verb.group for verb in all_verbs()} == groups
+    assert all(verb.title and verb.help.endswith(".") for verb in all_verbs())
 
 
 def test_what_a_key_plans_with_is_loaded_before_the_key_is_pressed() -> None:
@@ -490,7 +490,7 @@ def test_what_a_key_plans_with_is_loaded_before_the_key_is_pressed() -> None:
     load_planners()
     wanted = [
         line.split()[1]
-        for verb in VERBS
+        for verb in all_verbs()
         if verb.key and isfunction(verb.plan) and verb.plan.__name__.startswith("_")
         for line in getsource(verb.plan).splitlines()
         if line.startswith("    from ")
@@ -527,7 +527,7 @@ def test_a_verb_says_why_it_is_blocked(
     assert verb.why_not(library, library.resolve(name)) == reason
 
 
-@pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb.id)
+@pytest.mark.parametrize("verb", all_verbs(), ids=lambda verb: verb.id)
 def test_the_rule_that_a_verb_names_is_there(tmp_path: Path, verb: Any) -> None:
     library = project(tmp_path, STORES)
 

@@ -8,10 +8,12 @@ whether a verb is blocked, is loaded when it is first asked.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from remem.base.errors import NotPossible
 from remem.core.library import Library
+from remem.core.registered import own, plug_ins
 from remem.core.verbs import (
     duplicates_verbs,
     layout_verbs,
@@ -23,7 +25,6 @@ from remem.core.verbs.args import Args, argument, option, other_doors
 from remem.core.verbs.verb import Writing, needs
 from remem.model.change import Change, Intent, Json
 from remem.model.entry import Entry
-from remem.systems.registry import plug_ins, system_verbs
 
 if TYPE_CHECKING:
     from remem.core.waiting.item import Item
@@ -394,7 +395,7 @@ RESTORE: Final = Writing(
     repeats=True,
 )
 
-VERBS: Final[tuple[Writing[Any], ...]] = (
+_CORE: Final[tuple[Writing[Any], ...]] = (
     APPROVE,
     REJECT,
     KEEP,
@@ -411,10 +412,19 @@ VERBS: Final[tuple[Writing[Any], ...]] = (
     *duplicates_verbs.VERBS,
     *layout_verbs.VERBS,
     *settings_verbs.VERBS,
-    *system_verbs(),
 )
-"""Every verb that writes, in the order of keys and help."""
-_BY_ID: Final[Mapping[str, Writing[Any]]] = {verb.id: verb for verb in VERBS}
+"""Those that all systems share."""
+
+
+@cache
+def all_verbs() -> tuple[Writing[Any], ...]:
+    """Return every verb of remem's own that writes, in the order of keys and help."""
+    return (*_CORE, *own().verbs())
+
+
+@cache
+def _by_id() -> Mapping[str, Writing[Any]]:
+    return {verb.id: verb for verb in all_verbs()}
 
 
 def verb(name: str) -> Writing[Any]:
@@ -423,9 +433,9 @@ def verb(name: str) -> Writing[Any]:
     Raises:
         NotPossible: There is none.
     """
-    found = _BY_ID.get(name) or _brought(name)
+    found = _by_id().get(name) or _brought(name)
     if found is None:
-        names = ", ".join(f"`{each}`" for each in _BY_ID)
+        names = ", ".join(f"`{each}`" for each in _by_id())
         raise NotPossible(f"there is no verb `{name}`", hint=f"the verbs are {names}")
     return found
 
@@ -442,13 +452,13 @@ def follows(name: str) -> str:
 
     Of one that is not known any more it is what it made of each entry.
     """
-    found = _BY_ID.get(name) or _brought(name)
+    found = _by_id().get(name) or _brought(name)
     return "entry" if found is None else found.follows
 
 
 def adds(name: str) -> str:
     """Return the kind that a verb adds by itself; empty = it is told, or nobody knows the verb."""
-    found = _BY_ID.get(name) or _brought(name)
+    found = _by_id().get(name) or _brought(name)
     return "" if found is None else found.adds
 
 

@@ -45,7 +45,7 @@ from remem.views.start import (
     start_rows,
     worth_rows,
 )
-from remem.views.start_detail import agent_lines, finding_lines, role_lines, unread_lines
+from remem.views.start_detail import agent_lines, finding_lines, role_lines
 
 if TYPE_CHECKING:
     from remem.core.checks.attention import Finding
@@ -235,8 +235,6 @@ class StartScreen(MendingScreen):
         match self._row.key if self._row is not None else None:
             case ("role", str(role)):
                 return role_lines(role, growth, glyphs)
-            case ("unread", path) if path in bench.unread():
-                return unread_lines(bench, path, glyphs)
             case _:
                 return []
 

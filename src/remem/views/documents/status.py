@@ -160,8 +160,6 @@ class StatusReport(Document):
     queue: int
     """How many items wait for a decision."""
     problems: tuple[ProblemReport, ...]
-    unread: tuple[Text, ...]
-    """Places that hold memory which remem does not read."""
     passed_over: dict[str, str]
     """Folders that were not looked into, by their path below the root, each with the reason."""
     pending: tuple[Text, ...]

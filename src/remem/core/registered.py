@@ -1,0 +1,73 @@
+"""The systems that this process knows: remem's own, listed by `systems/registry.py`, and plug-ins.
+
+Core names none of them: each door makes them known before it opens anything. What plug-ins bring
+is looked up when it is first asked for.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from remem.core.system import System
+
+if TYPE_CHECKING:
+    from remem.core.plugins.loading import Loaded
+    from remem.core.verbs.verb import Writing
+
+
+@dataclass(frozen=True, slots=True)
+class Own:
+    """remem's own systems."""
+
+    systems: tuple[System, ...] = ()
+    """Prompts put their layers in this order."""
+    gated: tuple[System, ...] = ()
+    """Those that the gate holds code against, and the one that knows what it found before."""
+    verbs: Callable[[], tuple[Writing[Any], ...]] = tuple
+    """Loads the verbs that each brings, in the order of keys and help."""
+
+
+_registered: list[Own] = []
+
+
+def register(own: Own) -> None:
+    """Make remem's own systems known, once for a process."""
+    _registered[:] = [own]
+
+
+def own() -> Own:
+    """Return remem's own systems.
+
+    Raises:
+        RuntimeError: No door has made them known.
+    """
+    if not _registered:
+        raise RuntimeError("no system is known: call `remem.systems.registry.make_known()` first")
+    return _registered[0]
+
+
+def all_systems() -> tuple[System, ...]:
+    """Return remem's systems, and after them those of plug-ins."""
+    loaded = plug_ins()
+    return own().systems if loaded is None else (*own().systems, *loaded.systems)
+
+
+def plug_ins() -> Loaded | None:
+    """Return the plug-ins that are installed, loaded once; `None` = none is."""
+    return _loaded(tuple(sys.path))
+
+
+@lru_cache(maxsize=2)
+def _loaded(_: tuple[str, ...]) -> Loaded | None:
+    from remem.core.plugins.installed import installed_here
+
+    found = installed_here()
+    if not found:
+        return None
+    from remem.core.plugins.loading import load
+
+    return load(found, own().systems)

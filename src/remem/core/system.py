@@ -103,6 +103,14 @@ class Ground:
         """Return where something lies that is named below the root or, with `~/`, the home."""
         return self.home / name[2:] if name.startswith("~/") else self.root / name
 
+    def shown(self, path: Path) -> str:
+        """Return how `place` takes a path: below the root, else below the home."""
+        if path.is_relative_to(self.root):
+            return path.relative_to(self.root).as_posix()
+        if path.is_relative_to(self.home):
+            return f"~/{path.relative_to(self.home).as_posix()}"
+        return str(path)
+
 
 @dataclass(frozen=True, slots=True)
 class Addition:

@@ -180,6 +180,8 @@ class Layout:
     """Parts in the order in which the tool loads them; empty = nothing is loaded by itself."""
     composed: bool = False
     """The tool asks remem (or composes itself) instead of loading files raw."""
+    kebab: bool = False
+    """Folders are named in lower case with hyphens, whatever the persona is called."""
     claim: str = ""
     """Where the knowledge about paths and loaders comes from: a document, code, a measurement."""
 

@@ -143,16 +143,20 @@ def test_a_name_that_nobody_has_is_refused(
     assert house.tree() == before
 
 
-def test_renaming_to_a_taken_name_lays_the_memory_beside_with_the_time(tmp_path: Path) -> None:
+def test_a_taken_name_is_refused_and_lies_beside_where_that_is_asked_for(
+    tmp_path: Path,
+) -> None:
     taken = f"{AGENTS}/Noor/memories/acme/main.md"
     house = House(tmp_path, home={f"{CARLOS}/main.md": "- a\n", taken: "- n\n"})
 
-    change = house.does("persona.rename", persona="Carlos", to="Noor")
+    with pytest.raises(NotPossible, match="`Noor` is taken in night-watch"):
+        house.plans("persona.rename", persona="Carlos", to="Noor")
+    change = house.does("persona.rename", persona="Carlos", to="Noor", beside=True)
 
     beside = [p for p in (house.home / AGENTS).iterdir() if p.name.startswith("Noor-2")]
     assert [(p / "memories/acme/main.md").read_text() for p in beside] == ["- a\n"]
     assert (house.home / taken).read_text() == "- n\n"
-    assert "beside the existing one" in change.notes[0]
+    assert any("beside the existing one" in note for note in change.notes)
 
 
 def test_the_history_tells_of_every_rename_and_archive(tmp_path: Path) -> None:
@@ -162,7 +166,8 @@ def test_the_history_tells_of_every_rename_and_archive(tmp_path: Path) -> None:
     house.does("persona.archive", persona="Noor")
 
     titles = [logged.title for logged in house.bench.history()]
-    assert titles == ["Archive Noor", "Rename Carlos to Noor"]
+    (folder,) = (house.home / ARCHIVE).iterdir()
+    assert titles == [f"Archive Noor to ~/{ARCHIVE}/{folder.name}", "Rename Carlos to Noor"]
     assert all("0 lost, 0 added" in logged.receipt for logged in house.bench.history())
 
 
@@ -282,7 +287,7 @@ def test_a_newcomer_stands_on_the_roster_and_in_the_registry(tmp_path: Path) -> 
     house.does("persona.new", persona="Vega", role="Tests | more")
 
     team = (house.root / ".squad/team.md").read_text()
-    row = "| Vega | Tests / more | .squad/agents/Vega/charter.md | ✅ Active |\n"
+    row = "| Vega | Tests / more | .squad/agents/vega/charter.md | ✅ Active |\n"
     assert team == TEAM.replace("🚫 Inactive |\n", f"🚫 Inactive |\n{row}")
     registry = (house.root / ".squad/casting/registry.json").read_text()
     assert registry.startswith(REGISTRY.removesuffix("\n  }\n}\n"))
@@ -322,12 +327,15 @@ def test_a_newcomer_whom_the_lists_name_already_needs_no_hand(tmp_path: Path) ->
     assert (house.root / ".squad/team.md").read_text() == TEAM
 
 
-def test_a_new_name_that_is_anothers_elsewhere_is_told(tmp_path: Path) -> None:
+def test_a_new_name_that_is_anothers_elsewhere_is_refused_or_told(tmp_path: Path) -> None:
     house = House(tmp_path, root=SQUAD, home={f"{CARLOS}/main.md": "- c\n"})
 
-    change = house.does("persona.rename", persona="Carlos", to="Hill")
+    with pytest.raises(NotPossible, match="`Hill` is taken in squad"):
+        house.plans("persona.rename", persona="Carlos", to="Hill")
+    change = house.does("persona.rename", persona="Carlos", to="Hill", beside=True)
 
-    assert "`Hill` is there already, in `squad`: the two become one" in change.notes
+    told = "`Hill` is there already, in `squad`: who has one name is one persona"
+    assert told in change.notes
     assert house.living() == ["Hill"]
 
 
@@ -354,7 +362,7 @@ def test_references_in_other_memories_are_told_and_rewritten_only_when_asked(
     change = told.does("persona.rename", persona="hill", to="Vega")
     asked = house.does("persona.rename", persona="hill", to="Vega", references=True)
 
-    assert change.notes[0].startswith("`Hill` stays in 2 places of 1 other memory")
+    assert any(note.startswith("`Hill` stays in 1 line of 1 other file") for note in change.notes)
     assert (told.root / ".squad/agents/fury/history.md").read_text() == fury
     expected = fury.replace("Ask Hill", "Ask Vega").replace("`Hill`", "`Vega`")
     assert (house.root / ".squad/agents/fury/history.md").read_text() == expected

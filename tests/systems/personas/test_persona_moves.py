@@ -97,10 +97,10 @@ def test_a_taken_name_gets_the_time_and_the_person_is_told(tmp_path: Path) -> No
         home={f"{CARLOS}/main.md": "- a\n", f"{AGENTS}/maya/memories/acme/main.md": "- b\n"},
     )
 
-    change = plan_rename(shelf, intent(persona="Carlos", to="Maya"))
+    change = plan_rename(shelf, intent(persona="Carlos", to="Maya", beside=True))
 
     assert moves(change, shelf.ground.home / AGENTS) == [("Carlos", "Maya-20260504T120000Z")]
-    assert "beside the existing one" in change.notes[0]
+    assert any("beside the existing one" in note for note in change.notes)
 
 
 def test_an_empty_folder_takes_a_name_too_and_then_numbers_follow(tmp_path: Path) -> None:
@@ -108,7 +108,7 @@ def test_an_empty_folder_takes_a_name_too_and_then_numbers_follow(tmp_path: Path
     (shelf.ground.home / AGENTS / "Maya").mkdir()
     (shelf.ground.home / AGENTS / "Maya-20260504T120000Z").mkdir()
 
-    change = plan_rename(shelf, intent(persona="Carlos", to="Maya"))
+    change = plan_rename(shelf, intent(persona="Carlos", to="Maya", beside=True))
 
     assert moves(change, shelf.ground.home / AGENTS) == [("Carlos", "Maya-20260504T120000Z-2")]
 
@@ -169,10 +169,11 @@ def test_squads_charter_roster_and_registry_follow_in_the_same_change(tmp_path: 
     members = roster(text_after(root / ".squad/team.md", splices).encode())
     assert [(member.name, member.charter) for member in members] == [
         ("Fury", ".squad/agents/fury/charter.md"),
-        ("Vega", ".squad/agents/Vega/charter.md"),
+        ("Vega", ".squad/agents/vega/charter.md"),
     ]
     agents = registry(text_after(root / ".squad/casting/registry.json", splices).encode())
-    assert agents["hill"] == {"universe": "x", "persistent_name": "Vega"}
+    assert agents["vega"] == {"universe": "x", "persistent_name": "Vega", "previous_name": "Hill"}
+    assert "hill" not in agents
     assert agents["fury"] == {"persistent_name": "Fury"}
     assert isinstance(change.effects[-1], Move)
 
@@ -183,7 +184,7 @@ def test_somebody_whom_only_lists_name_can_be_renamed(tmp_path: Path) -> None:
     change = plan_rename(shelf, intent(persona="Fury", to="Nova"))
 
     text = text_after(shelf.ground.root / ".squad/casting/registry.json", change.effects)
-    assert registry(text.encode())["fury"] == {"persistent_name": "Nova"}
+    assert registry(text.encode())["nova"] == {"persistent_name": "Nova", "previous_name": "Fury"}
     assert change.receipt == ""
 
 
@@ -222,10 +223,10 @@ def test_all_places_of_a_name_move_in_one_change_unless_one_is_named(tmp_path: P
 
     assert moves(both, tmp_path) == [
         (f"home/{AGENTS}/Carlos", f"home/{AGENTS}/Maya"),
-        ("acme/.squad/agents/carlos", "acme/.squad/agents/Maya"),
+        ("acme/.squad/agents/carlos", "acme/.squad/agents/maya"),
     ]
     assert both.notes[0] == "all places of `Carlos` together: `night-watch`, `squad`"
-    assert moves(one, tmp_path) == [("acme/.squad/agents/carlos", "acme/.squad/agents/Maya")]
+    assert moves(one, tmp_path) == [("acme/.squad/agents/carlos", "acme/.squad/agents/maya")]
 
 
 def test_the_row_of_the_database_changes_after_the_folder(tmp_path: Path) -> None:

@@ -175,7 +175,7 @@ def test_a_persona_that_was_renamed_twice_or_back_is_found_where_it_lies(team: T
     team.does("persona.absorb", persona="hill")
     team.does("persona.rename", persona="Lake", to="woods")
 
-    assert ghost.new == team.root / ".squad/agents/Lake"
+    assert ghost.new == team.root / ".squad/agents/lake"
     assert team.found() == ()
     assert "Nets dry in the sun" in team.lessons("woods")
 
@@ -225,20 +225,20 @@ def test_a_target_that_appears_in_the_last_moment_is_not_written_over(tmp_path: 
 
     team = Team(tmp_path, clock=Clock(new_id=too_late))
 
-    team.does("persona.rename", persona="Hill", to="woods")
+    with pytest.raises(NotPossible, match="`woods` is taken in squad"):
+        team.does("persona.rename", persona="Hill", to="woods")
 
     team.bench.close()
     assert (team.root / WOODS / "history.md").read_text() == "- Woods was here\n"
-    beside = [n for n in team.files() if n.startswith(f"{WOODS}-") and n.endswith("history.md")]
-    assert [team.files()[name].decode() for name in beside] == [HISTORY]
-    assert not (team.root / HILL).exists()
+    assert (team.root / HILL / "history.md").read_text() == HISTORY
 
 
 def test_a_name_that_differs_only_in_its_case_is_taken(team: Team) -> None:
     write(team.root, {".squad/agents/Woods/history.md": "- Woods was here\n"})
     team.bench.refresh()
 
-    team.does("persona.rename", persona="Hill", to="woods")
+    with pytest.raises(NotPossible, match="`Woods` is taken in squad"):
+        team.does("persona.rename", persona="Hill", to="woods")
 
     assert (team.root / ".squad/agents/Woods/history.md").read_text() == "- Woods was here\n"
     assert not (team.root / WOODS).exists()

@@ -1,5 +1,6 @@
 """Which table of `team.md` is the roster, and that nothing is written where there is no row."""
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -8,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.systems.personas.test_persona_lifecycle import House
 
-from remem.base.errors import Refused
+from remem.base.errors import NotPossible, Refused
 from remem.systems.personas.squad import roster
 
 TEAM = """\
@@ -74,7 +75,7 @@ def test_the_roster_is_the_table_of_members_and_never_the_coordinators(
 
 
 def test_neither_the_coordinator_nor_the_coding_agent_is_a_persona(tmp_path: Path) -> None:
-    assert house(tmp_path).living() == ["hill", "Ralph"]
+    assert house(tmp_path).living() == ["Hill", "Ralph"]
 
 
 def test_a_rename_writes_the_row_of_the_members_and_nothing_else_of_the_team(
@@ -102,7 +103,7 @@ def test_a_name_that_is_a_link_or_bold_on_the_roster_is_nobody_else_and_stays_so
 ) -> None:
     of = house(tmp_path, TEAM.replace("| Hill |", f"| {cell} |"))
 
-    assert of.living() == ["hill", "Ralph"]
+    assert of.living() == ["Hill", "Ralph"]
     of.does("persona.rename", persona="Hill", to="vega")
 
     row = f"| {after} | Core | `.squad/agents/vega/charter.md` | ✅ Active |"
@@ -210,3 +211,56 @@ def test_rows_of_the_coordinators_table_never_change_who_is_on_the_team(
     team = TEAM.replace("| Squad | Coordinator | Routes work |\n", text)
 
     assert [m.name for m in roster(team.encode())] == ["Hill", "Ralph"]
+
+
+def test_folder_and_key_are_kebab_whatever_the_name_and_the_old_name_is_kept(
+    tmp_path: Path,
+) -> None:
+    registry = '{"agents": {\n  "hill": {"persistent_name": "Hill", "status": "active"}\n}}\n'
+    of = house(tmp_path, more={".squad/casting/registry.json": registry})
+
+    of.does("persona.rename", persona="Hill", to="Maria Hill")
+    of.does("persona.new", persona="Zed Two", role="Tester")
+
+    after = json.loads((of.root / ".squad/casting/registry.json").read_text())["agents"]
+    assert after["maria-hill"]["persistent_name"] == "Maria Hill"
+    assert after["maria-hill"]["previous_name"] == "Hill"
+    assert sorted(after) == ["maria-hill", "zed-two"]
+    names = sorted(path.name for path in (of.root / ".squad/agents").iterdir())
+    assert names == ["maria-hill", "zed-two"]
+    assert "| Zed Two | Tester | .squad/agents/zed-two/charter.md |" in team_of(of)
+    assert of.living() == ["Maria Hill", "Ralph", "Zed Two"]
+
+
+@pytest.mark.parametrize("name", ["Ralph", "RALPH", "Ｒalph"])
+def test_a_name_that_only_the_roster_has_is_taken_in_any_form(name: str, tmp_path: Path) -> None:
+    of = house(tmp_path)
+    before = of.tree()
+
+    with pytest.raises(NotPossible, match="`Ralph` is taken"):
+        of.does("persona.rename", persona="Hill", to=name)
+
+    assert of.tree() == before
+
+
+def test_one_file_that_names_who_is_gone_is_rewritten_where_that_is_asked_for(
+    tmp_path: Path,
+) -> None:
+    of = house(tmp_path, more={"docs/team.md": "Hill builds.\n", "NOTES.md": "Hill sails.\n"})
+
+    of.does("persona.rename", persona="Hill", to="Vega", files=["docs/team.md"])
+
+    assert (of.root / "docs/team.md").read_text() == "Vega builds.\n"
+    assert (of.root / "NOTES.md").read_text() == "Hill sails.\n"
+
+
+def test_work_that_nobody_is_left_for_is_told(tmp_path: Path) -> None:
+    routing = "| Work | Agent |\n|--|--|\n| Ports | Hill 🔧 |\n| Tests | Ralph, Hill |\n"
+    of = house(tmp_path, more={".squad/routing.md": routing})
+
+    change = of.does("persona.archive", persona="Hill")
+
+    after = "| Work | Agent |\n|--|--|\n| Ports | — |\n| Tests | Ralph |\n"
+    assert (of.root / ".squad/routing.md").read_text() == after
+    assert "`.squad/routing.md` names nobody for Ports now" in change.notes
+    assert change.title == "Archive Hill to .squad/agents/_alumni/hill"

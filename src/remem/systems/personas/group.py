@@ -93,7 +93,7 @@ def _living(sources: Iterable[PersonaSource]) -> dict[str, _Found]:
             known = next((people[key] for key in keys if key in people), None)
             if known is None:
                 known = people.setdefault(keys[0], _Found(name))
-            known.name = known.name if source.part == Part.ROSTER else name
+            known.name = name
             known.title = known.title or title
     return people
 
@@ -119,8 +119,7 @@ def _named_in(source: PersonaSource) -> Iterator[tuple[tuple[str, ...], str, str
     """Yield the keys, the name and the role of everyone whom a roster or database names."""
     if source.part == Part.REGISTRY:
         for key, agent in squad.registry(source.data).items():
-            called = agent.get("persistent_name")
-            name = called if isinstance(called, str) and called else key
+            name = squad.registered_name(key, agent)
             yield (persona_key(name), persona_key(key)), name, ""
     elif source.part == Part.ROSTER:
         for member in squad.roster(source.data):

@@ -84,6 +84,7 @@ _CLAUDE_MEMORY: Final = (
     LayoutFile(pattern="**/archive.md", part=Part.ARCHIVE, loader=_NEVER),
     LayoutFile(pattern="**/*.md", part=Part.TOPIC, loader=_ON_REQUEST),
 )
+_SQUAD_CLAIM: Final = "the tool's prompts and code, and its files in the wild: FORMATS 4.2"
 _CLAUDE_CLAIM: Final = "the tool's documents, and the 25 KB from newer versions: FORMATS 4.1"
 
 
@@ -109,7 +110,7 @@ def _claude(name: str, scope: str, base: Base, folder: str) -> Layout:
     )
 
 
-def _squad(name: str, folder: str) -> Layout:
+def _squad(name: str, folder: str, claim: str) -> Layout:
     return Layout(
         name=name,
         tool="Squad",
@@ -184,7 +185,8 @@ def _squad(name: str, folder: str) -> Layout:
         archive=f"{folder}/agents/_alumni/{{persona}}",
         unit_archive="history-archive.md",
         order=(Part.CHARTER, Part.TEAM, Part.MAIN),
-        claim="the tool's prompts, and its files in the wild: FORMATS 4.2",
+        kebab=True,
+        claim=claim,
     )
 
 
@@ -193,7 +195,7 @@ BUILT_IN: Final[tuple[Layout, ...]] = (
     _claude("claude-project", "project", Base.ROOT, ".claude/agent-memory"),
     _claude("claude-local", "local", Base.ROOT, ".claude/agent-memory-local"),
     _claude(CLAUDE_USER, "user", Base.HOME, ".claude/agent-memory"),
-    _squad(SQUAD, ".squad"),
-    _squad(AI_TEAM, ".ai-team"),
+    _squad(SQUAD, ".squad", f"{_SQUAD_CLAIM}; in `.squad` since its 0.8.18"),
+    _squad(AI_TEAM, ".ai-team", f"{_SQUAD_CLAIM}; in `.ai-team` before its 0.8.18"),
 )
 """In the order in which people meet them; a place that two of them reach belongs to the first."""

@@ -14,6 +14,7 @@ from typing import Final
 from remem.core.system import Ground
 from remem.model.change import Move, Splice
 from remem.model.layout import PERSONA, Layout, Part
+from remem.model.persona import persona_key
 from remem.systems.personas import squad, squad_lists
 from remem.systems.personas.discover import base_of
 from remem.systems.personas.group import Persona
@@ -99,11 +100,16 @@ def knows(source: PersonaSource, name: str) -> bool:
     return source.part in LISTS
 
 
-def newcomer(ground: Ground, layout: Layout, folder: str, role: str) -> Newcomer:
+def newcomer(ground: Ground, layout: Layout, name: str, role: str) -> Newcomer:
     """Return who joins a team, as its lists write it."""
     charter = next((f.pattern for f in layout.profiles if f.part is Part.CHARTER), layout.folder)
     since = ground.given.clock.now().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    return Newcomer(folder, role, charter.replace(PERSONA, folder), since)
+    return Newcomer(name, role, charter.replace(PERSONA, folder_name(layout, name)), since)
+
+
+def folder_name(layout: Layout, name: str) -> str:
+    """Return what the folder of a persona with that name is called in a layout."""
+    return persona_key(name) if layout.kebab else name
 
 
 def _role(persona: Persona) -> str:

@@ -14,7 +14,7 @@ from typing import Final
 from remem.base.errors import NotPossible
 from remem.base.text import count
 from remem.core.receipts import need_kept
-from remem.model.change import Change, Intent, Json
+from remem.model.change import Change, Intent, Json, Move
 from remem.model.layout import Part
 from remem.model.source import SourceKind
 from remem.systems.personas.group import Persona
@@ -23,6 +23,7 @@ from remem.systems.personas.moves import Planner
 from remem.systems.personas.new import main_path
 from remem.systems.personas.people import Shelf
 from remem.systems.personas.persona_verbs import PersonaMerge
+from remem.systems.personas.references import Wanted
 from remem.systems.personas.source import PersonaSource, persona_sources
 
 _FIRST: Final = (Part.MAIN, Part.WORKING)
@@ -64,6 +65,9 @@ def plan_merge(library: Shelf, intent: Intent, args: PersonaMerge) -> Change:
     waiting = planner.follow(leaving, _with(staying), only)
     effects = [*waiting, *joined.effects, *planner.away(leaving, places)]
     need_kept(library, effects)
+    moved = {each.source: each.target for each in effects if isinstance(each, Move)}
+    goings = [*planner.goings(leaving, staying.name, moved, is_replaced=True)]
+    effects = [*planner.nothing_left_behind(goings, effects, Wanted()), *effects]
     change = planner.change(f"Merge {leaving.name} into {staying.name}", effects)
     receipt = (
         f"units {joined.there + joined.added:,} = {joined.there:,} of {staying.name} + "

@@ -9,20 +9,24 @@ from typing import Final
 from remem.base.errors import NotPossible, Refused, UnknownRef
 from remem.base.text import count, did_you_mean
 from remem.core.receipts import need_kept
+from remem.core.system import Ground
 from remem.model.change import Change, Delete, Effect, Intent, Json, Move, RowEdit, Splice
-from remem.model.entry import Ref
+from remem.model.entry import Ref, digest_of
 from remem.model.layout import PERSONA, Layout, Part
 from remem.model.persona import persona_key
 from remem.model.source import SourceKind
 from remem.store.paths import collision_key, name_warning
+from remem.systems.personas import squad
+from remem.systems.personas.addresses import GITHUB_AGENTS, Going
 from remem.systems.personas.claude import SKIPPED
 from remem.systems.personas.discover import archived_name, base_of
 from remem.systems.personas.group import Persona
 from remem.systems.personas.layouts import NIGHT_WATCH
-from remem.systems.personas.lists import LISTS, Lists, Place, knows
+from remem.systems.personas.lists import LISTS, Lists, Place, folder_name, knows
 from remem.systems.personas.people import Shelf, everyone
 from remem.systems.personas.profile import Profile, is_database, profiles_of, row_edit
 from remem.systems.personas.read import read_source
+from remem.systems.personas.references import Wanted, applied, followed
 from remem.systems.personas.rename import renamed
 from remem.systems.personas.source import PersonaSource, persona_sources
 from remem.systems.personas.waiting import follow
@@ -34,8 +38,18 @@ DEEP: Final = 16
 class Planner:
     """One plan in the making: the snapshot, what it looked up, what it has to tell."""
 
-    def __init__(self, library: Shelf, intent: Intent, persona: str, only: str = "") -> None:
+    def __init__(
+        self,
+        library: Shelf,
+        intent: Intent,
+        persona: str,
+        only: str = "",
+        *,
+        beside: bool = False,
+    ) -> None:
         """Begin a plan on a persona of that name, in all of its places or in one layout."""
+        self.is_beside = beside
+        """What is taken gets another folder beside it, instead of being refused."""
         self._shelf = library
         self.ground = library.ground
         self._intent = intent
@@ -49,8 +63,6 @@ class Planner:
         self.lists = Lists(self.ground, self._sources, self._only, self.notes)
         self._given: dict[Path, list[str]] = {}
         """Names that this plan gives away itself, by folder."""
-        self._is_beside = False
-        """A folder had that name, and it is told that the other one lies beside it."""
 
     def living(self, name: str = "") -> Persona:
         """Return the living persona of that name; without one, that the plan is about.
@@ -123,22 +135,61 @@ class Planner:
         chosen = _as_spelled(found.values(), self._wanted)
         if len(chosen) > 1:
             listed = ", ".join(f"`{place.layout.name}`" for place in chosen)
-            self.notes.append(f"all places of `{persona.name}` together: {listed}")
+            told = f"all places of `{persona.name}` together: {listed}"
+            self.notes += [] if told in self.notes else [told]
         return chosen
 
     def free_beside(self, place: Place, name: str) -> Path:
-        """Return the folder's new path; a taken name gets the time, then a number."""
+        """Return the folder's new path; a taken name gets the time, then a number.
+
+        Raises:
+            NotPossible: It is taken, and nobody asked for a place beside it.
+        """
+        name = folder_name(place.layout, name)
         others = [n for n in self._names(place.folder.parent) if n != place.name]
         given = self._given.setdefault(place.folder.parent, [])
         free = free_name(name, f"{name}-{self.ground.given.clock.stamp()}", [*others, *given])
         given.append(free)
         if free != name:
-            self._is_beside = True
+            self._need_beside(name, place.layout.name)
             self.notes.append(
                 f"`{name}` is taken in `{place.layout.name}`: the memory will lie beside the "
                 f"existing one, as `{free}`"
             )
         return place.folder.with_name(free)
+
+    def need_free_name(self, persona: Persona, name: str) -> None:
+        """Refuse a name that somebody else has in any place, or that a team keeps for one who left.
+
+        Raises:
+            NotPossible: It is taken, and nobody asked for a place beside it.
+        """
+        keys = {persona_key(name), collision_key(name)}
+        for each in self._all:
+            if each is persona or each.archived or not keys & _keys(each):
+                continue
+            self._need_beside(each.name, ", ".join(each.places) or "a list or a database")
+            self.notes.append(
+                f"`{each.name}` is there already, in {_in_places(each)}: who has one name is one "
+                "persona"
+            )
+            return
+        own = _keys(persona)
+        for source in self._sources:
+            if source.part != Part.REGISTRY or self._only not in {"", source.layout}:
+                continue
+            for key, agent in squad.registry(source.data).items():
+                called = {key, squad.registered_name(key, agent)}
+                known = {f(n) for n in called for f in (persona_key, collision_key)}
+                if keys & known and not own & known:
+                    self._need_beside(name, source.name)
+
+    def _need_beside(self, name: str, where: str) -> None:
+        if not self.is_beside:
+            raise NotPossible(
+                f"`{name}` is taken in {where}; nothing was written",
+                hint="choose another name, `remem persona merge` the two, or say `--beside`",
+            )
 
     def free_in_archive(self, place: Place) -> Path:
         """Return where the folder goes; stamps and numbers tell archives of one name apart."""
@@ -180,11 +231,27 @@ class Planner:
             if is_own or is_shared:
                 yield from renamed(source, place.name, name, folder)
 
+    def definitions_beside(self, going: Going) -> Iterator[Move]:
+        """Yield what gives a persona's definition beside the team's folder its new file name."""
+        if Part.CHARTER not in going.layout.order or not going.is_renamed:
+            return
+        folder = base_of(self.ground, going.layout) / GITHUB_AGENTS
+        for name in self._names(folder):
+            path = folder / name
+            stem = name.removesuffix(".md").removesuffix(".agent")
+            if self.ground.disk.kind(path) != "file" or not name.endswith(".md"):
+                continue
+            if persona_key(stem) not in {persona_key(going.name), persona_key(going.place)}:
+                continue
+            target = path.with_name(persona_key(going.to_name) + name.removeprefix(stem))
+            if target != path and self.ground.disk.kind(target) is None:
+                yield Move(path, target, digest_of(self.ground.disk.read(path)))
+
     def rename_without_folder(self, persona: Persona, name: str) -> Iterator[Splice]:
         """Yield what writes the name where only a roster or registry knows the persona."""
         for source in self._sources:
             if knows(source, persona.name) and self._only in {"", source.layout}:
-                yield from renamed(source, persona.name, name, name)
+                yield from renamed(source, persona.name, name, folder_name(source.rules, name))
 
     def rename_definitions(self, persona: Persona, name: str) -> Iterator[Splice | Move]:
         """Yield what renames an agent's definition: the name in it, and its file."""
@@ -193,6 +260,8 @@ class Planner:
                 continue
             names = [n for n in self._names(source.path.parent) if n != source.path.name]
             free = free_name(f"{name}.md", f"{name}-{self.ground.given.clock.stamp()}.md", names)
+            if free != f"{name}.md":
+                self._need_beside(f"{name}.md", source.name.rpartition("/")[0])
             yield from renamed(source, source.path.stem, name, free.removesuffix(".md"))
             if free != source.path.name:
                 yield Move(source.path, source.path.with_name(free), source.digest)
@@ -262,6 +331,60 @@ class Planner:
             edits += self.lists.retire_without_folder(persona)
         return [*edits, *moves, *rows]
 
+    def goings(
+        self,
+        persona: Persona,
+        to_name: str,
+        targets: Mapping[Path, Path],
+        *,
+        is_replaced: bool = False,
+    ) -> Iterator[Going]:
+        """Yield who goes from where: one for each folder that moves, else for each list.
+
+        Args:
+            persona: Who goes.
+            to_name: The name from now on, or of who takes the work; empty = nobody does.
+            targets: The folders that move, and where to.
+            is_replaced: Another persona takes the work over.
+        """
+        named: set[str] = set()
+        for place in self.places(persona):
+            target = targets.get(place.folder)
+            if target is not None:
+                named.add(place.layout.name)
+                called = place.name if Part.DEFINITION in place.layout.order else persona.name
+                at = _place_below(self.ground, place.layout, target)
+                here = _place_below(self.ground, place.layout, place.folder)
+                to = to_name if called == persona.name or to_name != persona.name else called
+                yield Going(place.layout, called, here, place.folder, to, at, is_replaced)
+        for source in self._sources:
+            is_listed = source.part in LISTS and knows(source, persona.name)
+            is_defined = source.part == Part.DEFINITION and source in persona.sources
+            chosen = source.layout not in named and self._only in {"", source.layout}
+            if chosen and (is_listed or is_defined):
+                named.add(source.layout)
+                called = source.owner if is_defined else persona.name
+                folder = self.home_of(source.rules, folder_name(source.rules, called))
+                yield Going(source.rules, called, folder.name, folder, to_name, "", is_replaced)
+
+    def nothing_left_behind(
+        self, goings: Sequence[Going], effects: Sequence[Effect], wanted: Wanted
+    ) -> list[Effect]:
+        """Return what lets every address follow; what goes on naming who is gone is told."""
+        planned = [each for each in effects if isinstance(each, Splice)]
+        found = followed(self.ground, self._sources, goings, planned, wanted)
+        self.notes += found.notes
+        self.touched.update(found.touched)
+        return [*found.splices]
+
+    def where_to(self, moved: Mapping[Path, Path]) -> str:
+        """Return where folders go, for a title: ` to .squad/agents/_alumni/hill`."""
+        targets = [*moved.values()]
+        if not targets:
+            return ""
+        first = self.ground.shown(targets[0])
+        return f" to {first}" + (f" and {len(targets) - 1} more" if targets[1:] else "")
+
     def note_what_stays(self, persona: Persona) -> None:
         """Tell what goes on naming a persona that is archived."""
         for source in persona_sources(persona.sources):
@@ -275,16 +398,6 @@ class Planner:
         if not self._only or self._only in persona.places:
             return True
         return not persona.places  # only rows and lists name it: those of that place are looked at
-
-    def warn_of_namesake(self, persona: Persona, name: str) -> None:
-        """Tell if a new name is another's elsewhere: who has one name is one persona."""
-        others = (each for each in self._all if each is not persona and not each.archived)
-        namesake = next((each for each in others if _is_called(each, name)), None)
-        if namesake is None or self._is_beside:
-            return
-        places = ", ".join(f"`{place}`" for place in namesake.places)
-        where = f"in {places}" if places else "in a list or a database"
-        self.notes.append(f"`{namesake.name}` is there already, {where}: the two become one")
 
     def warn_of_look_alikes(self, name: str) -> None:
         """Tell if a reader may take the new name for another one."""
@@ -313,7 +426,7 @@ class Planner:
             intent=self._intent,
             title=title,
             effects=tuple(effects),
-            touched=self._all_touched(folders),
+            touched=self._all_touched(folders, effects),
             receipt=self._receipt(folders, effects) if folders else "",
             notes=tuple(self.notes),
         )
@@ -323,34 +436,37 @@ class Planner:
         tools = {layout.tool for layout in self.ground.layouts if layout.name == self._only}
         return not self._only or definition.rules.tool in tools
 
-    def _all_touched(self, folders: Sequence[Move]) -> dict[Ref, Ref | None]:
+    def _all_touched(
+        self, folders: Sequence[Move], effects: Iterable[Effect]
+    ) -> dict[Ref, Ref | None]:
         """Return where each unit goes on; a copy that is archived too is named as added."""
-        moved = dict(self._touched(folders))
+        moved = dict(self._touched(folders, _by_path(effects)))
         copies = {new: new for old, new in moved.items() if old in self.touched and new != old}
         return {**moved, **copies, **self.touched}
 
-    def _touched(self, folders: Sequence[Move]) -> Iterator[tuple[Ref, Ref]]:
+    def _touched(
+        self, folders: Sequence[Move], splices: Mapping[Path, Sequence[Splice]]
+    ) -> Iterator[tuple[Ref, Ref]]:
         for source, move in self._moved(folders):
-            for entry in source.entries:
+            entries = source.entries
+            if source.path in splices:
+                after = applied(source.data, splices[source.path])
+                entries = read_source(source, after).entries
+            for before, entry in zip(source.entries, entries, strict=False):
                 rest = entry.ref.id.removeprefix(move.source.name)
                 new = Ref(
                     entry.ref.format, move.target.name + rest, entry.ref.place, entry.ref.twin
                 )
-                yield entry.ref, new
+                yield before.ref, new
 
     def _receipt(self, folders: Sequence[Move], effects: Iterable[Effect]) -> str:
         """Return how files and units add up; what does not add up is refused."""
-        splices: dict[Path, list[Splice]] = {}
-        for effect in effects:
-            if isinstance(effect, Splice):
-                splices.setdefault(effect.path, []).append(effect)
+        splices = _by_path(effects)
         files = sum(1 for move in folders for _ in self.ground.disk.walk(move.source, DEEP))
         before = after = 0
         for source, _ in self._moved(folders):
             before += len(source.entries)
-            data = source.data
-            for splice in splices.get(source.path, ()):
-                data = data[: splice.start] + splice.new + data[splice.end :]
+            data = applied(source.data, splices.get(source.path, ()))
             after += len(read_source(source, data).entries)
         if before != after:
             raise Refused(f"{before} units would become {after}", hint="nothing was written")
@@ -386,6 +502,33 @@ def _is_called(persona: Persona, name: str) -> bool:
 def _holds(profile: Profile, after: Mapping[str, Json]) -> bool:
     now: dict[str, Json] = {"name": profile.name, "is_active": int(profile.is_active)}
     return all(now[name] == value for name, value in after.items())
+
+
+def _place_below(ground: Ground, layout: Layout, folder: Path) -> str:
+    """Return where a folder lies below that of all personas; elsewhere, from the top with `/`."""
+    base = base_of(ground, layout)
+    home = base / layout.home_of_personas
+    if folder.is_relative_to(home):
+        return folder.relative_to(home).as_posix()
+    return f"/{ground.shown(folder)}"
+
+
+def _by_path(effects: Iterable[Effect]) -> dict[Path, list[Splice]]:
+    found: dict[Path, list[Splice]] = {}
+    for effect in effects:
+        if isinstance(effect, Splice):
+            found.setdefault(effect.path, []).append(effect)
+    return found
+
+
+def _keys(persona: Persona) -> set[str]:
+    """Return all that a persona is found by: its name and its folders, as any system takes them."""
+    names = {persona.name, *(source.owner for source in persona.sources)} - {""}
+    return {key(name) for name in names for key in (persona_key, collision_key)}
+
+
+def _in_places(persona: Persona) -> str:
+    return ", ".join(f"`{place}`" for place in persona.places) or "a list or a database"
 
 
 def free_name(name: str, instead: str, taken: Iterable[str]) -> str:

@@ -16,7 +16,7 @@ from remem.systems.personas import squad_lists
 from remem.systems.personas.beginning import first_profile
 from remem.systems.personas.discover import base_of
 from remem.systems.personas.layouts import NIGHT_WATCH
-from remem.systems.personas.lists import LISTS, newcomer
+from remem.systems.personas.lists import LISTS, folder_name, newcomer
 from remem.systems.personas.moves import Planner
 from remem.systems.personas.people import Shelf
 from remem.systems.personas.persona_verbs import PersonaNew
@@ -49,7 +49,7 @@ def plan_new(library: Shelf, intent: Intent, args: PersonaNew) -> Change:
     ground, sources = library.ground, persona_sources(library.sources)
     name = new_name(args.persona)
     layout = _layout(ground, sources, args.layout)
-    _need_free(ground, layout, name)
+    _need_free(ground, layout, folder_name(layout, name))
     planner.warn_of_look_alikes(name)
     role = "".join(char for char in args.role.strip() if char.isprintable())
     said = _said(args)
@@ -110,15 +110,16 @@ def _beginnings(
         raise NotPossible(
             f"`{layout.name}` keeps no {told} of a persona", hint="say who it is with `--role`"
         )
+    folder = folder_name(layout, name)
     found = [
-        Create(base / file.pattern.replace(PERSONA, name), text)
+        Create(base / file.pattern.replace(PERSONA, folder), text)
         for file in layout.profiles
         if (text := _first_text(file, layout, name, role, said))
     ]
     yield from found
     is_squad = Part.CHARTER in layout.order
     if is_squad or not found:
-        yield Create(main_path(ground, layout, name), _first_memory(name, is_squad=is_squad))
+        yield Create(main_path(ground, layout, folder), _first_memory(name, is_squad=is_squad))
 
 
 def _first_text(

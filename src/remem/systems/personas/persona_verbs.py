@@ -78,14 +78,23 @@ PERSONA_NEW: Final = Writing(
 class PersonaRename(Args):
     """Give a persona another name, in all of its places.
 
-    What other memories say of it is told, and rewritten only with `--with-references`.
+    Paths, targets of the routing, definitions and titles follow. What prose says of it is told, and
+    rewritten only with `--with-references`, or file by file with `--in`.
     """
 
     persona: str = _name()
     to: str = argument("NEW_NAME")
     layout: str = _layout()
     references: bool = option(
-        "--with-references", "Write the new name into other memories too.", default=False
+        "--with-references",
+        "Write the new name into other memories and the team's files too.",
+        default=False,
+    )
+    files: tuple[str, ...] = option(
+        "--in", "Write the new name into this file too; repeatable.", metavar="FILE", default=()
+    )
+    beside: bool = option(
+        "--beside", "Where the name is taken, lie beside the one who has it.", default=False
     )
 
 

@@ -29,6 +29,7 @@ from remem.systems.personas.moves import Planner
 from remem.systems.personas.new import main_path
 from remem.systems.personas.people import Shelf
 from remem.systems.personas.persona_verbs import PersonaMerge, PersonaMove
+from remem.systems.personas.references import Wanted
 from remem.systems.personas.rename import rescoped
 from remem.systems.personas.source import PersonaSource, persona_sources
 
@@ -160,6 +161,7 @@ def plan_move(library: Shelf, intent: Intent, args: PersonaMove) -> Change:
         moves = [Move(source.path, target, source.digest) for source, target in targets.items()]
         moves += _cleared(_root(old, one), persona, one)
     effects = [*_waiting(planner, persona, one, other), *_scopes(persona, one, other), *moves]
+    effects = [*_addresses(planner, persona, effects), *effects]
     units = _follow(planner, library, targets, effects)
     need_kept(library, effects)
     title = f"Move {persona.name} from {one.name} to {other.name}"
@@ -223,6 +225,7 @@ def plan_merge_places(library: Shelf, intent: Intent, args: PersonaMerge) -> Cha
     planner.touched.update(_copies(library, away))
     need_kept(library, [*joined.effects, *away])
     away = [*_waiting(planner, persona, one, other), *away]
+    away = [*_addresses(planner, persona, [*joined.effects, *away]), *away]
     change = planner.change(
         f"Merge {persona.name} of {one.name} into {other.name}", [*joined.effects, *away]
     )
@@ -231,6 +234,13 @@ def plan_merge_places(library: Shelf, intent: Intent, args: PersonaMerge) -> Cha
         f"{joined.added:,} of {one.name} · 0 lost, 0 added"
     )
     return replace(change, receipt=receipt)
+
+
+def _addresses(planner: Planner, persona: Persona, effects: Sequence[Effect]) -> list[Effect]:
+    """Return what lets the paths to folders that move follow; the persona keeps its name."""
+    folders = {e.source: e.target for e in effects if isinstance(e, Move) and not e.planned_on}
+    goings = [g for g in planner.goings(persona, persona.name, folders) if g.to_place]
+    return planner.nothing_left_behind(goings, effects, Wanted())
 
 
 def _waiting(planner: Planner, persona: Persona, one: Where, other: Where) -> list[Effect]:

@@ -7,6 +7,7 @@ without files is in nobody's list of sources.
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 from remem.base.errors import Already, NotPossible
 from remem.model.change import Change, Clear, Effect, Intent, Json, Move
@@ -17,8 +18,7 @@ from remem.systems.personas.layouts import NIGHT_WATCH
 from remem.systems.personas.moves import Planner
 from remem.systems.personas.people import Shelf
 from remem.systems.personas.persona_verbs import PersonaArchive, PersonaRename, PersonaRestore
-from remem.systems.personas.references import mention_notes, rewrites
-from remem.systems.personas.source import persona_sources
+from remem.systems.personas.references import Wanted
 
 
 def plan_rename(library: Shelf, intent: Intent, args: PersonaRename) -> Change:
@@ -30,39 +30,41 @@ def plan_rename(library: Shelf, intent: Intent, args: PersonaRename) -> Change:
         NotPossible: It is the same name, or there is nothing to rename.
         Refused: The database with its row cannot be read.
     """
-    planner = Planner(library, intent, args.persona, args.layout)
+    planner = Planner(library, intent, args.persona, args.layout, beside=args.beside)
     name = new_name(args.to)
     persona = planner.living()
+    planner.need_free_name(persona, name)
     edits: list[Effect] = []
     moves: list[Effect] = []
     names: dict[str, str] = {}
+    targets: dict[Path, Path] = {}
     as_agent = name
     for place in planner.places(persona):
         target = planner.free_beside(place, name)
         names[place.layout.name] = target.name
+        targets[place.folder] = target
         if Part.DEFINITION in place.layout.order:
             as_agent = target.name
+        edits += planner.rename_inside(persona, place, name, target.name)
         if target != place.folder:
-            edits += planner.rename_inside(persona, place, name, target.name)
             moves.append(Move(place.folder, target))
-    if not moves:
+    if not targets:
         edits += planner.rename_without_folder(persona, name)
     for effect in planner.rename_definitions(persona, as_agent):
         (moves if isinstance(effect, Move) else edits).append(effect)
-    effects = [*edits, *moves, *planner.rows(persona, {"name": name})]
+    goings = [*planner.goings(persona, name, targets)]
+    for going in goings:
+        moves += (each for each in planner.definitions_beside(going) if each not in moves)
+    row = names.get(NIGHT_WATCH, name)  # the tool looks for a folder of the row's name
+    effects = [*edits, *moves, *planner.rows(persona, {"name": row})]
     if not effects:
         raise NotPossible(
             f"`{persona.name}` is called that already, or has nothing to rename",
             hint="give another name with `to`",
         )
-    planner.warn_of_namesake(persona, name)
     planner.warn_of_look_alikes(name)
-    if args.references:
-        found = rewrites(persona_sources(library.sources), persona, name)
-        effects = [*found.splices, *effects]
-        planner.touched.update(found.touched)
-    else:
-        planner.notes += mention_notes(persona_sources(library.sources), persona, name)
+    wanted = Wanted(args.references, args.files)
+    effects = [*planner.nothing_left_behind(goings, effects, wanted), *effects]
     waiting = planner.follow(persona, lambda layout: {"persona": names.get(layout, name)})
     return planner.change(f"Rename {persona.name} to {name}", [*waiting, *effects])
 
@@ -89,7 +91,10 @@ def plan_archive(library: Shelf, intent: Intent, args: PersonaArchive) -> Change
             f"`{persona.name}` has no memory to archive", hint="only a definition names it"
         )
     planner.note_what_stays(persona)
-    return planner.change(f"Archive {persona.name}", effects)
+    moved = {each.source: each.target for each in effects if isinstance(each, Move)}
+    goings = [*planner.goings(persona, "", moved)]
+    effects = [*planner.nothing_left_behind(goings, effects, Wanted()), *effects]
+    return planner.change(f"Archive {persona.name}{planner.where_to(moved)}", effects)
 
 
 def plan_restore(library: Shelf, intent: Intent, args: PersonaRestore) -> Change:
@@ -112,6 +117,10 @@ def plan_restore(library: Shelf, intent: Intent, args: PersonaRestore) -> Change
     is_watched = any(NIGHT_WATCH in p.places or not p.sources for p in found)
     rows = planner.rows_back(found[0]) if is_watched else []
     effects: list[Effect] = [*edits, *moves, *rows]
+    back = {each.source: each.target for each in moves if isinstance(each, Move)}
+    goings = [each for persona in found for each in planner.goings(persona, persona.name, back)]
+    goings = [each for each in goings if each.to_place]
+    effects = [*planner.nothing_left_behind(goings, effects, Wanted()), *effects]
     if not effects:
         raise NotPossible(f"there is nothing to restore of `{found[0].name}`")
     return planner.change(f"Restore {found[0].name}", effects)

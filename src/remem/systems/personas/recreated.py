@@ -243,7 +243,10 @@ def _appended(document: Document, ghost: Document, unit: Unit) -> markdown_edit.
     ]
     if same and unit.kind is Kind.ITEM:
         return markdown_edit.append_under(document, same[-1], ghost.text(unit))
-    made = [h for h in ghost.path(unit.heading) if h is above or not _has(document, h.title)]
+    has_title = any(each.level == 1 for each in document.headings)
+    # The title of the file is the old name's; the persona's own file has one.
+    path = [h for h in ghost.path(unit.heading) if h is above or h.level > 1 or not has_title]
+    made = [h for h in path if h is above or not _has(document, h.title)]
     last = document.headings[-1].title if document.headings else ""
     if above is not None and above.title == last:
         made = []

@@ -1,139 +1,181 @@
-"""Where other memories speak of a persona by its name, and what writes its new name there.
+"""What a plan does about all that names a persona who goes: addresses follow, words are told.
 
-Nothing is rewritten unasked: a name may be an everyday word. What a persona's own files say of it
-is not looked at here, and archives keep what they said.
+Words are rewritten only where that was asked for: a name may be an everyday word. What cannot be
+changed without another reading of a memory is refused.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from remem.base.errors import Refused
+from remem.base.errors import Refused, UnknownRef
 from remem.base.text import count
+from remem.core.system import Ground
 from remem.model.change import Splice
 from remem.model.entry import Ref
 from remem.model.layout import Part
 from remem.model.persona import persona_key
 from remem.model.source import SourceKind
-from remem.systems.personas.group import Persona
+from remem.systems.personas.addresses import Going, Looked, looked
 from remem.systems.personas.read import read_source
 from remem.systems.personas.source import PersonaSource
 
+OFFERED: Final = ", unless the references are rewritten too"
+"""Ends the note of a plan that leaves words which may be rewritten."""
 LISTED: Final = 5
 """Mentions that are quoted one by one."""
+_FILES: Final = 8
+"""Files that are named with their number of mentions."""
 _WIDE: Final = 72
 
 
 @dataclass(frozen=True, slots=True)
-class Mention:
-    """One place where a memory has the name; offsets in bytes."""
+class Wanted:
+    """Which words of prose are rewritten besides the addresses."""
 
-    source: PersonaSource
-    start: int
-    end: int
-    line: int
-    text: str
-    """The line it stands in."""
+    everywhere: bool = False
+    """In all that a tool follows, and in other memories."""
+    files: tuple[str, ...] = ()
+    """In these, as the plan names them."""
 
 
 @dataclass(frozen=True, slots=True)
-class Rewritten:
-    """What writes the new name, and which refs change by it."""
+class Followed:
+    """What a plan adds so that nothing points at who is gone."""
 
     splices: tuple[Splice, ...]
     touched: Mapping[Ref, Ref | None]
+    notes: tuple[str, ...]
 
 
-def mentions(sources: Sequence[PersonaSource], persona: Persona) -> tuple[Mention, ...]:
-    """Return where living memories of others, and the team's, have the persona's name."""
-    own = {persona_key(persona.name), *(persona_key(s.owner) for s in persona.sources)}
-    spelled = {persona.name, *(source.owner for source in persona.sources)} - {""}
-    names = sorted(map(re.escape, spelled), key=len, reverse=True)
-    pattern = re.compile(rf"(?<![\w-])(?:{'|'.join(names)})(?![\w-])")
-    return tuple(
-        mention
-        for source in sources
-        if _may_be_rewritten(source) and persona_key(source.owner) not in own
-        for mention in _in_source(source, pattern)
-    )
+def followed(
+    ground: Ground,
+    sources: Sequence[PersonaSource],
+    goings: Sequence[Going],
+    planned: Iterable[Splice],
+    wanted: Wanted,
+) -> Followed:
+    """Plan what becomes of every place that names who goes.
 
-
-def mention_notes(sources: Sequence[PersonaSource], persona: Persona, name: str) -> Iterator[str]:
-    """Yield what to tell of mentions that a rename leaves as they are."""
-    if name == persona.name:
-        return
-    found = mentions(sources, persona)
-    if not found:
-        return
-    files = len({mention.source.path for mention in found})
-    yield (
-        f"`{persona.name}` stays in {count(len(found), 'place')} of "
-        f"{count(files, 'other memory', 'other memories')}, unless the references are rewritten too"
-    )
-    for mention in found[:LISTED]:
-        text = mention.text.strip()
-        shown = f"{text[:_WIDE]}…" if len(text) > _WIDE else text
-        yield f"`{mention.source.name}` line {mention.line}: {shown}"
-    if len(found) > LISTED:
-        yield f"and {count(len(found) - LISTED, 'more place')}"
-
-
-def rewrites(sources: Sequence[PersonaSource], persona: Persona, name: str) -> Rewritten:
-    """Plan to write the new name wherever other memories have the old one.
+    Args:
+        ground: Where is looked.
+        sources: All of the system.
+        goings: Who goes, one for each place; none = nothing is looked for.
+        planned: What the plan writes already.
+        wanted: Which words are rewritten too.
 
     Raises:
         Refused: A memory would be read otherwise.
+        UnknownRef: A file was named that does not name them.
     """
-    by_path: dict[Path, list[Mention]] = {}
-    for mention in mentions(sources, persona):
-        by_path.setdefault(mention.source.path, []).append(mention)
-    splices: list[Splice] = []
-    touched: dict[Ref, Ref | None] = {}
-    for found in by_path.values():
-        source = found[0].source
-        edits = [_splice(mention, name) for mention in found]
-        after = read_source(source, _applied(source.data, edits))
-        if len(after.entries) != len(source.entries):
+    if not goings:
+        return Followed((), {}, ())
+    planned = tuple(planned)
+    memories = {s.path for s in sources if s.kind is SourceKind.MEMORY and s.is_writable}
+    asked = [ground.place(name) for name in wanted.files]
+
+    def is_taken(path: Path, is_followed: bool) -> bool:
+        return path in asked or (wanted.everywhere and (is_followed or path in memories))
+
+    # A file may come from two sides: what the plan writes of it itself is written once.
+    paths = {s.path for s in sources if s.kind is SourceKind.MEMORY and not (s.rows or s.archived)}
+    own = {persona_key(going.name) for going in goings if not going.is_renamed}
+    defined = {s.path for s in sources if s.part == Part.DEFINITION and persona_key(s.owner) in own}
+    found = looked(ground, goings, memories=paths, quiet=defined, taken=is_taken, spans=planned)
+    missing = next((path for path in asked if path not in {s.path for s in found.splices}), None)
+    if missing is not None:
+        raise UnknownRef(
+            f"`{ground.shown(missing)}` does not name `{goings[0].name}`",
+            hint="the plan without `--in` lists who does",
+        )
+    moved = tuple(going.folder for going in goings)
+    touched = dict(_touched(sources, found.splices, planned, moved))
+    return Followed(found.splices, touched, (*_notes(ground, goings, found, wanted),))
+
+
+def _touched(
+    sources: Sequence[PersonaSource],
+    splices: Sequence[Splice],
+    planned: Sequence[Splice],
+    moved: Sequence[Path],
+) -> Iterator[tuple[Ref, Ref | None]]:
+    """Yield the refs of entries whose text changes where they stand; moved ones are told apart."""
+    for source in sources:
+        new = [each for each in splices if each.path == source.path]
+        is_moved = any(source.path.is_relative_to(folder) for folder in moved)
+        if not new or is_moved or source.kind is not SourceKind.MEMORY:
+            continue
+        known = [each for each in planned if each.path == source.path]
+        before = read_source(source, applied(source.data, known)).entries
+        after = read_source(source, applied(source.data, [*known, *new])).entries
+        if len(after) != len(before):
             raise Refused(
                 f"`{source.name}` would be read otherwise with the new name",
-                hint="rename without the references, and edit that file",
+                hint="change that file in your editor first",
             )
-        pairs = zip(source.entries, after.entries, strict=True)
-        touched |= {old.ref: new.ref for old, new in pairs if old.digest != new.digest}
-        splices += edits
-    return Rewritten(tuple(splices), touched)
+        there = {entry.ref for entry in source.entries}
+        pairs = zip(before, after, strict=True)
+        yield from ((a.ref, b.ref) for a, b in pairs if a.digest != b.digest and a.ref in there)
 
 
-def _may_be_rewritten(source: PersonaSource) -> bool:
-    is_memory = source.kind is SourceKind.MEMORY and source.part not in (Part.ARCHIVE, Part.INBOX)
-    return is_memory and source.is_writable and not source.archived
-
-
-def _in_source(source: PersonaSource, pattern: re.Pattern[str]) -> Iterator[Mention]:
-    text = source.data.decode()
-    at = offset = 0
-    line = 1
-    for match in pattern.finditer(text):
-        offset += len(text[at : match.start()].encode())
-        line += text.count("\n", at, match.start())
-        at = match.start()
-        first = text.rfind("\n", 0, at) + 1
-        last = text.find("\n", at)
-        whole = text[first : last if last >= 0 else len(text)]
-        yield Mention(source, offset, offset + len(match[0].encode()), line, whole)
-
-
-def _splice(mention: Mention, name: str) -> Splice:
-    source = mention.source
-    old = source.data[mention.start : mention.end]
-    return Splice(source.path, mention.start, mention.end, old, name.encode(), source.digest)
-
-
-def _applied(data: bytes, splices: Sequence[Splice]) -> bytes:
-    for splice in reversed(splices):
+def applied(data: bytes, splices: Iterable[Splice]) -> bytes:
+    """Return what splices that do not overlap leave of a file."""
+    for splice in sorted(splices, key=lambda each: each.start, reverse=True):
         data = data[: splice.start] + splice.new + data[splice.end :]
     return data
+
+
+def _notes(ground: Ground, goings: Sequence[Going], found: Looked, wanted: Wanted) -> Iterator[str]:
+    going = goings[0]
+    changed = {splice.path for splice in found.splices}
+    if changed:
+        yield (
+            f"{count(len(found.splices), 'place')} of {count(len(changed), 'file')} "
+            f"{'follow' if len(found.splices) > 1 else 'follows'}: "
+            f"{_names(ground, sorted(changed))}"
+        )
+    for path, work in found.left:
+        yield f"`{ground.shown(path)}` names nobody for {_short(work)} now"
+    if found.words:
+        yield from _told(ground, going, found, wanted)
+    if found.records:
+        yield (
+            f"{count(found.records, 'place')} in logs and archives "
+            f"{'keep' if found.records > 1 else 'keeps'} what they said"
+        )
+
+
+def _told(ground: Ground, going: Going, found: Looked, wanted: Wanted) -> Iterator[str]:
+    by_path: dict[Path, int] = {}
+    for line in found.words:
+        by_path[line.path] = by_path.get(line.path, 0) + 1
+    offer = ""
+    if going.is_renamed:
+        offer = (
+            ", unless that file is rewritten too with `--in FILE`" if wanted.everywhere else OFFERED
+        )
+    yield (
+        f"`{going.name}` stays in {count(len(found.words), 'line')} of "
+        f"{count(len(by_path), 'other file')}{offer}"
+    )
+    for line in found.words[:LISTED]:
+        yield f"`{ground.shown(line.path)}` line {line.number}: {_short(line.text)}"
+    if len(found.words) > LISTED:
+        most = sorted(by_path, key=lambda path: (-by_path[path], path))
+        yield f"in all: {_names(ground, most, lambda path: f' ({by_path[path]:,})')}"
+
+
+def _names(
+    ground: Ground, paths: Sequence[Path], tell: Callable[[Path], str] = lambda path: ""
+) -> str:
+    shown = [f"`{ground.shown(path)}`{tell(path)}" for path in paths[:_FILES]]
+    more = f" and {len(paths) - _FILES:,} more" if len(paths) > _FILES else ""
+    return f"{', '.join(shown)}{more}"
+
+
+def _short(text: str) -> str:
+    plain = " ".join(text.split())
+    return f"{plain[:_WIDE]}…" if len(plain) > _WIDE else plain

@@ -8,6 +8,7 @@ from typing import Final
 
 from remem.edit.markdown import front_matter_end
 from remem.edit.markdown_edit import Edit
+from remem.edit.patch import patch_between
 from remem.edit.yaml_read import parse_document
 from remem.model.change import Splice
 from remem.model.entry import digest_of
@@ -42,6 +43,9 @@ def renamed(source: PersonaSource, folder: str, name: str, new_folder: str) -> I
     Raises:
         Refused: It is a roster without a row of that name.
     """
+    if source.part == Part.REGISTRY:
+        yield from _registered(source, folder, name, new_folder)
+        return
     edit = _edit(source, folder, name, new_folder)
     if edit is None:
         return
@@ -66,8 +70,6 @@ def _edit(source: PersonaSource, folder: str, name: str, new_folder: str) -> Edi
             return _set(source.data, front_matter_end(source.data), "name", new_folder)
         case Part.PROFILE if not source.rows:
             return _set(source.data, len(source.data), "name", name)
-        case Part.REGISTRY:
-            return _registered(source.data, folder, name)
         case Part.ROSTER:
             return squad_lists.renamed_member(source, folder, name, new_folder)
         case _:
@@ -91,10 +93,17 @@ def _scalar(name: str) -> str:
     return f'"{name}"'
 
 
-def _registered(data: bytes, folder: str, name: str) -> Edit | None:
-    for key, agent in squad.registry(data).items():
-        called = agent.get("persistent_name")
-        names = {persona_key(key)} | ({persona_key(called)} if isinstance(called, str) else set())
-        if persona_key(folder) in names:
-            return squad.rename_registered(data, key, name)
-    return None
+def _registered(source: PersonaSource, folder: str, name: str, new_folder: str) -> Iterator[Splice]:
+    for key, agent in squad.registry(source.data).items():
+        if persona_key(folder) not in {
+            persona_key(key),
+            persona_key(squad.registered_name(key, agent)),
+        }:
+            continue
+        after = squad.rename_registered(source.data, key, name, new_folder)
+        if after is not None:
+            digest = digest_of(source.data)
+            for patch in patch_between(source.data, after):
+                end = patch.start + len(patch.old)
+                yield Splice(source.path, patch.start, end, patch.old, patch.new, digest)
+        return

@@ -61,7 +61,6 @@ def _words_in(source: PersonaSource) -> Iterator[tuple[tuple[str, ...], bool]]:
             yield (member.name,), not is_out(member.status)
     elif source.part == Part.REGISTRY:
         for key, agent in squad.registry(source.data).items():
-            called, status = agent.get("persistent_name"), agent.get("status")
+            status = agent.get("status")
             if isinstance(status, str):
-                names = (key, called) if isinstance(called, str) else (key,)
-                yield names, not is_out(status)
+                yield (key, squad.registered_name(key, agent)), not is_out(status)

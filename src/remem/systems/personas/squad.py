@@ -193,8 +193,13 @@ def rename_member(data: bytes, member: Member, name: str, old: str, new: str) ->
     row = data[member.start : member.end].decode("utf-8", "surrogateescape")
     cell = rf"(\|\s*{_OPENING}){re.escape(member.name)}({_CLOSING}\s*\|)"
     changed = re.sub(cell, lambda found: f"{found[1]}{name}{found[2]}", row, count=1)
-    changed = changed.replace(f"/agents/{old}/", f"/agents/{new}/")
+    changed = in_another_folder(changed, old, new)
     return Edit(member.start, member.end, changed.encode("utf-8", "surrogateescape"))
+
+
+def in_another_folder(row: str, old: str, new: str) -> str:
+    """Return a row whose charter lies in another folder: `agents/{old}/`, from wherever."""
+    return re.sub(rf"(?<![\w-])agents/{re.escape(old)}/", lambda _: f"agents/{new}/", row)
 
 
 _OPENING: Final = r"(?:\*\*|`|\[)*"
@@ -228,14 +233,81 @@ def registry(data: bytes) -> dict[str, Mapping[str, Any]]:
     return {key: agent for key, agent in agents.items() if isinstance(agent, dict)}
 
 
-def rename_registered(data: bytes, key: str, name: str) -> Edit | None:
-    """Plan to change an agent's `persistent_name`; `None` if it has none."""
+def registered_name(key: str, agent: Mapping[str, Any]) -> str:
+    """Return what an agent of the registry is called: older ones have no name of their own."""
+    names = (agent.get("persistent_name"), agent.get("name"))
+    return next((name for name in names if isinstance(name, str) and name), key)
+
+
+def rename_registered(data: bytes, key: str, name: str, new_key: str) -> bytes | None:
+    """Return the registry with an agent's new key and name, and the old one as `previous_name`.
+
+    `None` if it has no name there, or would say anything else besides.
+    """
     text = data.decode("utf-8", "surrogateescape")
-    at = value_at(text, "agents", key, "persistent_name")
-    if at is None or text[at : at + 1] != '"':
+    agent = registry(data).get(key)
+    at = value_at(text, "agents")
+    if agent is None or at is None:
         return None
+    old = registered_name(key, agent)
+    wanted: dict[str, Any] = dict(agent)
+    wanted |= {field: name for field in ("persistent_name", "name") if field in agent}
+    wanted |= {"handle": new_key} if agent.get("handle") == key else {}
+    if not {"persistent_name", "name"} & set(agent):
+        return None
+    wanted |= {
+        field: in_another_folder(value, key, new_key)
+        for field, value in agent.items()
+        if isinstance(value, str) and f"agents/{key}/" in value
+    }
+    for field in agent:
+        place = value_at(text, "agents", key, field)
+        if place is not None and wanted[field] != agent[field]:
+            text = _written(text, place, wanted[field])
+    place = value_at(text, "agents", key)
+    if old != name and place is not None:
+        wanted["previous_name"] = old
+        known = value_at(text, "agents", key, "previous_name")
+        edit = None if known is not None else inserted(text, place, "previous_name", old)
+        if known is not None:
+            text = _written(text, known, old)
+        elif edit is not None:
+            text = edit.apply(text.encode("utf-8", "surrogateescape")).decode(
+                "utf-8", "surrogateescape"
+            )
+    spot = _key_at(text, at, key)
+    if spot is not None and new_key != key:
+        _, end = _DECODER.raw_decode(text, spot)
+        text = f"{text[:spot]}{json.dumps(new_key, ensure_ascii=False)}{text[end:]}"
+    after = text.encode("utf-8", "surrogateescape")
+    expected = {
+        new_key if each == key else each: wanted if each == key else value
+        for each, value in registry(data).items()
+    }
+    return after if json.dumps(registry(after)) == json.dumps(expected) else None
+
+
+def _written(text: str, at: int, value: str) -> str:
     _, end = _DECODER.raw_decode(text, at)
-    return edit_at(text, at, end, json.dumps(name, ensure_ascii=False))
+    return f"{text[:at]}{json.dumps(value, ensure_ascii=False)}{text[end:]}"
+
+
+def _key_at(text: str, at: int, key: str) -> int | None:
+    """Return where the last `key` of the JSON object at `at` is written."""
+    at = _skip(text, at)
+    found = None
+    if text[at : at + 1] != "{":
+        return None
+    at = _skip(text, at + 1)
+    while text[at : at + 1] == '"':
+        start = at
+        name, at = _DECODER.raw_decode(text, at)
+        found = start if name == key else found
+        _, at = _DECODER.raw_decode(text, _skip(text, _skip(text, at) + 1))
+        at = _skip(text, at)
+        if text[at : at + 1] == ",":
+            at = _skip(text, at + 1)
+    return found
 
 
 def value_at(text: str, *steps: str) -> int | None:
@@ -278,3 +350,31 @@ def edit_at(text: str, start: int, end: int, new: str) -> Edit:
     before = len(text[:start].encode("utf-8", "surrogateescape"))
     old = len(text[start:end].encode("utf-8", "surrogateescape"))
     return Edit(before, before + old, new.encode())
+
+
+def inserted(text: str, at: int, key: str, value: object) -> Edit | None:
+    """Plan to add a member at the end of the JSON object at `at`, written as those in it are."""
+    decoder = json.JSONDecoder(strict=False)
+    found, end = decoder.raw_decode(text, at)
+    if not isinstance(found, dict):
+        return None
+    close = end - 1
+    inside = text[at + 1 : close]
+    last = at + 1 + len(inside.rstrip())
+    lead = inside[: len(inside) - len(inside.lstrip())]
+    comma = "," if found else ""
+    if "\n" not in inside:
+        plain = json.dumps(value, ensure_ascii=False)
+        gap = " " if found else ""
+        return edit_at(text, last, last, f"{comma}{gap}{json.dumps(key)}: {plain}")
+    line = text[text.rfind("\n", 0, at) + 1 : at]
+    outer = line[: len(line) - len(line.lstrip())]
+    indent = lead.rpartition("\n")[2] if found else f"{outer}  "
+    step = indent.removeprefix(outer) or "  "
+    newline = "\r\n" if "\r\n" in inside else "\n"
+    rendered = json.dumps(value, ensure_ascii=False, indent=step)
+    rendered = rendered.replace("\n", f"{newline}{indent}")
+    tail = "" if found else f"{newline}{outer}"
+    stop = last if found else close
+    added = f"{comma}{newline}{indent}{json.dumps(key, ensure_ascii=False)}: {rendered}{tail}"
+    return edit_at(text, last, stop, added)

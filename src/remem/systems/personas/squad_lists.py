@@ -197,7 +197,7 @@ def _row_set(data: bytes, folder: str, status: str, old: str, new: str) -> Edit 
     if at >= len(spans):
         return None
     start, end = spans[at]
-    row = f"{row[:start]}{status}{row[end:]}".replace(f"/agents/{old}/", f"/agents/{new}/")
+    row = squad.in_another_folder(f"{row[:start]}{status}{row[end:]}", old, new)
     edit = Edit(member.start, member.end, row.encode("utf-8", "surrogateescape"))
     after = _member_of(edit.apply(data), folder)
     is_set = after is not None and (after.name, after.role) == (member.name, member.role)
@@ -206,7 +206,7 @@ def _row_set(data: bytes, folder: str, status: str, old: str, new: str) -> Edit 
 
 def _moved(data: bytes, member: squad.Member, old: str, new: str) -> Edit:
     row = data[member.start : member.end].decode("utf-8", "surrogateescape")
-    row = row.replace(f"/agents/{old}/", f"/agents/{new}/")
+    row = squad.in_another_folder(row, old, new)
     return Edit(member.start, member.end, row.encode("utf-8", "surrogateescape"))
 
 
@@ -260,9 +260,8 @@ def _facts(member: squad.Member) -> tuple[str, str, str, str]:
 
 def _key_of(data: bytes, folder: str) -> str | None:
     for key, agent in squad.registry(data).items():
-        called = agent.get("persistent_name")
-        own = {persona_key(key)} | ({persona_key(called)} if isinstance(called, str) else set())
-        if persona_key(folder) in own:
+        called = squad.registered_name(key, agent)
+        if persona_key(folder) in {persona_key(key), persona_key(called)}:
             return key
     return None
 
@@ -282,7 +281,7 @@ def _status_set(data: bytes, folder: str, status: str) -> Edit | None:
         edit = squad.edit_at(text, at, end, json.dumps(status))
     else:
         place = squad.value_at(text, "agents", key)
-        found = _inserted(text, place, "status", status) if place is not None else None
+        found = squad.inserted(text, place, "status", status) if place is not None else None
         if found is None:
             return None
         edit = found
@@ -305,40 +304,12 @@ def _agent_added(data: bytes, who: Newcomer) -> Edit | None:
         "legacy_named": False,
         "status": "active",
     }
-    edit = _inserted(text, at, key, value) if at is not None else None
+    edit = squad.inserted(text, at, key, value) if at is not None else None
 
     def wanted(agents: dict[str, Any]) -> None:
         agents[key] = value
 
     return _checked(data, edit, wanted) if edit is not None else None
-
-
-def _inserted(text: str, at: int, key: str, value: object) -> Edit | None:
-    """Plan to add a member at the end of the JSON object at `at`, written as those in it are."""
-    decoder = json.JSONDecoder(strict=False)
-    found, end = decoder.raw_decode(text, at)
-    if not isinstance(found, dict):
-        return None
-    close = end - 1
-    inside = text[at + 1 : close]
-    last = at + 1 + len(inside.rstrip())
-    lead = inside[: len(inside) - len(inside.lstrip())]
-    comma = "," if found else ""
-    if "\n" not in inside:
-        plain = json.dumps(value, ensure_ascii=False)
-        gap = " " if found else ""
-        return squad.edit_at(text, last, last, f"{comma}{gap}{json.dumps(key)}: {plain}")
-    line = text[text.rfind("\n", 0, at) + 1 : at]
-    outer = line[: len(line) - len(line.lstrip())]
-    indent = lead.rpartition("\n")[2] if found else f"{outer}  "
-    step = indent.removeprefix(outer) or "  "
-    newline = "\r\n" if "\r\n" in inside else "\n"
-    rendered = json.dumps(value, ensure_ascii=False, indent=step)
-    rendered = rendered.replace("\n", f"{newline}{indent}")
-    tail = "" if found else f"{newline}{outer}"
-    stop = last if found else close
-    added = f"{comma}{newline}{indent}{json.dumps(key, ensure_ascii=False)}: {rendered}{tail}"
-    return squad.edit_at(text, last, stop, added)
 
 
 def _checked(data: bytes, edit: Edit, wanted: Callable[[dict[str, Any]], None]) -> Edit | None:

@@ -27,8 +27,7 @@ from remem.systems.personas.places import (
     places_of,
     shared_places,
 )
-from remem.systems.personas.references import mentions
-from remem.systems.personas.source import persona_sources
+from remem.systems.personas.references import OFFERED
 from remem.tui.screens.choose import ChooseScreen
 from remem.tui.screens.deciding import NOTHING_WRITTEN
 from remem.tui.screens.lessons import LessonsScreen
@@ -123,9 +122,8 @@ class PersonasScreen(LessonsScreen):
 
     def show_plan(self, intent: Intent, change: Change) -> None:
         """Show what would happen; a rename offers the references in other memories too."""
-        persona = self._named(intent) if intent.verb == PERSONA_RENAME.id else None
-        sources = persona_sources(self.workbench.library.sources)
-        if persona is None or not mentions(sources, persona):
+        leaves_words = any(note.endswith(OFFERED) for note in change.notes)
+        if intent.verb != PERSONA_RENAME.id or not (leaves_words or intent.flag("references")):
             super().show_plan(intent, change)
             return
         screen = OfferScreen(
@@ -147,10 +145,6 @@ class PersonasScreen(LessonsScreen):
                 self.say(f"{change.title}: {NOTHING_WRITTEN}")
 
         self.app.push_screen(screen, answer)
-
-    def _named(self, intent: Intent) -> Persona | None:
-        name = intent.text("persona")
-        return next((p for p in self._personas if p.name == name and not p.archived), None)
 
     async def carry_out(self, intent: Intent, *, seen: bool = False) -> bool:
         """Apply an intent, and go to the persona that took another one's memory."""

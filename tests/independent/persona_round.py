@@ -1,0 +1,130 @@
+"""Carries out each verb on the personas of a tree and asks the other hand what points nowhere.
+
+`python -m tests.independent.persona_round TREE...` tries it on copies of real repositories.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.independent.persona_names import dangling, tree, words
+
+from remem.base.clock import Clock
+from remem.base.errors import RememError
+from remem.core.session import Workbench
+from remem.core.settings import Places
+from remem.model.change import Intent, Json
+from remem.systems.personas.group import Persona
+from remem.systems.personas.people import everyone
+from remem.systems.personas.source import persona_sources
+
+NEW = "Quillon Vane"
+
+
+@dataclass(frozen=True)
+class Round:
+    """What one verb on one persona left behind, and whether it could be taken back."""
+
+    verb: str
+    persona: str
+    dangles: Counter[str]
+    """Addresses that lead nowhere afterwards and did not before."""
+    words_changed: int
+    """Words of prose that were changed though nobody asked: what is gone beyond addresses."""
+    is_told: bool
+    """The plan says how many lines go on naming them, where some do."""
+    is_undone: bool
+    refused: str = ""
+
+
+def rounds(root: Path, home: Path, most: int = 2) -> Iterator[Round]:
+    """Yield what each verb does to some personas of a tree; the tree is as before afterwards."""
+    bench = Workbench.open(root, Places.of(home), door="cli", clock=Clock())
+    try:
+        for persona in _some(bench, most):
+            yield from _all_verbs(bench, persona)
+    finally:
+        bench.close()
+
+
+def _some(bench: Workbench, most: int) -> list[Persona]:
+    """Return the personas with memory that are named most often."""
+    found = [p for p in everyone(bench.library) if not p.archived and p.units]
+    return sorted(found, key=lambda p: -p.units)[:most]
+
+
+def _all_verbs(bench: Workbench, persona: Persona) -> Iterator[Round]:
+    others = [p.name for p in everyone(bench.library) if p.units and not p.archived]
+    other = next((name for name in others if name != persona.name), "")
+    yield _tried(bench, persona, "persona.rename", {"to": NEW})
+    yield _tried(bench, persona, "persona.archive", {})
+    if other:
+        yield _tried(bench, persona, "persona.merge", {"into": other})
+    try:
+        bench.apply(Intent("persona.archive", arguments={"persona": persona.name}))
+    except RememError:
+        return
+    yield _tried(bench, persona, "persona.restore", {})
+    bench.undo()
+
+
+def _tried(bench: Workbench, persona: Persona, verb: str, more: dict[str, Json]) -> Round:
+    root = bench.root
+    own = [s for s in persona_sources(persona.sources) if s.part != "definition"]
+    folder = next((s.folder.name for s in own), persona.name)
+    names = (persona.name, folder)
+    before, said = tree(root), words(root, persona.name)
+    known = dangling(root, *names)
+    arguments: dict[str, Json] = {"persona": persona.name, **more}
+    try:
+        change = bench.apply(Intent(verb, arguments=arguments)).change
+    except RememError as error:
+        is_same = tree(root) == before
+        return Round(verb, persona.name, Counter(), 0, True, is_same, str(error))
+    left = dangling(root, *names) - known
+    lost = sum(said.values()) - sum(words(root, persona.name).values())
+    # Titles, name fields, routes, keys and rows are addresses: as many as were written anew.
+    written = sum(words(root, NEW).values()) if verb == "persona.rename" else lost
+    is_told = any(" stay" in note for note in change.notes) or verb == "persona.restore"
+    prose = {p: n for p, n in words(root, persona.name).items() if not p.endswith("registry.json")}
+    is_told = is_told or not prose
+    bench.undo()
+    same = tree(root) == before
+    return Round(verb, persona.name, left, max(lost - written, 0), is_told, same)
+
+
+def main(trees: list[str]) -> int:
+    """Try each tree on a copy; print what was found."""
+    bad = 0
+    for name in trees:
+        with tempfile.TemporaryDirectory() as folder:
+            root, home = Path(folder) / Path(name).name, Path(folder) / "home"
+            home.mkdir()
+            clone = ["git", "clone", "-q", "--no-checkout", name, str(root)]
+            if (Path(name) / ".git").exists() and not subprocess.run(clone, check=False).returncode:
+                subprocess.run(["git", "checkout", "-q", "-f"], cwd=root, check=False)
+            else:
+                shutil.copytree(name, root, symlinks=True)
+            for each in rounds(root, home):
+                is_bad = bool(each.dangles or each.words_changed or not each.is_undone)
+                bad += is_bad
+                state = f"refused: {each.refused}" if each.refused else "done"
+                print(  # noqa: T201 - it is run by hand
+                    f"{root.name:28} {each.verb:16} {each.persona:18} {state[:90]} · dangling "
+                    f"{sum(each.dangles.values())} · words changed {each.words_changed} · told "
+                    f"{each.is_told} · undone {each.is_undone}",
+                    *each.dangles,
+                    flush=True,
+                )
+    return bad
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 
 
 def _utc_now() -> datetime:
@@ -31,3 +31,8 @@ class Clock:
     def stamp(self) -> str:
         """Return the time as archive names carry it: `20260222T093000Z` (FORMATS 3.5)."""
         return self.now().strftime("%Y%m%dT%H%M%SZ")
+
+
+def moment_at(microseconds: int) -> datetime:
+    """Return the aware time in UTC so long after the epoch."""
+    return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=microseconds)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha1, sha256
 from pathlib import Path
@@ -115,6 +116,60 @@ def committed_at(folder: Path, name: str, data: bytes) -> float | None:
         return None
     told = run(folder, "log", "-1", "--format=%ct", "--", f"./{name}", seconds=_SECONDS).out
     return float(told) if told.strip().isdigit() else None
+
+
+def moved_over(disk: Looks, folder: Path, since: float) -> bool:
+    """Tell whether HEAD was moved otherwise than by a commit made here, as its log has it.
+
+    Args:
+        disk: The seam for files.
+        folder: The work tree, or a folder in it.
+        since: Seconds since the epoch.
+    """
+    found = _repository(disk, folder)
+    log = b"" if found is None else _small(disk, found.own / "logs" / "HEAD")
+    for line in reversed(log.splitlines()):
+        who, _, what = line.partition(b"\t")
+        moment = who.split(b" ")[-2:-1]
+        if not moment or not moment[0].isdigit() or int(moment[0]) < int(since):
+            return False
+        if not what.startswith(b"commit"):
+            return True
+    return False
+
+
+def in_head(folder: Path, files: Mapping[Path, bytes]) -> Mapping[Path, bool]:
+    """Return of files whether HEAD has them, and with these bytes; false = with others.
+
+    Line ends of its own making count as git's. All lie in the work tree of `folder`.
+    """
+    top = folder_of(folder)
+    names = {os.fsencode(os.path.relpath(path, top)): path for path in files}
+    asked = b"".join(b"HEAD:" + name + b"\n" for name in names if b"\n" not in name)
+    answer = run(top, "cat-file", "--batch-check", said=asked, seconds=_SECONDS)
+    found: dict[Path, bool] = {}
+    for name, line in zip(
+        (n for n in names if b"\n" not in n), answer.out.splitlines(), strict=False
+    ):
+        parts, path = line.split(), names[name]
+        if parts[1:2] == [b"blob"]:
+            texts = (files[path], files[path].replace(b"\r\n", b"\n"))
+            blobs = [b"blob %d\0" % len(text) + text for text in texts]
+            made = {make(blob).hexdigest().encode() for blob in blobs for make in (sha1, sha256)}
+            found[path] = parts[0] in made
+    return found
+
+
+def last_commit(folder: Path, path: Path) -> str:
+    """Return which commit changed a file last, and whose it is: `1a2b3c4 by Kim`; empty = none."""
+    asked = ("-1", "--format=%h by %an", "--", str(path))
+    return run(folder, "log", *asked, seconds=_SECONDS).out.decode("utf-8", "replace").strip()
+
+
+def folder_of(folder: Path) -> Path:
+    """Return the top of the work tree that a folder lies in; the folder itself outside of git."""
+    places = (each for each in (folder, *folder.parents) if (each / ".git").exists())
+    return next(places, folder)
 
 
 def index_of_commit(disk: Looks, top: Path) -> str:

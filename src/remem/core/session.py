@@ -24,6 +24,7 @@ from remem.model.entry import Problem
 
 if TYPE_CHECKING:
     from remem.core.history.search_history import Recall
+    from remem.core.inbox.inbox import Inbox
     from remem.core.observer import Aftermath
     from remem.model.aside import Aside
     from remem.model.entry import Entry
@@ -114,6 +115,14 @@ class Workbench(Opened):
             self.root, self.disk, self.journal, self.clock, below, opened=self._opened_at
         )
 
+    @cached_property
+    def inbox(self) -> Inbox:
+        """What agents wrote since a person looked."""
+        from remem.core.inbox.inbox import Inbox
+
+        places = self.places
+        return Inbox(self.root, places.home, places.state, self.disk, self.clock)
+
     def close(self) -> None:
         """Let go of what was replaced, and of the history's database if it was opened."""
         self.follow()
@@ -122,6 +131,8 @@ class Workbench(Opened):
                 self._settle(leaving=True)
         if "journal" in self.__dict__:
             self.journal.close()
+        if "inbox" in self.__dict__:
+            self.inbox.versions.close()
         if self.server is not None:
             self.server.close()
 
@@ -225,6 +236,8 @@ class Workbench(Opened):
         found = self.recover()
         self._has_begun = True
         self._settle()
+        if self.door == "tui":
+            self._begin_inbox()
         self.look(writing=True)
         self._prune()
         return found
@@ -248,10 +261,42 @@ class Workbench(Opened):
                 lambda now=library: self.aftermath.look(now, writing=writing),  # type: ignore[misc]
                 library.aside,
             )
+            aside = self._with_unreviewed(library, aside)
             if writing and held < HELD and self._hold(aside):
                 held += 1
             elif self._lay_aside(library, aside):
                 return
+
+    @property
+    def _has_inbox(self) -> bool:
+        """Tell whether it is known what a person has seen at this root."""
+        from remem.store.dated_versions import exists_in
+
+        return exists_in(self.disk, self.places.state) and self.inbox.is_begun
+
+    def begin_inbox(self) -> None:
+        """Take what stands as seen where this root was never opened, and find what is not seen."""
+        self._begin_inbox()
+        self.look()
+
+    def _begin_inbox(self) -> None:
+        for _ in range(2):  # what is damaged is put aside, and it begins anew
+            try:
+                self.inbox.begin(self._library)
+            except WriteFailed as error:
+                self._spoilt = f"{error}; {error.hint}"
+            else:
+                return
+
+    def _with_unreviewed(self, library: Library, aside: Aside) -> Aside:
+        """Add what was written since a person looked, where that can be told."""
+        try:
+            if self._has_inbox:
+                found = self.inbox.look(library)
+                return replace(aside, unreviewed=found, reviewed=self.inbox.reviewed)
+        except WriteFailed as error:
+            self._spoilt = f"{error}; nothing is told to be unreviewed"
+        return replace(aside, unreviewed={}, reviewed=None)
 
     def told(self) -> tuple[str, ...]:
         """Return, once, what was settled, mended or cannot be read of the past, in sentences."""
@@ -344,7 +389,7 @@ class Workbench(Opened):
                 continue
             if self._head == "":
                 self._head = committed.id
-            self._reread(touched_paths(change.effects))
+            self._reread(touched_paths(change.effects), made=committed)
             return committed
         raise _busy()
 
@@ -533,6 +578,7 @@ class Workbench(Opened):
     def _prune(self) -> None:
         if self.journal.exists and self.journal.is_prune_due(self.clock.now()):
             self.journal.prune(self.config.journal.keep, self.clock.now())
+            self.inbox.prune()
 
     def _hold(self, aside: Aside) -> bool:
         """Carry out again what was reverted at once; tell whether anything was."""
@@ -589,10 +635,19 @@ class Workbench(Opened):
                 return each.read(replace(source, problems=()), data).is_writable
         return True
 
+    def _note_own(self, made: Committed, before: Library) -> None:
+        change = made.change
+        with suppress(WriteFailed):
+            if self._has_inbox:
+                asked, effects = change.intent, change.effects
+                self.inbox.note_own(made.id, asked, effects, before, self._library)
+
     def _reverted(self, reverted: Reverted) -> Reverted:
         from remem.store.steps import paths_of
 
         changes = (reverted.logged, *reverted.with_it)
+        if self._has_inbox:
+            self.inbox.set_undone({each.id: each.undone for each in changes})
         steps = [step for each in changes for step in self.journal.steps(each.id)]
         self._reread(frozenset(path for step in steps for path in paths_of(step)), looks=True)
         return reverted
@@ -616,15 +671,21 @@ class Workbench(Opened):
         sources = view.of_format(derived.format)
         return view.format(derived.format).render(view.ground, sources, derived.path)
 
-    def _reread(self, paths: Collection[Path], *, looks: bool = False) -> None:
+    def _reread(
+        self, paths: Collection[Path], *, looks: bool = False, made: Committed | None = None
+    ) -> None:
         """Read what was just written; what stood beside it may have been answered by it."""
         with self._lock:
             if self._settings_path in paths:
                 self._renew_layouts()
+            before = self._library
             self._library = self._library.refresh(paths, peek=self._peek)
             self._peek = None
+            if made is not None and self.actor == "person":
+                self._note_own(made, before)
             if self._has_begun and (looks or self._library.has_aside):
                 aside = self.aftermath.look(self._library, writing=False)
+                aside = self._with_unreviewed(self._library, aside)
                 self._library = self._library.with_aside(aside)
         self._tell(self._library, own=True)
 

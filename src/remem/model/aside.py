@@ -1,6 +1,7 @@
-"""What stands beside memory and is decided on like it: what others reverted, took out, made again.
+"""What stands beside memory and is decided on like it: what others reverted, took out, wrote.
 
-Values only; what makes them is `core/history/followup.py` and `systems/personas/recreated.py`.
+Values only; what makes them is `core/history/followup.py`, `core/inbox/` and
+`systems/personas/recreated.py`.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final, Self, cast
+from typing import Any, Final, Literal, Self, cast
 
 from remem.model.change import Intent, Json
 from remem.model.entry import Ref
@@ -135,12 +136,54 @@ class Ghost:
 
 
 @dataclass(frozen=True, slots=True)
+class Unreviewed:
+    """One entry that was written, changed or taken out since a person looked."""
+
+    what: Literal["new", "changed", "removed"]
+    ref: Ref
+    kind: str
+    title: str
+    path: Path
+    source: str
+    """Name of the source that it stands in, or stood."""
+    digest: str
+    """Of the entry; empty where it was removed."""
+    key: str
+    """Stands for its text among those of its file; empty where it was removed."""
+    was: str
+    """The same of its earlier text; empty where it is new."""
+    time: datetime
+    """When its file was written, as far as that was seen."""
+    event: int
+    """What came at once has one number."""
+    roles: tuple[str, ...] | None = None
+    file: bytes = field(default=b"", repr=False)
+    """A version of the file in which the earlier text stands."""
+    start: int = 0
+    """Where in that version."""
+    end: int = 0
+    by: str = ""
+    """What is known of who wrote it: a commit."""
+
+    @property
+    def text_before(self) -> bytes:
+        """What it said before it was changed or removed."""
+        return self.file[self.start : self.end]
+
+
+_NONE: Final[Mapping[Ref, Unreviewed]] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
 class Aside:
     """All of it at one root."""
 
     reverted: tuple[Reverted, ...] = ()
     vanished: tuple[Vanished, ...] = ()
     ghosts: tuple[Ghost, ...] = ()
+    unreviewed: Mapping[Ref, Unreviewed] = field(default_factory=lambda: _NONE)
+    reviewed: Path | None = None
+    """The folder that keeps what a person marked as reviewed; `None` = there is no inbox here."""
 
     def reverted_at(self, ref: Ref) -> Reverted | None:
         return next((each for each in self.reverted if each.ref == ref), None)

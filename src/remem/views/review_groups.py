@@ -34,6 +34,7 @@ _GLYPHS: Final = {
     Why.OVERRIDE: Span("w", Tone.WARN),
     Why.OBSERVED: Span("o", Tone.GOOD),
     Why.DETECT: Span("#", Tone.ACCENT),
+    Why.UNREVIEWED: Span("u", Tone.ACCENT),
 }
 
 

@@ -63,11 +63,11 @@ def vanished(
         return ()
     now = new.data if new is not None else b""
     patches = patches_between(old.data, now)
-    gone = [*_in_windows(old, [(p.start, p.start + len(p.old)) for p in patches])]
+    gone = [*in_windows(old, [(p.start, p.start + len(p.old)) for p in patches])]
     if not gone:
         return ()
     taken = _taken_by(standing)
-    written = [*_in_windows(new, _after(patches))] if new is not None else []
+    written = [*in_windows(new, windows_after(patches))] if new is not None else []
     stayed = {entry.digest for entry in gone} & {entry.digest for entry in written}
     edited = [entry for entry in written if entry.digest not in stayed]
     elsewhere = _arrived(before, after, change.path)
@@ -179,7 +179,7 @@ def _entry_at(source: Source, offset: int) -> Entry | None:
     return entries[place] if place >= 0 else None
 
 
-def _in_windows(source: Source, windows: Sequence[tuple[int, int]]) -> Iterator[Entry]:
+def in_windows(source: Source, windows: Sequence[tuple[int, int]]) -> Iterator[Entry]:
     """Yield the entries of which a window holds a byte; no others are parsed, but a few."""
     entries = source.entries
     if entries and not isinstance(entries[0].at, FileSpan):
@@ -199,7 +199,7 @@ def _span(entry: Entry) -> tuple[int, int]:
     return (entry.at.start, entry.at.end) if isinstance(entry.at, FileSpan) else (0, 0)
 
 
-def _after(patches: Sequence[Patch]) -> list[tuple[int, int]]:
+def windows_after(patches: Sequence[Patch]) -> list[tuple[int, int]]:
     """Return where in the new bytes the patches lie."""
     shift, windows = 0, list[tuple[int, int]]()
     for patch in patches:
@@ -218,8 +218,8 @@ def _arrived(before: Library, after: Library, path: Path) -> frozenset[str]:
         if source is known or source.path == path or source.kind is SourceKind.DOCUMENT:
             continue
         data = known.data if known is not None else b""
-        windows = _after(patches_between(data, source.data))
-        found |= {norm(entry.title) for entry in _in_windows(source, windows)}
+        windows = windows_after(patches_between(data, source.data))
+        found |= {norm(entry.title) for entry in in_windows(source, windows)}
     return frozenset(found)
 
 

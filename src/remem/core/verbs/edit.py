@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from remem.base.errors import Already, NotPossible
 from remem.core.draft import Draft
-from remem.core.history.put_back import put_back
+from remem.core.history.put_back import put_back as put_back_one
 from remem.core.library import Library
 from remem.core.receipts import need_kept
 from remem.core.relation.known import alike
@@ -118,6 +118,11 @@ def plan_restore(library: Library, intent: Intent) -> Change:
     Raises:
         NotPossible: They are in force, or their format cannot tell where they stood.
     """
+    unreviewed = library.aside.unreviewed
+    if any(ref in unreviewed and unreviewed[ref].what == "removed" for ref in intent.shown):
+        from remem.core.waiting.unreviewed import picked, put_back
+
+        return put_back(library, intent, picked(library, intent))
     if any(is_vanished(library, ref) for ref in intent.shown):
         return _plan_put_back(library, intent)
     for entry in chosen(library, intent):
@@ -139,7 +144,7 @@ def _plan_put_back(library: Library, intent: Intent) -> Change:
             raise NotPossible(
                 f"`{library.short(ref)}` did not vanish", hint="restore the two kinds apart"
             )
-        back, note = put_back(draft, lost)
+        back, note = put_back_one(draft, lost)
         touched[back] = back
         notes += [note] if note else []
     return change(library, intent, "Restore", draft, touched, notes=tuple(notes))

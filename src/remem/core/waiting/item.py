@@ -41,6 +41,8 @@ class Why(StrEnum):
     """A repository says otherwise than its workspace, and agents get both."""
     REVERTED = "reverted"
     """A person decided on it, and another writer took that back."""
+    UNREVIEWED = "unreviewed"
+    """It was written, changed or taken out since a person looked."""
 
 
 @dataclass(frozen=True, slots=True)

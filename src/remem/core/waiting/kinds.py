@@ -120,6 +120,10 @@ def _kinds(library: Library) -> tuple[Waiting, ...]:
     from remem.core.waiting.reverted import Removed, RevertedDecision
 
     found: list[Waiting] = [RevertedDecision(), Removed(), Candidate()]
+    if library.aside.unreviewed:
+        from remem.core.waiting.unreviewed import WrittenSince
+
+        found.append(WrittenSince())
     for each in library.formats:
         found += _kinds_of(library, each.name)
     return _in_order(found)

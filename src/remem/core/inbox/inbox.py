@@ -1,0 +1,534 @@
+"""What agents wrote since a person looked, at one root: versions noted, compared, and kept.
+
+A file counts as seen as it was at the first opening, and by what was marked since: a change of a
+person's marks what it did, and `Mark as reviewed` marks what it names, in a file of its own that
+undo takes away again. Looking adds dated versions and takes nothing out of the inbox.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from datetime import timedelta
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from remem.base.clock import Clock, moment_at
+from remem.base.errors import RememError, WriteFailed
+from remem.code import git
+from remem.core.inbox.compare import (
+    Keyed,
+    difference,
+    is_reviewed,
+    key_of,
+    moved_keys,
+    paired,
+    text_of,
+)
+from remem.core.library import Library
+from remem.model.aside import Unreviewed
+from remem.model.change import Create, Effect, Intent, touched_paths
+from remem.model.entry import Ref, Status, digest_of
+from remem.model.source import Source
+from remem.store.dated_versions import (
+    GIT,
+    DatedVersions,
+    Known,
+    Marks,
+    Version,
+    add_marks,
+    folder_in,
+)
+from remem.store.io import Disk, Unreadable
+from remem.store.overlay import Overlay
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+REVIEWED: Final = "reviewed"
+KEPT: Final = timedelta(days=30)
+"""How long versions between the one that was seen and the last are kept."""
+MOST: Final = 64 * 1024 * 1024
+"""Bytes of compressed texts beyond which the oldest of them go."""
+_DATED: Final = 30
+"""Versions of a file, the newest, among which is looked when a text came or went."""
+_AUTHORS: Final = 20
+"""Files of one look of which git is asked who committed them."""
+_NOTHING: Final[Mapping[Ref, Unreviewed]] = {}
+
+
+class Inbox:
+    """Compares memory with what was seen of it; what it finds lies beside a snapshot."""
+
+    def __init__(self, root: Path, home: Path, state: Path, disk: Disk, clock: Clock) -> None:
+        self._root = root
+        self._disk = disk
+        self._clock = clock
+        self._scope = f"{root}\0{home}"
+        self._folder = folder_in(state)
+        self.reviewed = self._folder / REVIEWED
+        """The folder in which each review has a file."""
+        self.versions = DatedVersions(disk, self._folder)
+        self._kept: tuple[object, Known, Mapping[Path, Marks]] | None = None
+        self._found: dict[Path, tuple[object, tuple[Unreviewed, ...]]] = {}
+
+    @cached_property
+    def is_begun(self) -> bool:
+        """True once this root was opened; until then nothing in it is unreviewed."""
+        return self.versions.is_known(self._scope)
+
+    def begin(self, library: Library) -> None:
+        """Take what stands at a root that was never opened as seen."""
+        if not self.is_begun:
+            files = {s.path: (s.digest, s.data) for s in _sources(library).values()}
+            self.versions.begin(self._scope, self._now(), files)
+            self.is_begun = True
+
+    def look(self, library: Library) -> Mapping[Ref, Unreviewed]:
+        """Note how files are now, and return what in them nobody has reviewed."""
+        if not self.is_begun:
+            return _NOTHING
+        sources = _sources(library)
+        known, marks = self._known()
+        gone = [path for path in known.last if path not in sources and self._is_gone(path)]
+        if self._note(library, sources, gone, known):
+            known, marks = self._known()
+        found: list[Unreviewed] = []
+        settled: dict[Path, str] = {}
+        differing: dict[Path, tuple[str, str]] = {}
+        for path in (*sources, *gone):
+            now = sources[path].digest if path in sources else ""
+            base = known.base.get(path, ("", 0))[0]
+            if now == base and path not in marks:
+                continue
+            token = f"{base} {now} {_digest(marks.get(path, {}))}"
+            if known.settled.get(path) != token and not _is_unsound(sources.get(path)):
+                differing[path] = (base, token)
+        past = self._past(library, sources, {path: base for path, (base, _) in differing.items()})
+        for path, (_, token) in differing.items():
+            cached = self._found.get(path)
+            if cached is None or cached[0] != token:
+                made = tuple(self._compared(library, sources, past, path, marks.get(path, {})))
+                cached = self._found[path] = (token, made)
+            found += cached[1]
+            if not cached[1]:
+                settled[path] = token
+        if settled:
+            with suppress(WriteFailed):
+                self.versions.settle(settled)
+                self._kept = None
+        return _by_ref(library, found)
+
+    def note_own(
+        self,
+        change: str,
+        intent: Intent,
+        effects: Sequence[Effect],
+        before: Library,
+        after: Library,
+    ) -> None:
+        """Note what a person's change did, and that they saw what they decided on.
+
+        Args:
+            change: Its id.
+            intent: What was asked for.
+            effects: What it wrote.
+            before: The snapshot that it was planned on.
+            after: One that was read since.
+        """
+        paths = touched_paths(effects)
+        if not self.is_begun or any(path.is_relative_to(self._folder) for path in paths):
+            return
+        old, new = _sources(before), _sources(after)
+        planned = Overlay(self._disk, effects, before.shown)
+        open_items = before.aside.unreviewed.values()
+        marks: dict[Path, Marks] = {}
+        for path in (path for path in paths if path in old or path in new):
+            was, now = old.get(path), new.get(path)
+            source = now or was
+            assert source is not None
+            empty = _with(after, source, b"")
+            done = _as_planned(after, planned, now) if now is not None else empty
+            moved = moved_keys(was or empty, done)
+            mine = [each for each in open_items if each.path == path]
+            marks[path] = _own_marks(moved, mine)
+        for ref in intent.shown:
+            item = before.aside.unreviewed.get(ref)
+            if item is not None and item.path not in marks and item.what != "removed":
+                add_marks(marks.setdefault(item.path, {}), reviewing([item])[item.path])
+        marks = {path: found for path, found in marks.items() if found}
+        if marks:
+            with suppress(WriteFailed):
+                self.versions.note_own(change, self._now(), marks)
+        self._kept = None
+
+    def set_undone(self, changes: Mapping[str, bool]) -> None:
+        """Note which changes were taken back, or done again."""
+        if self.versions.exists:
+            with suppress(WriteFailed):
+                self.versions.set_undone(changes)
+        self._kept = None
+
+    def forget(self, library: Library, path: Path) -> bool:
+        """Drop all that is kept of a file; tell whether anything was.
+
+        As it stands it counts as seen.
+        """
+        if not self.is_begun or not self.versions.forget(path):
+            return False
+        source = _sources(library).get(path)
+        if source is not None:
+            file = {path: (source.digest, source.data)}
+            self.versions.begin(self._scope, self._now(), file)
+        self._kept = None
+        self._found.pop(path, None)
+        return True
+
+    def prune(self) -> None:
+        """Let old versions go, and take what was reviewed long ago as seen as it stands."""
+        if not self.versions.exists:
+            return
+        moment = self._clock.now() - KEPT
+        before = int(moment.timestamp() * 1_000_000)
+        with suppress(WriteFailed):
+            self.versions.prune(before, MOST)
+            self._take_as_seen(before)
+
+    def _take_as_seen(self, before: int) -> None:
+        """Take files as seen as they stand in which all was reviewed before a moment."""
+        if not self.is_begun:
+            return
+        known, marks = self._known()
+        young = {path for at, found in self._reviews() if at >= before for path in found}
+        for path, token in known.settled.items():
+            _, now, marked = token.split(" ")
+            digest = known.last.get(path, "")
+            if now == digest and marked == _digest(marks.get(path, {})) and path not in young:
+                self.versions.rebase(path, now, before)
+        self._kept = None
+        for name in self._disk.names(self.reviewed):
+            with suppress(OSError, Unreadable, ValueError):
+                at, found = _review(self._disk.read(self.reviewed / name))
+                base_at = self.versions.known(self._scope).base
+                if all(at <= base_at.get(path, ("", 0))[1] for path in found):
+                    self._disk.unlink(self.reviewed / name)
+
+    def _known(self) -> tuple[Known, Mapping[Path, Marks]]:
+        """Return what is kept, and all marks by file; read again only when it was written to."""
+        stamp = (self.versions.version(), self._disk.names(self.reviewed))
+        if self._kept is None or self._kept[0] != stamp:
+            known = self.versions.known(self._scope)
+            marks = {path: dict(found) for path, found in known.own.items()}
+            for at, found in self._reviews():
+                for path, more in found.items():
+                    if at > known.base.get(path, ("", 0))[1]:
+                        add_marks(marks.setdefault(path, {}), more)
+            whole = {path: _without_zero(found) for path, found in marks.items()}
+            self._kept = (stamp, known, {path: found for path, found in whole.items() if found})
+        return self._kept[1], self._kept[2]
+
+    def _reviews(self) -> Iterator[tuple[int, dict[Path, Marks]]]:
+        for name in self._disk.names(self.reviewed):
+            with suppress(Unreadable, ValueError, KeyError, TypeError, AttributeError):
+                yield _review(self._disk.read(self.reviewed / name))
+
+    def _is_gone(self, path: Path) -> bool:
+        return self._disk.kind(path) is None
+
+    def _now(self) -> int:
+        return int(self._clock.now().timestamp() * 1_000_000)
+
+    def _note(
+        self,
+        library: Library,
+        sources: Mapping[Path, Source],
+        gone: Collection[Path],
+        known: Known,
+    ) -> bool:
+        """Add versions of files that are not as they were; tell whether any is."""
+        fresh = [s for path, s in sources.items() if known.last.get(path) != s.digest]
+        lost = [path for path in gone if known.last.get(path)]
+        if not fresh and not lost:
+            return False
+        texts = {source.path: source.data for source in fresh} | dict.fromkeys(lost, b"")
+        causes = self._causes(texts)
+        now, rows = self._now(), list[tuple[Path, int, str, bytes, str]]()
+        for source in fresh:
+            stamp = self._disk.stamp(source.path)
+            at = min(stamp.mtime_ns // 1000, now) if stamp is not None else now
+            rows.append((source.path, at, source.digest, source.data, causes.get(source.path, "")))
+        rows += [(path, now, "", b"", causes.get(path, "")) for path in lost]
+        try:
+            self.versions.add(self._scope, rows)
+        except WriteFailed:
+            return False
+        self._kept = None
+        return True
+
+    def _causes(self, texts: Mapping[Path, bytes]) -> Mapping[Path, str]:
+        """Return of files what is known of who wrote them: git alone, or a commit."""
+        here = {path: data for path, data in texts.items() if path.is_relative_to(self._root)}
+        by_top: dict[Path, dict[Path, bytes]] = {}
+        for path, data in here.items():
+            by_top.setdefault(git.folder_of(path.parent), {})[path] = data
+        found: dict[Path, str] = {}
+        for top, files in by_top.items():
+            if self._disk.kind(top / ".git") is None:
+                continue
+            moments = (self._last_at(path) for path in files)
+            moved = git.moved_over(self._disk, top, min(moments, default=0) / 1_000_000)
+            heads = git.in_head(top, files)
+            for path in files:
+                is_gone = texts[path] == b"" and self._is_gone(path)
+                is_at_head = path not in heads if is_gone else heads.get(path, False)
+                if is_at_head and moved:
+                    found[path] = GIT
+                elif is_at_head and len(found) < _AUTHORS:
+                    found[path] = f"commit {git.last_commit(top, path)}"
+        return found
+
+    def _last_at(self, path: Path) -> int:
+        versions = self.versions.versions(path)
+        return versions[-1].at if versions else 0
+
+    def _past(
+        self, library: Library, sources: Mapping[Path, Source], bases: Mapping[Path, str]
+    ) -> Mapping[Path, Source]:
+        """Return files as they were seen, read by the systems whose they are."""
+        read: dict[Path, Source] = {}
+        lost: dict[Path, bytes] = {}
+        for path, digest in bases.items():
+            data = self.versions.text(digest)
+            source = sources.get(path)
+            if source is not None:
+                read[path] = _with(library, source, data or b"")
+            elif data:
+                lost[path] = data
+        return {**read, **_reread(library, lost)}
+
+    def _compared(
+        self,
+        library: Library,
+        sources: Mapping[Path, Source],
+        past: Mapping[Path, Source],
+        path: Path,
+        marks: Marks,
+    ) -> Iterator[Unreviewed]:
+        old, new = past.get(path), sources.get(path)
+        if old is None and new is None:
+            return
+        if old is None:
+            assert new is not None
+            old = _with(library, new, b"")
+        new = new or replace(old, data=b"", entries=(), digest="")
+        found = difference(old, new, marks)
+        lost = self._lost(library, old, path, found.lost) if found.lost else ()
+        dated = _Dated(self.versions, path)
+        for was, now in paired(replace(found, gone=(*found.gone, *lost))):
+            if now is not None and now.entry.status is Status.CANDIDATE:
+                continue  # it waits for a decision anyway
+            at = _one(now or was)
+            event = dated.came(now) if now is not None else dated.went(_one(was))
+            if event.cause == GIT:
+                continue
+            entry = at.entry
+            start, end = _span(was) if was is not None else (0, 0)
+            yield Unreviewed(
+                "changed" if was and now else "new" if now else "removed",
+                entry.ref,
+                entry.kind,
+                entry.title,
+                path,
+                at.source.name,
+                entry.digest if now is not None else "",
+                now.key if now is not None else "",
+                was.key if was is not None else "",
+                moment_at(event.at),
+                event.look,
+                entry.roles,
+                was.source.data if was is not None else b"",
+                start,
+                end,
+                by=event.cause,
+            )
+
+    def _lost(
+        self, library: Library, source: Source, path: Path, lost: Mapping[str, int]
+    ) -> Iterator[Keyed]:
+        """Yield what was marked as seen and is gone, from the last version that has it."""
+        left = dict(lost)
+        for version in reversed(self.versions.versions(path)):
+            if not any(number > 0 for number in left.values()):
+                return
+            data = self.versions.text(version.digest)
+            if not data:
+                continue
+            past = _with(library, source, data)
+            for entry in past.entries:
+                key = key_of(past, entry)
+                if left.get(key, 0) > 0:
+                    left[key] -= 1
+                    yield Keyed(key, past, entry)
+
+
+class _Dated:
+    """Tells when a text came into a file, or left it, from the file's versions."""
+
+    def __init__(self, versions: DatedVersions, path: Path) -> None:
+        self._versions = versions
+        self._all = versions.versions(path)
+        self._dated = self._all[-_DATED:]
+
+    @cached_property
+    def _lines(self) -> Sequence[frozenset[bytes]]:
+        texts = (self._versions.text(each.digest) or b"" for each in self._dated)
+        return [frozenset(line.strip() for line in text.splitlines()) for text in texts]
+
+    def came(self, found: Keyed) -> Version:
+        """Return the first version that has a text."""
+        lines = _lines_of(found)
+        for version, has in zip(self._dated[1:], self._lines[1:], strict=True):
+            if lines <= has:
+                return version
+        return self._dated[-1]
+
+    def went(self, found: Keyed) -> Version:
+        """Return the version after the last one that has a text."""
+        lines = _lines_of(found)
+        after = self._dated[-1]
+        for version, has in zip(reversed(self._dated), reversed(self._lines), strict=True):
+            if lines <= has:
+                return after
+            after = version
+        return after
+
+
+def reviewing(items: Sequence[Unreviewed]) -> dict[Path, Marks]:
+    """Return the marks by which items count as seen."""
+    marks: dict[Path, Marks] = {}
+    for item in items:
+        found = marks.setdefault(item.path, {})
+        if item.key:
+            add_marks(found, {item.key: 1})
+        if item.was:
+            add_marks(found, {item.was: -1})
+    return marks
+
+
+def review_effect(library: Library, items: Sequence[Unreviewed]) -> Create:
+    """Return what keeps that items were reviewed: a file that nothing else ever writes to."""
+    folder = library.aside.reviewed
+    assert folder is not None
+    clock, disk = library.ground.given.clock, library.ground.disk
+    at = int(clock.now().timestamp() * 1_000_000)
+    marks = {str(path): found for path, found in reviewing(items).items()}
+    data = json.dumps({"form": 1, "at": at, "marks": marks}).encode()
+    name, number = digest_of(data), 0
+    while disk.kind(folder / f"{name}-{number}.json") is not None:
+        number += 1
+    return Create(folder / f"{name}-{number}.json", data)
+
+
+def _review(data: bytes) -> tuple[int, dict[Path, Marks]]:
+    told = json.loads(data)
+    marks = {
+        Path(path): {str(k): int(n) for k, n in m.items()} for path, m in told["marks"].items()
+    }
+    return int(told["at"]), marks
+
+
+def _own_marks(moved: Mapping[str, int], items: Sequence[Unreviewed]) -> Marks:
+    """Return what a change of remem's moves of what was seen.
+
+    What it takes out of what is unreviewed, or puts back of it, answers that instead.
+    """
+    came, went = Counter(i.key for i in items), Counter(i.was for i in items)
+    marks: Marks = {}
+    for key, number in moved.items():
+        if number < 0:
+            add_marks(marks, {key: -max(0, -number - came[key])})
+        else:
+            add_marks(marks, {key: max(0, number - went[key])})
+    for item in items:
+        # What was changed and is written anew is not missing as it was.
+        if item.what == "changed" and moved.get(item.key, 0) < 0 and moved.get(item.was, 0) <= 0:
+            add_marks(marks, {item.was: -1})
+    return _without_zero(marks)
+
+
+def _by_ref(library: Library, found: Sequence[Unreviewed]) -> Mapping[Ref, Unreviewed]:
+    """Return items by refs that no two of them share, nor one that is gone with one that stands."""
+    items: dict[Ref, Unreviewed] = {}
+    for item in found:
+        ref = item.ref
+        while ref in items or (item.what == "removed" and library.has(ref)):
+            ref = replace(ref, twin=max(ref.twin, 1) + 1)
+        items[ref] = replace(item, ref=ref) if ref != item.ref else item
+    return items
+
+
+def _sources(library: Library) -> dict[Path, Source]:
+    found: dict[Path, Source] = {}
+    for source in library.sources:
+        if source.digest and is_reviewed(source):
+            found.setdefault(source.path, source)
+    return found
+
+
+def _with(library: Library, source: Source, data: bytes) -> Source:
+    """Return a source as it would be read with other bytes."""
+    bare = replace(source, problems=(), data=b"", digest="", entries=())
+    if not data:
+        return bare
+    try:
+        return library.format(source.format).read(bare, data)
+    except RememError:
+        return bare
+
+
+def _reread(library: Library, files: Mapping[Path, bytes]) -> dict[Path, Source]:
+    """Return files that are gone as they would be read if they were there."""
+    if not files:
+        return {}
+    there = library.preview([Create(path, data) for path, data in files.items()])
+    return {source.path: source for source in there.sources if source.path in files}
+
+
+def _as_planned(library: Library, planned: Overlay, now: Source) -> Source:
+    """Return a file as a change left it, without what others wrote at the same time."""
+    data = planned.read(now.path)
+    return now if data == now.data else _with(library, now, data)
+
+
+def _span(found: Keyed) -> tuple[int, int]:
+    text = text_of(found.source, found.entry)
+    at = found.entry.at
+    start = getattr(at, "start", 0)
+    return start, start + len(text)
+
+
+def _lines_of(found: Keyed) -> frozenset[bytes]:
+    lines = text_of(found.source, found.entry).splitlines()
+    return frozenset(line.strip() for line in lines)
+
+
+def _is_unsound(source: Source | None) -> bool:
+    """Tell whether a file cannot be read at the moment, so that nothing is known to be gone."""
+    return source is not None and any(each.blocks_writing for each in source.problems)
+
+
+def _digest(marks: Mapping[str, int]) -> str:
+    return digest_of(json.dumps(sorted(marks.items())).encode())[:12] if marks else "-"
+
+
+def _without_zero(marks: Mapping[str, int]) -> Marks:
+    return {key: number for key, number in marks.items() if number}
+
+
+def _one(found: Keyed | None) -> Keyed:
+    assert found is not None
+    return found

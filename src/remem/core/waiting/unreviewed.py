@@ -1,0 +1,352 @@
+"""What agents wrote since a person looked: marked as reviewed, discarded, or put back.
+
+Nothing has to be reviewed for an agent to work. Discarding makes the file say what it said before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from remem.base.errors import NotPossible
+from remem.base.text import count
+from remem.core.draft import Draft
+from remem.core.inbox.compare import key_of, text_of
+from remem.core.inbox.inbox import review_effect
+from remem.core.library import Library
+from remem.core.relation.known import alike
+from remem.core.relation.similar import Alike
+from remem.core.repositories import name_of, repository_at
+from remem.core.verbs.verb import read_only
+from remem.core.waiting import decide
+from remem.core.waiting.item import Item, Why, hashed, suspects_in
+from remem.core.waiting.kinds import Act, Waiting, kinds
+from remem.edit.lines import Run, runs, split_lines
+from remem.edit.patch import patch_between
+from remem.model.aside import Unreviewed
+from remem.model.change import Change, Create, Intent, Splice, texts_in
+from remem.model.entry import Entry, FileSpan, Ref
+from remem.model.source import Source, SourceKind
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from remem.core.verbs.verbs import Approve, Reject
+
+_COMPARED: Final = 2_000
+"""Entries of which is looked for what may contradict them; of more nothing is suggested yet."""
+_SHOWN: Final = 12
+"""Lines of an earlier text that a card shows."""
+_WORDS: Final[Mapping[str, str]] = {
+    "new": "new since you looked",
+    "changed": "changed since you looked",
+    "removed": "removed since you looked",
+}
+
+
+class WrittenSince(Waiting):
+    """An entry that was written, changed or taken out since a person looked."""
+
+    id = "unreviewed"
+    order = 9
+    asks_again = False
+
+    def items(self, library: Library) -> Iterator[Item]:
+        here = name_of(library)
+        found = [
+            each
+            for each in library.aside.unreviewed.values()
+            if repository_at(library, each.ref) in ("", here) and not _waits(library, each.ref)
+        ]
+        moves = _stands_elsewhere(found)
+        for place, each in enumerate(found):
+            yield _item(library, each, moves.get(each.key or each.was, ""), place < _COMPARED)
+
+    def acts(self, library: Library, ref: Ref) -> Mapping[str, Act]:
+        found = library.aside.unreviewed.get(ref)
+        if found is None or _waits(library, ref):
+            return {}
+        why_not = None
+        if found.what != "removed" and library.has(ref):
+            why_not = read_only(library, library.entry(ref))
+        says = "Put back" if found.what == "removed" else "Discard"
+        return {
+            "approve": Act(plan_reviewed, "Mark as reviewed"),
+            "reject": Act(plan_discard, says, why_not),
+        }
+
+
+def _waits(library: Library, ref: Ref) -> bool:
+    """Tell whether something waits for another reason, and is not asked about twice."""
+    if not library.has(ref):
+        return False
+    return any(kind.acts(library, ref) for kind in kinds(library) if kind.id != WrittenSince.id)
+
+
+def _stands_elsewhere(found: Sequence[Unreviewed]) -> Mapping[str, str]:
+    """Return where a text that is gone from one file is new in another, by its key."""
+    came = {each.key: each.source for each in found if each.what == "new"}
+    went = {each.was: each.source for each in found if each.what == "removed"}
+    return {key: f"the same text is new in `{name}`" for key, name in came.items() if key in went}
+
+
+def _item(library: Library, found: Unreviewed, elsewhere: str, is_compared: bool) -> Item:
+    is_there = library.has(found.ref) and found.what != "removed"
+    entry = library.entry(found.ref) if is_there else None
+    source = library.source_of(entry) if entry is not None else None
+    texts: tuple[str, ...] = (found.title,)
+    doubts = not is_compared
+    if entry is not None:
+        texts = _texts(library, entry)
+        doubts = doubts or any(
+            match.alike is Alike.CONTRADICTION and match.entry.ref != entry.ref
+            for match in alike(library, entry.kind, entry.title)
+        )
+    suspects = suspects_in(texts) if entry is not None else ()
+    is_suggested = found.what != "removed" and not suspects and not doubts
+    at = found.time.astimezone()
+    is_today = found.time.date() == library.ground.given.clock.today()
+    when = f"{at:%H:%M}" if is_today else f"{at:%Y-%m-%d %H:%M}"
+    is_file_gone = library.ground.disk.kind(found.path) is None
+    name = "removed files" if is_file_gone else found.source
+    by = f", {found.by}" if found.by else ""
+    facts = (
+        *(f"before: {line}" for line in _shortened(found) if found.what == "changed"),
+        elsewhere,
+    )
+    return Item(
+        id=hashed(Why.UNREVIEWED, str(found.path), found.what, found.key, found.was),
+        ref=found.ref,
+        digest=found.digest,
+        kind=found.kind,
+        title=found.title,
+        group=f"{name} · written {when} · event {found.event}",
+        source=found.source,
+        why=f"{_WORDS[found.what]}: `{found.path.name}` was written {when}{by}",
+        reason=Why.UNREVIEWED,
+        evidence=tuple(fact for fact in facts if fact),
+        roles=found.roles,
+        suggested="approve" if is_suggested else "",
+        verbs=("approve", "reject", "edit") if entry is not None else ("approve", "reject"),
+        suspects=suspects,
+        waiting=WrittenSince.id,
+        stands_by=found.path if source is not None else None,
+    )
+
+
+def _texts(library: Library, entry: Entry) -> tuple[str, ...]:
+    """Return all that an entry says."""
+    source = library.source_of(entry)
+    if source.kind is SourceKind.MEMORY:
+        return (text_of(source, entry).decode("utf-8", "replace"),)
+    return (entry.title, *texts_in(library.format_of(entry).fields(source, entry)))
+
+
+def _shortened(found: Unreviewed) -> list[str]:
+    lines = found.text_before.decode("utf-8", "replace").strip().splitlines()
+    rest = len(lines) - _SHOWN
+    return [*lines[:_SHOWN], *([f"… and {count(rest, 'more line')}"] if rest > 0 else [])]
+
+
+def plan_reviewed(library: Library, intent: Intent, _: Approve) -> Change:
+    """Plan to count what was written as seen; it stays as it stands.
+
+    Raises:
+        NotPossible: Something is reviewed already.
+        Unacknowledged: It holds a secret or hidden characters, which nobody should pass over.
+    """
+    found = picked(library, intent)
+    for each in found:
+        if each.what != "removed":
+            entry = library.entry(each.ref, intent.shown[each.ref])
+            decide.need_clean(_texts(library, entry), intent, f"`{library.short(each.ref)}`")
+    what = count(found, "entry", "entries")
+    title = f"Mark {_named(library, found, what)} as reviewed"
+    return Change(intent, title, (review_effect(library, found),))
+
+
+def plan_discard(library: Library, intent: Intent, args: Reject) -> Change:
+    """Plan to make files say what they said before: what is new goes, what is gone comes back.
+
+    Raises:
+        NotPossible: Something is reviewed already, or its place is gone.
+    """
+    change = put_back(library, intent, picked(library, intent))
+    return Change(
+        intent, change.title, change.effects, args.reason, change.touched, notes=change.notes
+    )
+
+
+def put_back(library: Library, intent: Intent, found: Sequence[Unreviewed]) -> Change:
+    """Plan to make files say of some entries what they said before.
+
+    Raises:
+        NotPossible: A file cannot be written, or would not read as before.
+        Unacknowledged: What comes back holds a secret or hidden characters.
+    """
+    draft, touched = Draft(library), dict[Ref, Ref | None]()
+    olds = [each for each in found if each.what == "removed"]
+    decide.need_clean((each.text_before.decode("utf-8", "replace") for each in olds), intent, "it")
+    new = [library.entry(each.ref, each.digest) for each in found if each.what == "new"]
+    touched |= dict.fromkeys((entry.ref for entry in new), None)
+    changed = [each for each in found if each.what == "changed"]
+    for each in sorted(changed, key=lambda item: item.start, reverse=True):
+        _earlier_text(draft, each)
+        touched[each.ref] = each.ref
+    if new:
+        decide.take_out(draft, new, lambda form, source, entry: form.remove(source, entry))
+    by_path: dict[Path, list[Unreviewed]] = {}
+    for each in olds:
+        by_path.setdefault(each.path, []).append(each)
+    for path, items in by_path.items():
+        _bring_back(draft, path, items)
+    effects = draft.effects()
+    if not effects:
+        raise NotPossible("there is nothing to put back", hint="it stands as it was")
+    verb = "Put back" if len(olds) == len(found) else "Discard"
+    what = count(found, "entry", "entries")
+    return Change(intent, f"{verb} {_named(library, found, what)}", effects, touched=touched)
+
+
+def picked(library: Library, intent: Intent) -> list[Unreviewed]:
+    """Return what an intent names of what is unreviewed.
+
+    Raises:
+        NotPossible: Something is reviewed already, or nothing was chosen.
+    """
+    found = []
+    for ref in intent.shown:
+        each = library.aside.unreviewed.get(ref)
+        if each is None:
+            raise NotPossible(
+                f"`{library.short(ref)}` is reviewed already, or was never written since",
+                hint="`remem inbox` lists what is not",
+            )
+        found.append(each)
+    if not found:
+        raise NotPossible("nothing was chosen", hint="`remem inbox` lists what there is")
+    return found
+
+
+def _named(library: Library, found: Sequence[Unreviewed], many: str) -> str:
+    return f"`{library.short(found[0].ref)}`" if len(found) == 1 else many
+
+
+def _earlier_text(draft: Draft, item: Unreviewed) -> None:
+    """Write what an entry said before over what it says now."""
+    source, entry = draft.find(item.ref)
+    if not source.is_writable:
+        raise NotPossible(f"`{source.name}` is shown and not written", hint="mend it first")
+    start = getattr(entry.at, "start", 0)
+    end = getattr(entry.at, "end", len(source.data))
+    new = item.text_before
+    splice = Splice(source.path, start, end, source.data[start:end], new, source.digest)
+    _need_readable(draft, source, source.data[:start] + new + source.data[end:], [item])
+    draft.take((splice,))
+
+
+def _bring_back(draft: Draft, path: Path, items: Sequence[Unreviewed]) -> None:
+    """Put texts back into their file where they stood, or make the file of them again."""
+    form = draft.library.format(items[0].ref.format)
+    now = next((s for s in draft.sources(form.name) if s.path == path and s.digest), None)
+    if now is not None and not now.is_writable:
+        raise NotPossible(f"`{now.name}` is shown and not written", hint="mend it first")
+    data = now.data if now is not None else b""
+    for version in dict.fromkeys(each.file for each in items):
+        spans = [(each.start, each.end) for each in items if each.file == version]
+        source = now or _gone(draft.library, path, version)
+        every = sorted(_span(source, each) for each in form.read(_bare(source), version).entries)
+        data = _with_lines(data, version, every, spans)
+    if now is None:
+        draft.take((Create(path, data),))
+        return
+    _need_readable(draft, now, data, items)
+    draft.take(
+        tuple(
+            Splice(path, p.start, p.start + len(p.old), p.old, p.new, now.digest)
+            for p in patch_between(now.data, data)
+        )
+    )
+
+
+def _gone(library: Library, path: Path, data: bytes) -> Source:
+    """Return a file that is gone as its system would find it."""
+    there = library.preview([Create(path, data)])
+    found = next((source for source in there.sources if source.path == path), None)
+    if found is None:
+        raise NotPossible(f"`{path.name}` would not be memory any more", hint="see its settings")
+    return found
+
+
+def _need_readable(draft: Draft, source: Source, data: bytes, items: Iterable[Unreviewed]) -> None:
+    """Let a file be written only if it has these texts then.
+
+    Raises:
+        NotPossible: It has not.
+    """
+    after = draft.library.format(source.format).read(_bare(source), data)
+    has = {key_of(after, entry) for entry in after.entries}
+    if not after.is_writable or any(each.was not in has for each in items):
+        raise NotPossible(
+            f"the place of this text in `{source.name}` is gone",
+            hint="copy it from `remem inbox --json` into the file",
+        )
+
+
+def _bare(source: Source) -> Source:
+    return replace(source, problems=(), data=b"", digest="", entries=())
+
+
+def _span(source: Source, entry: Entry) -> tuple[int, int]:
+    at = entry.at
+    return (at.start, at.end) if isinstance(at, FileSpan) else (0, len(source.data))
+
+
+def _with_lines(
+    now: bytes, old: bytes, every: Sequence[tuple[int, int]], spans: Sequence[tuple[int, int]]
+) -> bytes:
+    """Return a file with the lines of some entries of an older version where they stood.
+
+    Args:
+        now: The file as it stands.
+        old: The older version.
+        every: Where the entries of that one stand, in order.
+        spans: Those that come back.
+    """
+    before, after = split_lines(old), split_lines(now)
+    wanted = _wanted(before, every, {*spans})
+    made: list[bytes] = []
+    a = b = 0
+    for found in (*runs(before, after), Run(len(before), len(after), 0)):
+        run = found
+        # Of equal lines on both sides of what went, the one above is the one that stayed.
+        while (
+            b == run.b and a < run.a and not wanted[a] and run.length and before[a] == before[run.a]
+        ):
+            made.append(after[b])
+            a, b, run = a + 1, b + 1, Run(run.a + 1, run.b + 1, run.length - 1)
+        made += [before[place] for place in range(a, run.a) if wanted[place]]
+        made += after[b : run.b + run.length]
+        a, b = run.a + run.length, run.b + run.length
+    ended = [line if line.endswith(b"\n") else line + b"\n" for line in made[:-1]]
+    return b"".join((*ended, *made[-1:]))
+
+
+def _wanted(
+    lines: Sequence[bytes], every: Sequence[tuple[int, int]], spans: Collection[tuple[int, int]]
+) -> list[bool]:
+    """Tell of each line whether it comes back.
+
+    Blank lines go with what stands above them, headings and the like with the entry below.
+    """
+    wanted, at, place = list[bool](), 0, 0
+    for line in lines:
+        while place < len(every) and every[place][1] <= at:
+            place += 1
+        if not line.strip() and not (place < len(every) and every[place][0] <= at):
+            wanted.append(bool(wanted) and wanted[-1])
+        else:
+            wanted.append(place < len(every) and every[place] in spans)
+        at += len(line)
+    return wanted

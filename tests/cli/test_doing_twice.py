@@ -119,6 +119,7 @@ OTHERWISE = {
     "persona absorb": "needs a ghost: `test_persona_commands`",
     "persona compact": "needs an answer: `test_persona_commands`",
     "persona reflect": "needs an answer: `test_persona_reflect_command`",
+    "reviewed": "needs something unreviewed: `test_inbox_commands`",
     "screenshot": "draws the same again",
     "schema": "prints the same again",
 }

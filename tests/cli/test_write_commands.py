@@ -85,6 +85,7 @@ def test_every_writing_command_is_tried_here() -> None:
         "layout add",  # in test_layout_commands.py
         "config set",  # in test_config_commands.py
         "memory retire",  # in test_memory_commands.py
+        "reviewed",  # in test_inbox_commands.py
         "observe",  # in test_shaktra_commands.py
         "persona reflect",  # in test_persona_reflect_command.py
         "mcp",  # tests/mcp

@@ -50,6 +50,10 @@ GROUPS: Final[Mapping[str, Mapping[str, Known]]] = {
     },
     "Decide": {
         "queue": Known("remem.cli.queue:queue", "List what waits for a decision."),
+        "inbox": Known("remem.cli.inbox:inbox", "List what agents wrote since you looked."),
+        "reviewed": Known(
+            "remem.cli.inbox:reviewed", "Mark what agents wrote as reviewed; it stays as it stands."
+        ),
         "approve": Known("remem.cli.decide:approve", "Put what waits into force."),
         "reject": Known("verb:reject", "Turn down what waits, and remember why."),
         "promote": Known("verb:promote", "Lift an entry one level up."),
@@ -61,6 +65,12 @@ GROUPS: Final[Mapping[str, Mapping[str, Known]]] = {
     "Time": {
         "undo": Known("remem.cli.history:undo", "Take back a change."),
         "redo": Known("remem.cli.history:redo", "Do again what was undone."),
+        "snapshot": Known(
+            "remem.cli.snapshot:snapshot", "Note how memory stands now; nothing counts as seen."
+        ),
+        "forget": Known(
+            "remem.cli.inbox:forget", "Drop the versions that are kept of a memory file."
+        ),
         "history": Known(
             "remem.cli.history:history",
             "List changes of every door and from outside, newest first.",

@@ -44,8 +44,10 @@ def entries_named(library: Library, texts: Iterable[str]) -> tuple[Entry, ...]:
 def refs_named(library: Library, texts: Iterable[str]) -> dict[Ref, str]:
     """Return what is named with its digest, in order; what vanished is still known by its ref."""
     found: dict[Ref, str] = {}
+    aside = library.aside
+    removed = (ref for ref, each in aside.unreviewed.items() if each.what == "removed")
+    gone = dict.fromkeys((*(each.ref for each in aside.vanished), *removed))
     for text in texts:
-        gone = [each.ref for each in library.aside.vanished]
         lost = [ref for ref in gone if text in (str(ref), library.short(ref), ref.id)]
         if len(lost) == 1 and not library.has(lost[0]):
             found[lost[0]] = ""

@@ -36,14 +36,14 @@ def queue(session: Session, impact: bool) -> None:
         impacts = {each.id: impact_of_item(workbench, each) for each in items}
     if session.as_json:
         library = workbench.library
-        reports = (_report(library, item, impacts.get(item.id)) for item in items)
+        reports = (report_of(library, item, impacts.get(item.id)) for item in items)
         emit(QueueReport(items=tuple(reports)))
         return
     for group, members in groupby(items, key=lambda item: item.group):
         waiting = list(members)
         show_text(f"{group} · {count(waiting, 'item')}", bold=True)
         for item in waiting:
-            _print_item(item, impacts.get(item.id))
+            print_item(item, impacts.get(item.id))
     say(
         f"{count(items, 'item')}; `remem approve ID` decides"
         if items
@@ -51,7 +51,10 @@ def queue(session: Session, impact: bool) -> None:
     )
 
 
-def _report(library: Library, item: Item, impact: tuple[ReachReport, ...] | None) -> ItemReport:
+def report_of(
+    library: Library, item: Item, impact: tuple[ReachReport, ...] | None = None
+) -> ItemReport:
+    """Return an item as documents have it."""
     return ItemReport(
         id=item.id,
         ref=library.short(item.ref),
@@ -70,7 +73,8 @@ def _report(library: Library, item: Item, impact: tuple[ReachReport, ...] | None
     )
 
 
-def _print_item(item: Item, impact: tuple[ReachReport, ...] | None) -> None:
+def print_item(item: Item, impact: tuple[ReachReport, ...] | None = None) -> None:
+    """Print an item with why it waits, and what hides in it."""
     show_text(f"  {item.id}  {item.kind}  {item.title}")
     suggested = f" · suggested: {item.suggested}" if item.suggested else ""
     show_text(f"                {item.why}{suggested}", dim=True)

@@ -207,8 +207,9 @@ def _print_tally(library: Library) -> None:
 
 
 def _print_waiting(workbench: Workbench) -> None:
-    waiting = len(workbench.queue())
-    text = f"{waiting:,} to review; `remem queue` lists them"
+    waiting, unreviewed = len(workbench.queue()), len(workbench.library.aside.unreviewed)
+    of = f", {unreviewed:,} unreviewed since you looked" if unreviewed else ""
+    text = f"{waiting:,} to review{of}; `remem queue` lists them"
     show_text("\n" + (text if waiting else "All caught up: nothing to review."))
     for pending in _pending(workbench):
         show_text(f"unfinished change: {pending}")
@@ -266,6 +267,7 @@ def _report(workbench: Workbench, growth: Growth | None) -> StatusReport:
         counts={kind: dict(by) for kind, by in _counts(library).items()},
         memory=_memory_report(workbench),
         queue=len(workbench.queue()),
+        unreviewed=len(workbench.library.aside.unreviewed),
         problems=tuple(problem_report(*each) for each in _problems(workbench)),
         passed_over=dict(workbench.passed_over()),
         pending=_pending(workbench),

@@ -105,7 +105,7 @@ def command_of(
         try:
             intent, args = _asked(session, verb, given)
         except UnknownRef:
-            if not _was_done(session, KEEP if told.get("as_candidate") else verb.id, names):
+            if not was_done(session, KEEP if told.get("as_candidate") else verb.id, names):
                 raise
             return
         is_told = is_applied if is_judged else bool(intent.shown or intent.arguments)
@@ -129,7 +129,7 @@ def command_of(
     return click.command(verb.command.rpartition(" ")[2], help=text)(decorated)
 
 
-def _was_done(session: Session, verb: str, names: Sequence[str]) -> bool:
+def was_done(session: Session, verb: str, names: Sequence[str]) -> bool:
     """Say that a verb was done to all that was named, where the history says so."""
     done = [session.workbench.done_before(verb, name) for name in names]
     before = [each for each in done if each is not None]

@@ -141,6 +141,12 @@ def archive(
     metavar="ID",
     help="A change or a commit: put back what it took out; REF is then a text that it had.",
 )
+@click.option(
+    "--event",
+    type=int,
+    metavar="NUMBER",
+    help="Put back all that was taken out at once, as `remem inbox` numbers it.",
+)
 @acknowledge_option
 @shown_option
 @dry_run_option
@@ -150,6 +156,7 @@ def restore(
     session: Session,
     refs: tuple[str, ...],
     taken_by: str,
+    event: int | None,
     acknowledge: tuple[str, ...],
     digests: tuple[str, ...],
     dry_run: bool,
@@ -162,12 +169,17 @@ def restore(
     if taken_by:
         put_back(session, taken_by, " ".join(refs), acknowledged=acknowledge, dry_run=dry_run)
         return
-    if not refs:
+    if not refs and event is None:
         raise BadUsage(
             "name what to restore", hint="an entry, or `--from` with a change or a commit"
         )
     session.workbench.look()
-    intent = Intent(RESTORE.id, refs_named(session.workbench.library, refs))
+    named = refs_named(session.workbench.library, refs)
+    if event is not None:
+        from remem.cli.inbox import taken_at_once
+
+        named |= taken_at_once(session.workbench, event)
+    intent = Intent(RESTORE.id, named, {"acknowledged": [*acknowledge]} if acknowledge else {})
     carry_out(session, pinned(intent, digests), dry_run=dry_run)
 
 

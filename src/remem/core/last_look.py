@@ -19,7 +19,9 @@ from remem.store.io import Disk, Unreadable
 if TYPE_CHECKING:
     from remem.base.clock import Clock
 
-_FOLDER: Final = "looked"
+LOOKED: Final = "looked"
+SNAPSHOTS: Final = "snapshots"
+"""Where looks are noted that added dated versions of what changed."""
 _FORM: Final = 1
 """Of the note; one of another form is none."""
 
@@ -42,7 +44,13 @@ class Look:
 
 
 def note_look(
-    disk: Disk, clock: Clock, cache: Path, root: Path, review: int, files: Iterable[Path]
+    disk: Disk,
+    clock: Clock,
+    cache: Path,
+    root: Path,
+    review: int,
+    files: Iterable[Path],
+    kept: str = LOOKED,
 ) -> None:
     """Note what a look found; failing is no harm.
 
@@ -53,6 +61,7 @@ def note_look(
         root: What was looked at.
         review: Items to review.
         files: All that was read for it.
+        kept: Where in the cache.
     """
     from remem.store.cache_file import put_cached
 
@@ -66,10 +75,12 @@ def note_look(
         "stamps": [[str(path), *_stamp(disk, path)] for path in places],
     }
     with suppress(OSError, UnicodeEncodeError):
-        put_cached(disk, _path(cache, root), json.dumps(value).encode(), clock)
+        put_cached(disk, _path(cache / kept, root), json.dumps(value).encode(), clock)
 
 
-def last_look(disk: Disk, cache: Path, start: Path, *, is_named: bool = False) -> Look | None:
+def last_look(
+    disk: Disk, cache: Path, start: Path, *, is_named: bool = False, kept: str = LOOKED
+) -> Look | None:
     """Return the last look at a root; `None` = there was none, or its note cannot be read.
 
     Args:
@@ -77,10 +88,11 @@ def last_look(disk: Disk, cache: Path, start: Path, *, is_named: bool = False) -
         cache: The user's folder for what can be made again.
         start: The root, or a folder somewhere in it.
         is_named: It is the root itself; those above are not asked.
+        kept: Where in the cache.
     """
     for folder in (start,) if is_named else (start, *start.parents):
         try:
-            value = json.loads(disk.read(_path(cache, folder)))
+            value = json.loads(disk.read(_path(cache / kept, folder)))
             look = _look(value)
         except (Unreadable, ValueError, TypeError, KeyError):
             continue
@@ -96,9 +108,9 @@ def _look(value: dict[str, Any]) -> Look:
     return Look(Path(value["root"]), str(value["at"]), int(value["review"]), stamps)
 
 
-def _path(cache: Path, root: Path) -> Path:
+def _path(folder: Path, root: Path) -> Path:
     # What is in the note says whose it is; two roots of one name overwrite each other's.
-    return cache / _FOLDER / f"{crc32(bytes(root)):08x}"
+    return folder / f"{crc32(bytes(root)):08x}"
 
 
 def _stamp(disk: Disk, path: Path) -> tuple[int, int]:

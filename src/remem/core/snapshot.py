@@ -332,9 +332,9 @@ class Opened:
                     told.add(led.link)
                     yield Problem("leads-out", str(led), led.hint, path=led.link)
 
-    def note_look(self) -> None:
-        """Note what is to review, for `status --short`."""
-        from remem.core.last_look import note_look
+    def note_look(self, kept: str = "") -> None:
+        """Note what is to review, for `status --short`, or that a snapshot was made."""
+        from remem.core.last_look import LOOKED, note_look
         from remem.core.setup import single_files
 
         library = self._library
@@ -346,8 +346,11 @@ class Opened:
         }
         decided = self.root / ".remem"
         files |= {decided / name for name in self.disk.names(decided)}
-        review = len(self.queue())
-        note_look(self.disk, self.clock, self.places.cache, self.root, review, files)
+        if kept:
+            files |= {tree / "x" for tree in trees_of(library.ground, library.formats)}
+        review = 0 if kept else len(self.queue())
+        given = (self.disk, self.clock, self.places.cache, self.root)
+        note_look(*given, review, files, kept or LOOKED)
 
     @property
     def left_screen(self) -> LeftScreen:

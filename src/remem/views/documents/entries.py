@@ -104,3 +104,43 @@ class QueueReport(Document):
     """`remem queue`."""
 
     items: tuple[ItemReport, ...]
+
+
+class UnreviewedReport(ItemReport):
+    """One thing that was written, changed or taken out since a person looked."""
+
+    what: str
+    """`new`, `changed` or `removed`."""
+    path: Text
+    time: str
+    """When its file was written, as far as that was seen, in UTC."""
+    event: int
+    """What came at once has one number; `remem restore --event` takes it."""
+    by: Text
+    """What is known of who wrote it: a commit; empty = nothing is."""
+    before: Text
+    """What it said before; empty where it is new."""
+
+
+class InboxReport(Document):
+    """`remem inbox`."""
+
+    items: tuple[UnreviewedReport, ...]
+
+
+class SnapshotReport(Document):
+    """`remem snapshot`."""
+
+    root: Text
+    changed: int
+    """Files and folders that were not as they were at the last snapshot."""
+    unreviewed: int | None
+    """Entries that nobody has reviewed; `null` = nothing changed, so they were not counted."""
+
+
+class ForgetReport(Document):
+    """`remem forget`."""
+
+    path: Text
+    forgotten: bool
+    """False: nothing was kept of it."""

@@ -11,7 +11,14 @@ from remem.views.documents.checks import CheckPromptReport, CheckReport
 from remem.views.documents.detecting import DetectAllReport, DetectReport
 from remem.views.documents.diff import DiffReport
 from remem.views.documents.duplicates import DuplicatesReport
-from remem.views.documents.entries import ListReport, QueueReport, ShowReport
+from remem.views.documents.entries import (
+    ForgetReport,
+    InboxReport,
+    ListReport,
+    QueueReport,
+    ShowReport,
+    SnapshotReport,
+)
 from remem.views.documents.layouts import LayoutsReport
 from remem.views.documents.learnings import CurateReport, DecayReport, LearnListReport, MergeReport
 from remem.views.documents.made import DemoReport, ErrorReport, SchemaReport, ScreenshotReport
@@ -54,6 +61,9 @@ OUTPUTS: Final[Mapping[str, type[Document]]] = {
     "status-against": AgainstReport,
     "status-short": ShortReport,
     "queue": QueueReport,
+    "inbox": InboxReport,
+    "snapshot": SnapshotReport,
+    "forget": ForgetReport,
     "change": ChangeReport,
     "history": HistoryReport,
     "compose": ComposeReport,

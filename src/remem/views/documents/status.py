@@ -159,6 +159,8 @@ class StatusReport(Document):
     """`null` where there is no project memory."""
     queue: int
     """How many items wait for a decision."""
+    unreviewed: int
+    """How many entries were written, changed or taken out since a person looked; they wait too."""
     problems: tuple[ProblemReport, ...]
     passed_over: dict[str, str]
     """Folders that were not looked into, by their path below the root, each with the reason."""

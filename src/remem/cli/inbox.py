@@ -1,0 +1,190 @@
+"""The commands about what agents wrote since a person looked: `inbox`, `reviewed`, `forget`."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from datetime import UTC
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import click
+
+from remem.base.errors import Already, UnknownRef
+from remem.base.text import count
+from remem.cli.completion import complete_items
+from remem.cli.execute import (
+    acknowledge_option,
+    carry_out,
+    dry_run_option,
+    tell_nothing_to_do,
+)
+from remem.cli.failure import BadUsage
+from remem.cli.item_names import items_named
+from remem.cli.naming import shown_path
+from remem.cli.out import emit, say, show_text
+from remem.cli.queue import print_item, report_of
+from remem.cli.session import Session, common_options, pass_session
+from remem.cli.verb_command import was_done
+from remem.core.session import Workbench
+from remem.core.verbs.verbs import APPROVE
+from remem.core.waiting.item import Item, Why, item_ids, kinds_drawn
+from remem.model.aside import Unreviewed
+from remem.model.change import Intent, Json
+from remem.model.entry import Ref
+from remem.views.documents.entries import ForgetReport, InboxReport, UnreviewedReport
+
+
+@click.command("inbox")
+@common_options
+@pass_session
+def inbox(session: Session) -> None:
+    """List what agents wrote since you looked.
+
+    What stands when a root is opened for the first time counts as seen. What is listed here waits
+    in Review too: `remem reviewed` marks it, `remem reject` takes it back, `remem restore` puts
+    back what was removed. Agents need not wait for any of it.
+    """
+    workbench = session.workbench
+    workbench.begin_inbox()
+    items = unreviewed_items(workbench)
+    workbench.note_look()
+    if session.as_json:
+        emit(InboxReport(items=tuple(_report(workbench, item) for item in items)))
+        return
+    for group, members in groupby(items, key=lambda item: item.group):
+        waiting = list(members)
+        show_text(f"{group} · {count(waiting, 'item')}", bold=True)
+        for item in waiting:
+            print_item(item)
+    told = f"{count(items, 'item')}; `remem reviewed ID` marks what stays, `remem reject ID` takes"
+    say(f"{told} it back" if items else "all caught up: nothing was written since you looked")
+
+
+@click.command("reviewed")
+@click.argument("names", nargs=-1, metavar="[ITEM...]", shell_complete=complete_items)
+@click.option(
+    "--event",
+    type=int,
+    metavar="NUMBER",
+    help="All that came at once, as `remem inbox` numbers it.",
+)
+@click.option("--all", "everything", is_flag=True, help="All that is listed.")
+@acknowledge_option
+@dry_run_option
+@common_options
+@pass_session
+def reviewed(
+    session: Session,
+    names: tuple[str, ...],
+    event: int | None,
+    everything: bool,
+    acknowledge: tuple[str, ...],
+    dry_run: bool,
+) -> None:
+    """Mark what agents wrote as reviewed; it stays as it stands.
+
+    ITEM is an id of `remem inbox`, its start, or a ref. With `--event` or `--all` what removes
+    entries, hides something or may contradict what is in force is left out: name it, or let
+    Review show it.
+    """
+    workbench = session.workbench
+    if not names and event is None and not everything:
+        raise BadUsage("name what you reviewed", hint="an id of `remem inbox`, or `--all`")
+    found: dict[str, Item] = {}
+    try:
+        found = {item.id: item for item in items_named(workbench, names)} if names else {}
+    except UnknownRef:
+        if not was_done(session, APPROVE.id, [*names]):
+            raise
+        return
+    workbench.look()
+    for item in unreviewed_items(workbench):
+        of = workbench.library.aside.unreviewed[item.ref].event
+        if item.suggested and (everything or of == event):
+            found[item.id] = item
+    items = [item for item in found.values() if item.reason is Why.UNREVIEWED]
+    if len(items) < len(found):
+        raise BadUsage(
+            "some of these wait for a decision", hint="`remem approve` or `remem reject` them"
+        )
+    if not items:
+        left = len(unreviewed_items(workbench))
+        told = f"{count(left, 'item')} left for you, by id" if left else "all caught up"
+        tell_nothing_to_do(session, Already(f"nothing to mark: {told}"), Intent(APPROVE.id))
+        return
+    shown = {item.ref: item.digest for item in items}
+    seen: dict[str, Json] = {"acknowledged": [*acknowledge]} if acknowledge else {}
+    intent = Intent(APPROVE.id, shown, seen, item_ids(items), kinds_drawn(items))
+    carry_out(session, intent, dry_run=dry_run)
+
+
+@click.command("forget")
+@click.argument("name", metavar="PATH|REF")
+@common_options
+@pass_session
+def forget(session: Session, name: str) -> None:
+    """Drop the versions that are kept of a memory file.
+
+    What stands in it now counts as seen. No file of the project is written, and this cannot be
+    undone; what changes did stays in the history.
+    """
+    workbench = session.workbench
+    workbench.look()
+    path = _file_named(workbench, name)
+    done = workbench.inbox.forget(workbench.library, path)
+    shown = shown_path(session, path)
+    if session.as_json:
+        emit(ForgetReport(path=str(path), forgotten=done))
+    elif done:
+        say(f"forgot the versions of {shown}; this cannot be undone")
+    else:
+        say(f"nothing was kept of {shown}")
+
+
+def unreviewed_items(workbench: Workbench) -> list[Item]:
+    """Return what waits because it was written since a person looked."""
+    return [item for item in workbench.queue() if item.reason is Why.UNREVIEWED]
+
+
+def taken_at_once(workbench: Workbench, event: int) -> dict[Ref, str]:
+    """Return what was removed in one event.
+
+    Raises:
+        UnknownRef: Nothing was.
+    """
+    every = workbench.library.aside.unreviewed
+    found = {r: "" for r, each in every.items() if each.event == event and each.what == "removed"}
+    if not found:
+        raise UnknownRef(
+            f"nothing is missing since event {event}", hint="`remem inbox` numbers the events"
+        )
+    return found
+
+
+def _file_named(workbench: Workbench, name: str) -> Path:
+    path = Path(name).expanduser()
+    kept = workbench.library.aside.unreviewed.values()
+    paths = {each.path for each in workbench.library.sources} | {each.path for each in kept}
+    for each in (workbench.root / path, Path.cwd() / path):
+        if each in paths:
+            return each
+    for ref, found in workbench.library.aside.unreviewed.items():
+        if name in (str(ref), workbench.library.short(ref)):
+            return found.path
+    return workbench.library.source_of(workbench.library.resolve(name)).path
+
+
+def _report(workbench: Workbench, item: Item) -> UnreviewedReport:
+    found: Unreviewed = workbench.library.aside.unreviewed[item.ref]
+    report = report_of(workbench.library, item)
+    values: dict[str, Any] = {each.name: getattr(report, each.name) for each in fields(report)}
+    return UnreviewedReport(
+        **values,
+        what=found.what,
+        path=str(found.path),
+        time=found.time.astimezone(UTC).isoformat(timespec="seconds"),
+        event=found.event,
+        by=found.by,
+        before=found.text_before.decode("utf-8", "replace"),
+    )

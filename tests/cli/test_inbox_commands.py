@@ -1,0 +1,126 @@
+"""The inbox on the command line: listed, marked, taken back, restored, noted by snapshots."""
+
+from pathlib import Path
+
+import pytest
+from tests.cli.conftest import Shell, document_of
+
+RULES = "# Rules\n\n- Use tabs in Makefiles.\n- Never push to main.\n- Run the whole suite.\n"
+WRITTEN = "# Rules\n\n- Use tabs in Makefiles.\n- Never push to main alone.\n- Prefer pytest.\n"
+
+
+@pytest.fixture
+def written(tmp_path: Path) -> Shell:
+    """A project that was looked at, and then written to."""
+    root = tmp_path / "shop"
+    root.mkdir()
+    (root / "CLAUDE.md").write_text(RULES)
+    shell = Shell(root, tmp_path / "home")
+    assert "all caught up" in shell("inbox").err
+    (root / "CLAUDE.md").write_text(WRITTEN)
+    return shell
+
+
+def told(shell: Shell) -> list[tuple[str, str]]:
+    items = document_of(shell("inbox", "--json"), "inbox")["items"]
+    return sorted((item["what"], item["title"]) for item in items)
+
+
+def test_what_agents_wrote_is_listed_and_waits_in_the_queue(written: Shell) -> None:
+    assert told(written) == [
+        ("changed", "Never push to main alone."),
+        ("new", "Prefer pytest."),
+        ("removed", "Run the whole suite."),
+    ]
+    queue = document_of(written("queue", "--json"), "queue")["items"]
+    assert len(queue) == 3
+    assert "3 to review" in written("status").out
+    assert "3 unreviewed" in written("status").out
+    assert "3 to review" in written("status", "--short").out
+
+
+def test_all_marks_what_is_suggested_and_leaves_what_was_removed(written: Shell) -> None:
+    done = written("reviewed", "--all")
+
+    assert done.code == 0, done.err
+    assert told(written) == [("removed", "Run the whole suite.")]
+    again = written("reviewed", "--all")
+    assert (again.code, "1 item left for you" in again.err) == (0, True)
+    written("undo")
+    assert len(told(written)) == 3
+
+
+def test_an_item_that_is_reviewed_already_is_no_error(written: Shell) -> None:
+    (item,) = (
+        each
+        for each in document_of(written("inbox", "--json"), "inbox")["items"]
+        if each["what"] == "removed"
+    )
+    assert written("reviewed", item["id"]).code == 0
+
+    again = written("reviewed", item["id"])
+
+    assert again.code == 0, again.err
+    assert "already" in again.err
+
+
+def test_an_event_is_restored_whole(written: Shell) -> None:
+    (written.root / "CLAUDE.md").write_text("# Rules\n\n- Written since.\n")
+    items = document_of(written("inbox", "--json"), "inbox")["items"]
+    event = next(item["event"] for item in items if item["what"] == "removed")
+
+    done = written("restore", "--event", str(event))
+
+    assert done.code == 0, done.err
+    assert (written.root / "CLAUDE.md").read_text() == (
+        "# Rules\n\n- Use tabs in Makefiles.\n- Never push to main.\n- Run the whole suite.\n"
+        "- Written since.\n"
+    )
+    assert told(written) == [("new", "Written since.")]
+    assert written("restore", "--event", str(event)).code == 2
+
+
+def test_what_is_rejected_says_what_it_said_before(written: Shell) -> None:
+    items = document_of(written("inbox", "--json"), "inbox")["items"]
+
+    done = written("reject", *(item["id"] for item in items), "--reason", "not ours")
+
+    assert done.code == 0, done.err
+    assert (written.root / "CLAUDE.md").read_text() == RULES
+
+
+def test_snapshots_tell_events_apart_and_take_nothing_out(written: Shell) -> None:
+    file = written.root / "CLAUDE.md"
+    assert document_of(written("snapshot", "--json"), "snapshot")["unreviewed"] == 3
+    file.write_text(f"{WRITTEN}- Prefer ruff.\n")
+    assert document_of(written("snapshot", "--json"), "snapshot")["unreviewed"] == 4
+    assert document_of(written("snapshot", "--json"), "snapshot") == {
+        "root": str(written.root),
+        "changed": 0,
+        "unreviewed": None,
+    }
+
+    items = document_of(written("inbox", "--json"), "inbox")["items"]
+    assert len({item["event"] for item in items}) == 2
+    assert len(items) == 4
+
+
+def test_what_is_removed_after_a_snapshot_can_be_restored(written: Shell) -> None:
+    written("snapshot")
+    written("reviewed", "--all")
+    (written.root / "CLAUDE.md").unlink()
+
+    written("restore", "--event", str(_event(written, "Prefer pytest.")))
+
+    assert "- Prefer pytest.\n" in (written.root / "CLAUDE.md").read_text()
+
+
+def _event(shell: Shell, title: str) -> int:
+    items = document_of(shell("inbox", "--json"), "inbox")["items"]
+    return int(next(item["event"] for item in items if item["title"] == title))
+
+
+def test_forgetting_says_that_it_is_for_good(written: Shell) -> None:
+    assert "cannot be undone" in written("forget", "CLAUDE.md").err
+    assert told(written) == []
+    assert "nothing was kept" in written("forget", "CLAUDE.md").err or told(written) == []

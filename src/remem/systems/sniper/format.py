@@ -18,7 +18,7 @@ from remem.model.record import Record
 from remem.model.source import COMPOSED, ON_REQUEST, Loader, Source, SourceKind
 from remem.model.tolerant import read_record
 from remem.store.io import Unreadable
-from remem.systems.sniper import config, retro_files, retros, spawn, summary
+from remem.systems.sniper import config, retro_files, spawn, summary
 from remem.systems.sniper.records import ANTI_PATTERN, CONVENTION, DECISION, FINDING, Calibration
 from remem.systems.sniper.stores import (
     BY_PART,
@@ -79,7 +79,9 @@ class Sniper:
             return read_store(source, data, before)
         match source.part:
             case retro_files.PART:
-                return retros.read_findings(source)
+                from remem.systems.sniper.retros import read_findings
+
+                return read_findings(source)
             case config.PART:
                 problems = config.read_config(source)
                 return replace(source, problems=(*source.problems, *problems))
@@ -112,6 +114,8 @@ class Sniper:
         if entry.kind != FINDING:
             entries = entries_of(source)
             return dict(entries.parsed(entries.number(entry)).value)
+        from remem.systems.sniper import retros
+
         found = retros.finding_of(source, entry)
         raw = retros.raw_item(source, found[1]) if found else None
         return dict(raw) if isinstance(raw, Mapping) else {"text": raw}
@@ -269,9 +273,11 @@ def _read_estimates(source: Source) -> Source:
     problems = [replace(problem, path=source.path) for problem in document.problems]
     value = document.value.get("calibration") if isinstance(document.value, Mapping) else None
     if isinstance(value, Mapping):
+        from remem.systems.sniper.retros import line_of
+
         _, faults = read_record(Calibration, value)
         for fault in faults:
-            line = retros.line_of(document.lines, ("calibration", *fault.path))
+            line = line_of(document.lines, ("calibration", *fault.path))
             field = f"calibration.{fault.field}"
             problems.append(
                 Problem(fault.code, fault.message, fault.hint, source.path, line, field=field)

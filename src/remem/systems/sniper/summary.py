@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from remem.base.text import count
 from remem.edit.yaml_read import parse_document
 from remem.model.sentence import one_line
 from remem.model.source import Source
 from remem.model.tolerant import read_record
-from remem.systems.sniper import retros
 from remem.systems.sniper.bullets import GROUPS, Block
 from remem.systems.sniper.records import Calibration
 from remem.systems.sniper.retro_files import PART as RETRO
-from remem.systems.sniper.retro_record import Retro, Shape
 from remem.systems.sniper.stores import STORES, bullets
+
+if TYPE_CHECKING:
+    from remem.systems.sniper.retro_record import Retro
 
 MARK: Final = "<!-- generated from the YAML beside it; edits are lost -->"
 PART: Final = "summary"
@@ -91,6 +92,9 @@ def _estimation(sources: Sequence[Source]) -> Iterator[str]:
 
 
 def _sprints(sources: Sequence[Source]) -> Iterator[tuple[str, Retro]]:
+    from remem.systems.sniper import retros
+    from remem.systems.sniper.retro_record import Shape
+
     for source in sources:
         retro = retros.parsed(source)[1] if source.part == RETRO else None
         if retro is not None and retro.shape is Shape.SPRINT:

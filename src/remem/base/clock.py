@@ -1,8 +1,9 @@
 """The one source of time and random names, injected so that tests and screenshots stand still."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
+
+from remem.base.frozen import dataclass
 
 
 def _utc_now() -> datetime:

@@ -4,8 +4,9 @@ A broken file is a `Problem`, never one of these; these are raised when somethin
 cannot be done.
 """
 
-from dataclasses import dataclass
 from typing import ClassVar
+
+from remem.base.frozen import dataclass
 
 
 class RememError(Exception):

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sized
-from dataclasses import dataclass
 from functools import cache
 from typing import Final
+
+from remem.base.frozen import dataclass
 
 _HIDDEN_CLASS: Final = (
     "\x00-\x08\x0b-\x1f\x7f-\x9f"  # C0 but newline and tab, DEL, C1

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import click
 
+from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.cli.check_opinion import hear, opinion_options, tell_failure
 from remem.cli.check_told import Checked, markdown, place_of, told, unchecked_for_a_hint

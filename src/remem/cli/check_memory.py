@@ -6,9 +6,10 @@ It gathers what the rooms find, and judges nothing anew but how much a fault wei
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
+from remem.base.frozen import dataclass
 from remem.cli.documents import path_of
 from remem.core.checks.lint import lint
 from remem.core.checks.problems import worries

@@ -6,11 +6,11 @@ It is shown as opinion, apart from what was checked, and changes the exit code o
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
+from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.cli.failure import BadUsage
 from remem.cli.out import emit, print_exact, say

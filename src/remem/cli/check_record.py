@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.cli.out import say
 from remem.model.change import Intent, Json

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from remem.base.frozen import dataclass
 from remem.base.text import count, safe_text
 from remem.cli.check_opinion import Heard, opinion_lines
 from remem.model.compliance import Check, Compliance, Outcome, Violation

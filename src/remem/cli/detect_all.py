@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import NotPossible
+from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.cli.detect_told import Asked, told_of
 from remem.cli.execute import carry_out

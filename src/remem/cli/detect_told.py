@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from remem.base.frozen import dataclass
 from remem.model.detect import AstPattern, Detect
 from remem.views.documents.checks import UnreadReport, ViolationReport
 from remem.views.documents.detecting import PatternReport

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from remem.base.frozen import dataclass
 from remem.base.text import count, safe_text
 from remem.views.documents.diff import AgentChangeReport, DiffReport, EntryChangeReport
 

@@ -6,11 +6,12 @@ The options that every command shares which writes stand here too.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import click
 
 from remem.base.errors import Already, NotPossible, UnknownRef
+from remem.base.frozen import dataclass
 from remem.base.text import count, safe_text
 from remem.cli.failure import BadUsage
 from remem.cli.naming import shown_path

@@ -8,12 +8,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import click
 
 from remem.base.errors import Already, Conflict, RememError, Sides, Unacknowledged
+from remem.base.frozen import dataclass
 from remem.base.text import count, did_you_mean, safe_text
 from remem.cli.out import put_aside
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, Final
 
 import click
 
 from remem.base.errors import NotPossible
+from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.cli.execute import print_diff
 from remem.cli.naming import entries_named, need_one_repository, shown_path

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 import click
 
+from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.cli.asking import answer_text, ended_together, progress_line
 from remem.cli.execute import carry_out, dry_run_option

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
+from remem.base.frozen import dataclass
 from remem.cli.check_told import Checked, below
 from remem.model.compliance import Check, Compliance, Outcome, Severity, Violation
 

@@ -7,11 +7,12 @@ line ends play no part. What no commit has is said to be uncommitted.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
 
+from remem.base.frozen import dataclass
 from remem.code.blobs import ask
 from remem.code.ranges import is_shallow
 

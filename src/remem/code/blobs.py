@@ -6,12 +6,12 @@ Git is handed nothing but commits written as such and paths of a listing made he
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from posixpath import dirname, join, normpath
 from typing import Final
 
 from remem.base.errors import NotPossible
+from remem.base.frozen import dataclass
 from remem.code.citing import (
     MOST,
     Gap,

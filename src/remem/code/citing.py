@@ -6,10 +6,11 @@ Where the code comes from, a work tree, a commit, a forge, is each reader's own 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import PurePosixPath
 from typing import Final, Protocol
+
+from remem.base.frozen import dataclass
 
 MOST: Final = 16 << 20
 """Bytes of a file that is cited: more is no code, and reading it would stall every door."""

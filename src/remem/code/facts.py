@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
 from remem.base.errors import NotPossible
+from remem.base.frozen import dataclass
 from remem.code.git_process import run
 from remem.code.story_names import stories_in, story_in
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from hashlib import sha1, sha256
 from pathlib import Path
 from typing import Final, Protocol
 
 from remem.base.errors import RememError
+from remem.base.frozen import dataclass
 from remem.code.git_process import INDEX_VARIABLE, run
 
 _SECONDS: Final = 5

@@ -12,10 +12,11 @@ import os
 import subprocess
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from threading import Timer
 from typing import Final
+
+from remem.base.frozen import dataclass
 
 Process = subprocess.Popen[bytes]
 INDEX_VARIABLE: Final = "GIT_INDEX_FILE"

@@ -9,13 +9,14 @@ from __future__ import annotations
 import re
 from base64 import b64decode
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 from urllib.parse import quote, urljoin, urlsplit
 from weakref import finalize
 
 from remem.base.clock import Clock
 from remem.base.errors import NotPossible, RememError
+from remem.base.frozen import dataclass
 from remem.code.citing import (
     MOST,
     Gap,

@@ -6,12 +6,12 @@ A name that git never knew is no such file: it may be an example, or lie somewhe
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
 from remem.base.errors import NotPossible
+from remem.base.frozen import dataclass
 from remem.code.git_process import run
 from remem.code.ranges import is_shallow
 

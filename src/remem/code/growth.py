@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
+from remem.base.frozen import dataclass
 from remem.code.git_process import run
 
 _SECONDS: Final = 2.0

@@ -9,11 +9,11 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Final
 
+from remem.base.frozen import dataclass
 from remem.code.git_process import run
 
 SECONDS: Final = 6.0

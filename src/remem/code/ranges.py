@@ -6,11 +6,11 @@ Names come from people: what could be read as an option is refused before git se
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
 from remem.base.errors import NotPossible
+from remem.base.frozen import dataclass
 from remem.code.blobs import ask, commit_of, need_answer
 from remem.code.worktree import Looks, top_of
 

@@ -7,10 +7,10 @@ and in what it takes in.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from remem.base.frozen import dataclass
 from remem.code.git_process import run
 
 _MAX_BYTES: Final = 8 << 20

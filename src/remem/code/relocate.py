@@ -6,9 +6,9 @@ Lines are compared with the blanks at both ends taken off, as FORMATS 6.3 has it
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from remem.base.frozen import dataclass
 from remem.code.citing import Reader, Text
 from remem.model.citation import Place, hash_of
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import Final
 
+from remem.base.frozen import dataclass
 from remem.code.blobs import ask, need_answer
 
 _COMMITS: Final = 20_000

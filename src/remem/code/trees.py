@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock, Timer
 from types import TracebackType
 from typing import IO, Final, Literal, Self
 
 from remem.base.errors import NotPossible
+from remem.base.frozen import dataclass
 from remem.code.blobs import ask
 from remem.code.git_process import Process, start
 from remem.code.worktree import Looks

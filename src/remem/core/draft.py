@@ -7,10 +7,11 @@ disk, so that the whole is still compared with what was shown.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from remem.base.errors import Refused, UnknownRef
+from remem.base.frozen import dataclass
 from remem.core.library import Library
 from remem.core.reach import discovered
 from remem.model.change import Clear, Create, Delete, Derived, Effect, Move, RowEdit, Splice

@@ -9,11 +9,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from zlib import crc32
 
+from remem.base.frozen import dataclass
 from remem.store.io import Disk, Unreadable
 
 if TYPE_CHECKING:

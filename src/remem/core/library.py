@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import ChangedOnDisk, UnknownRef
+from remem.base.frozen import dataclass
 from remem.core.reach import discovered, sets_bounds
 from remem.core.system import Ground, System
 from remem.model.aside import Aside

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from remem.base.frozen import dataclass
 from remem.core.system import System
 
 if TYPE_CHECKING:

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
+from remem.base.frozen import dataclass
 from remem.base.user_folders import user_folders
 from remem.model.entry import Problem
 from remem.model.layout import Layout

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, runtime_checkable
 
 from remem.base.clock import Clock
+from remem.base.frozen import dataclass
 from remem.core.settings import Compaction
 from remem.model.change import Change, Derived, Effect, Intent, Json
 from remem.model.entry import Entry, Problem, Ref, Status

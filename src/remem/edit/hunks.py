@@ -5,9 +5,10 @@ lines costs that edit and not the store.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final, NamedTuple
 
+from remem.base.frozen import dataclass
 from remem.edit.lines import common_prefix, common_suffix, runs, split_lines
 from remem.edit.patch import Patch
 from remem.model.change import Splice

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
+
+from remem.base.frozen import dataclass
 
 BOM: Final = b"\xef\xbb\xbf"
 

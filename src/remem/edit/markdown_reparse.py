@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from remem.base.frozen import dataclass
 from remem.edit.lines import common_prefix, common_suffix
 from remem.edit.markdown import (
     Document,

@@ -1,8 +1,8 @@
 """Line merges on bytes: what two writers made of one text, or where they clash."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from remem.base.frozen import dataclass
 from remem.edit.lines import common_prefix, common_suffix, runs, split_lines
 
 

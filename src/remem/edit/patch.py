@@ -7,9 +7,10 @@ on and comes off exactly; on bytes that someone did, it is merged where it belon
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
+from remem.base.frozen import dataclass
 from remem.edit.lines import common_prefix, common_suffix, split_lines
 from remem.edit.merge_lines import Clash, merge
 from remem.model.change import Splice

@@ -9,10 +9,11 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Final, NamedTuple, overload
 from weakref import ReferenceType, ref
 
+from remem.base.frozen import dataclass
 from remem.edit.lines import common_prefix, common_suffix
 from remem.edit.yaml_parse import MAX_FILE, file_problems, has_other_breaks, line_of
 from remem.edit.yaml_scan import Found, cut, is_nothing, later_id, scan_part

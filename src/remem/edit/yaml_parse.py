@@ -10,12 +10,12 @@ import re
 from array import array
 from bisect import bisect_right
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Final, TypeGuard
 
+from remem.base.frozen import dataclass
 from remem.edit.yaml_depth import may_nest_deeper
 from remem.edit.yaml_scan import start_of
 from remem.edit.yaml_tree import MAX_DEPTH, MAX_EXACT, Kind, Malformed, Node, compose

@@ -8,10 +8,11 @@ ryaml fails or could differ: tags, anchors, merge keys, tabs, keys that are not 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final, Generic, TypeAlias, TypeVar
 from weakref import WeakValueDictionary
 
+from remem.base.frozen import dataclass
 from remem.edit.yaml_index import Index, Span, empty_item, followed, index_of
 from remem.edit.yaml_parse import (
     MAX_PIECE,

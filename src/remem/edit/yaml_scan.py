@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from remem.base.frozen import dataclass
 from remem.edit.yaml_tree import Malformed, Node, compose, last_leaf
 
 BOM: Final = b"\xef\xbb\xbf"

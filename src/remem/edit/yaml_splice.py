@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from remem.base.errors import Refused
+from remem.base.frozen import dataclass
 from remem.edit.lines import common_prefix, common_suffix
 from remem.edit.yaml_cuts import Cut
 from remem.edit.yaml_edit import REMOVE, Editor, Removal, places_of

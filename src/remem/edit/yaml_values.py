@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from remem.base.frozen import dataclass
 from remem.edit.yaml_tree import MAX_DEPTH, NULL_WORDS, Kind, Node, is_merge
 
 if TYPE_CHECKING:

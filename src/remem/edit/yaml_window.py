@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from remem.base.errors import Refused
+from remem.base.frozen import dataclass
 from remem.edit.yaml_cuts import Cut
 from remem.edit.yaml_same import Meaning, meaning
 from remem.edit.yaml_scan import line_start, start_of

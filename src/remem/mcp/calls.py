@@ -6,13 +6,13 @@ It knows nothing of the protocol. What goes wrong is an error with a code, a sen
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from threading import RLock
 from typing import Any, Final
 
 from remem.base.errors import NotPossible
+from remem.base.frozen import dataclass
 from remem.core.checks.secrets import examine
 from remem.core.library import Library
 from remem.core.repositories import repository_of

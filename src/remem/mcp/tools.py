@@ -7,9 +7,9 @@ tool takes is a class of arguments as verbs have them; its docstring is what age
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
+from remem.base.frozen import dataclass
 from remem.core.verbs.args import Args, BadArgument, other_doors
 from remem.core.verbs.propose_verbs import PROPOSE
 from remem.model.citation import Citation

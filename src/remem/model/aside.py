@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from base64 import b64decode, b64encode
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, Literal, Self, cast
 
+from remem.base.frozen import dataclass
 from remem.model.change import Intent, Json
 from remem.model.entry import Ref
 

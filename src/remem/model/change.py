@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from types import MappingProxyType
 from typing import TypeAlias
 
+from remem.base.frozen import dataclass
 from remem.model.entry import Ref
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"

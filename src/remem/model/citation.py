@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import StrEnum
 from hashlib import sha256
 from typing import Final
 
 from remem.base.errors import RememError
+from remem.base.frozen import dataclass
 from remem.model.change import Json
 
 MAX_LINES: Final = 2_000

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from hashlib import sha256
 from typing import Final
 
+from remem.base.frozen import dataclass
 from remem.model.detect import Detect
 
 SNIPPET: Final = 200

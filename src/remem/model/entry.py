@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import StrEnum
 from hashlib import sha256
 from pathlib import Path
@@ -11,6 +11,7 @@ from typing import Final, Self
 from urllib.parse import quote, unquote
 
 from remem.base.errors import UnknownRef
+from remem.base.frozen import dataclass
 
 _REF: Final = re.compile(
     r"(?P<format>[a-z]+)(?:@(?P<place>[^:]*))?:(?P<id>[^~]+)(?:~(?P<twin>\d+))?"

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 from typing import Final, TypeAlias
+
+from remem.base.frozen import dataclass
 
 _Token: TypeAlias = "str | re.Pattern[str]"
 _STAR: Final = "*"

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import date
+
+from remem.base.frozen import dataclass
 
 Starter = tuple[str, str]
 """Layout and name of an agent."""

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, Any, ClassVar, Final
 
+from remem.base.frozen import dataclass
 from remem.model.marks import After, Limit
 from remem.model.source import Loader, LoaderKind
 

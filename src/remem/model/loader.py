@@ -7,10 +7,10 @@ in `systems/plain/`; what a tool makes of it is reckoned in `core/prompt/as_load
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, Any, ClassVar, Final
 
+from remem.base.frozen import dataclass
 from remem.model.layout import AS_WRITTEN, Base, LoaderRule, Pattern, Reader
 from remem.model.marks import Limit
 from remem.model.source import LoaderKind

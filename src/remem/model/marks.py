@@ -6,8 +6,9 @@ pydantic asks these marks what they mean when it is loaded; until then they are 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
+
+from remem.base.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

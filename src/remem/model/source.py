@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Generic, TypeVar, overload
 
+from remem.base.frozen import dataclass
 from remem.model.entry import Entry, Problem, Ref
 
 T = TypeVar("T")

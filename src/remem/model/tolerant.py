@@ -6,9 +6,9 @@ Which fields there are is the models' business, and where they stand in a file i
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final, TypeAlias, TypeVar
 
+from remem.base.frozen import dataclass
 from remem.model.decode import exact
 from remem.model.entry import Status
 from remem.model.record import Record

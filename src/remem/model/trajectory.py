@@ -5,8 +5,9 @@ A system reads it from its files in its `confidence.py`; the doors draw it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
+
+from remem.base.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,13 @@ a folder of the user's may lie in any other of theirs, or in a root: those links
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from os import close
 from pathlib import Path
 from typing import Final, ParamSpec, TypeVar
 
 from remem.base.errors import Refused
+from remem.base.frozen import dataclass
 from remem.store.io import Disk, real_path
 from remem.store.linux import open_folder, path_behind
 

@@ -9,7 +9,7 @@ derived files are rendered by whoever asks for the commit.
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 from itertools import chain, count
@@ -18,6 +18,7 @@ from typing import Final, Literal, NoReturn
 
 from remem.base.clock import Clock
 from remem.base.errors import Already, ChangedOnDisk, NotPossible, RememError, WriteFailed
+from remem.base.frozen import dataclass
 from remem.model.change import Change, Committed, Derived, RowEdit, touched_paths
 from remem.model.entry import digest_of
 from remem.store.bounds import BoundDisk, Bounds

@@ -12,12 +12,12 @@ import sqlite3
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from threading import RLock
 from typing import Final
 
 from remem.base.errors import WriteFailed
+from remem.base.frozen import dataclass
 from remem.store.cache_file import make_folders
 from remem.store.io import Disk
 

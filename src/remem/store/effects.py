@@ -4,12 +4,13 @@ Everything is read again and compared with what the verb was planned on. Nothing
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import pairwise
 from pathlib import Path
 from typing import Final, assert_never
 
 from remem.base.errors import ChangedOnDisk, Refused, WriteFailed
+from remem.base.frozen import dataclass
 from remem.edit.patch import patches_of, put_on
 from remem.model.change import Clear, Create, Delete, Derived, Effect, Move, RowEdit, Splice
 from remem.model.entry import digest_of

@@ -10,11 +10,12 @@ import json
 import os
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Final, Literal, cast, get_args
 
+from remem.base.frozen import dataclass
 from remem.edit.hunks import Hunk, step_diff
 from remem.edit.patch import Patch, patches_between
 from remem.model.change import Json

@@ -4,10 +4,10 @@ Leases are tried on a file that is there. Whether two names can be exchanged sho
 so it is told from the kind of the file system, as the kernel lists it in `/proc/self/mountinfo`.
 """
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from remem.base.frozen import dataclass
 from remem.store.io import Disk, Unreadable, real_path
 
 _MOUNTS: Final = Path("/proc/self/mountinfo")

@@ -8,9 +8,9 @@ it twice gives the same. Pure: nothing is read or written here.
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final
 
+from remem.base.frozen import dataclass
 from remem.edit.lines import common_prefix
 from remem.edit.merge_lines import Clash, keep_all, merge
 from remem.edit.patch import merge_in, put_on, reverse

@@ -11,12 +11,12 @@ import os
 import stat
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from time import sleep
 from typing import Final, Literal, ParamSpec, TypeVar
 
 from remem.base.errors import RememError, WriteFailed
+from remem.base.frozen import dataclass
 from remem.model.change import RowEdit
 from remem.store.linux import (
     copy_attributes,

@@ -7,11 +7,12 @@ where it belongs, by a change like any other. Nothing is written here but names.
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Final
 
+from remem.base.frozen import dataclass
 from remem.edit.lines import goes_on, missing_lines, split_lines
 from remem.edit.patch import patch_between, put_on
 from remem.model.change import Change, Create, Effect, Intent, Splice

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Final, assert_never
 
+from remem.base.frozen import dataclass
 from remem.edit.hunks import Hunk, file_diff, hunks, step_diff
 from remem.model.change import Clear, Create, Delete, Derived, Effect, Move, RowEdit, Splice
 from remem.store.bounds import Bounds, LedOut

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Final, Protocol
 
 from remem.base.errors import NotPossible
+from remem.base.frozen import dataclass
 from remem.model.change import RowEdit
 from remem.store.rows import rows_hold, set_rows
 from remem.store.steps import RowsSet, Step

@@ -6,12 +6,12 @@ Where no git tells how memory grew, this does, as far back as remem has watched.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path
 from typing import Final
 
 from remem.base.errors import RememError
+from remem.base.frozen import dataclass
 from remem.store.journal import Journal
 from remem.store.steps import Edited, Made, Removed, Step
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from base64 import b64decode, b64encode
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import assert_never
 
+from remem.base.frozen import dataclass
 from remem.edit.patch import Patch, patches_between, reverse
 from remem.model.change import Json, RowEdit
 from remem.model.entry import digest_of

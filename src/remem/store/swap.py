@@ -8,11 +8,12 @@ nothing of changes; what it raises is for the caller to take back.
 
 import errno
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Final, Literal
 
 from remem.base.errors import Refused
+from remem.base.frozen import dataclass
 from remem.edit.lines import missing_lines
 from remem.model.entry import digest_of
 from remem.store.effects import BaseMoved

@@ -5,11 +5,12 @@ change itself changed is changed, or it is said why that cannot be told apart. N
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import assert_never
 
 from remem.base.errors import ChangedOnDisk
+from remem.base.frozen import dataclass
 from remem.edit.merge_lines import Clash
 from remem.edit.patch import merge_in, patch_between, put_on, reverse
 from remem.model.entry import digest_of

@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from threading import Lock
 from time import monotonic
@@ -26,6 +25,7 @@ from textual.timer import Timer
 
 from remem.base.assets import asset_dir
 from remem.base.errors import RememError, UnknownRef
+from remem.base.frozen import dataclass
 from remem.base.text import count, safe_text
 from remem.core.library import Library
 from remem.core.plugins.brought import verbs_brought

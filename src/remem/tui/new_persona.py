@@ -5,9 +5,10 @@ Pure: which question comes next, and the intent at the end.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
+from remem.base.frozen import dataclass
 from remem.model.change import Intent
 from remem.systems.personas.persona_verbs import PERSONA_NEW
 from remem.tui.widgets.prompt_line import Purpose, Question

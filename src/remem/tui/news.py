@@ -6,10 +6,10 @@ Pure: it compares snapshots and words one line; where that stands is the app's.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.core.library import Library
 from remem.systems.sniper.retro_files import files_of

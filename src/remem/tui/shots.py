@@ -11,7 +11,6 @@ import os
 import re
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import count as counting
 from pathlib import Path
@@ -23,6 +22,7 @@ from textual.worker import WorkerCancelled
 
 from remem.base.clock import Clock
 from remem.base.errors import NotPossible
+from remem.base.frozen import dataclass
 from remem.core.session import Workbench
 from remem.core.settings import Places
 from remem.demo.build import build_demo, home_of

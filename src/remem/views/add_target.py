@@ -6,8 +6,8 @@ Pure: what can be added, and the fields that a lesson gets.
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
 
+from remem.base.frozen import dataclass
 from remem.model.entry import Entry
 from remem.model.source import Source
 from remem.systems.personas.group import Persona

@@ -6,10 +6,10 @@ Which rows there are must agree. Tokens are each one's own estimate and are told
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from remem.base.frozen import dataclass
 from remem.core.prompt.start_sum import RowKind, SumRow
 from remem.store.io import real_path
 from remem.systems.plain.own_list import Listed

@@ -7,10 +7,11 @@ stores are made when their row is drawn; what has to read all of them says so.
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Final
 
+from remem.base.frozen import dataclass
 from remem.core.library import Library
 from remem.core.prompt.tokens import Counter
 from remem.core.relation.similar import norm

@@ -1,6 +1,6 @@
 """One of several things that a person is asked to choose from."""
 
-from dataclasses import dataclass
+from remem.base.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

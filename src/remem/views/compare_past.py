@@ -6,11 +6,12 @@ Pure: it reads two libraries and knows nothing of widgets. Which commit is meant
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Final, Protocol
 
 from remem.base.errors import RememError
+from remem.base.frozen import dataclass
 from remem.code.ranges import recent_commits
 from remem.core.history.revisions import Revisions, day_of
 from remem.core.library import Library

@@ -7,11 +7,11 @@ words. A row that waits is the queue's own item, so that every key of the queue 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Final
 
 from remem.base.errors import RememError
+from remem.base.frozen import dataclass
 from remem.core.library import Library
 from remem.core.session import Workbench
 from remem.core.waiting.item import Item

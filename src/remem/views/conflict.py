@@ -6,9 +6,10 @@ It compares and tones; which of them counts is the person's to say.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from remem.base.errors import Sides
+from remem.base.frozen import dataclass
 from remem.edit.hunks import file_diff
 from remem.views.diff import FileDiff, diff_lines, one_side
 from remem.views.document import TextLine, safe_line, span_line, text_line

@@ -6,10 +6,11 @@ It holds no widgets and writes nothing; screens read it and ask the workbench.
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from threading import Lock
 from typing import TYPE_CHECKING
 
+from remem.base.frozen import dataclass
 from remem.core.library import Library
 from remem.core.prompt.requests import ask_for, asker
 from remem.model.change import Json

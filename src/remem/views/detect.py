@@ -6,10 +6,10 @@ Pure but for searching, which runs in a thread; it knows nothing of widgets.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from remem.base.errors import RememError
+from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.core.checks.codebase import Codebase, code_root
 from remem.core.checks.compliance import Held

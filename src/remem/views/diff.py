@@ -6,8 +6,9 @@ It draws hunks; computing them is `edit/hunks.py`'s.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from remem.base.frozen import dataclass
 from remem.edit.hunks import NO_LAST_NEWLINE, Hunk
 from remem.views.document import TextLine, safe_line, span_line, text_line
 from remem.views.spans import Span, Spans, Tone

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from remem.base.frozen import dataclass
 from remem.base.text import safe_text
 from remem.views.spans import Span, Spans, Tone
 

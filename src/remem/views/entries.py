@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import accumulate
 from typing import Final, overload
 
+from remem.base.frozen import dataclass
 from remem.core.library import Library
 from remem.model.entry import Entry, Ref
 from remem.model.source import KnowsRefs, Lazy, Source

@@ -6,9 +6,10 @@ Pure: texts and fields in, positions out. Drawing, counting and keys are others'
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import compress
 from typing import Final, Self, TypeVar
+
+from remem.base.frozen import dataclass
 
 T = TypeVar("T")
 FieldValue = str | tuple[str, ...] | None

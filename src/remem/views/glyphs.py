@@ -5,8 +5,9 @@ Every sign is one cell wide and remem's own; text from disk never comes through 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final, Literal
+
+from remem.base.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,10 @@ Pure: it asks the workbench and judges nothing anew but what agents never get to
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.core.checks.loading import costly_starts
 from remem.core.checks.problems import Worry, worries

@@ -6,11 +6,11 @@ It draws figures that somebody else counted.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from rich.cells import cell_len
 
+from remem.base.frozen import dataclass
 from remem.views.glyphs import Glyphs
 from remem.views.spans import Span, Spans, Tone, change, clip, number, span, token_bar, width_of
 

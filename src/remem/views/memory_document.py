@@ -7,9 +7,10 @@ beside the text as it stands. Nothing of the file is left out or rewritten.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Final
 
+from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.core.prompt.tokens import Counter
 from remem.core.session import Workbench

@@ -6,11 +6,12 @@ Pure: it reads a prompt and the library's titles, and knows nothing of widgets.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from rich.cells import cell_len, set_cell_size
 
+from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.core.library import Library
 from remem.core.prompt.why import Explanation

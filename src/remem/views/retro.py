@@ -7,10 +7,10 @@ queue's to say, and how retros compare is `compare_retros.py`'s.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from remem.base.errors import UnknownRef
+from remem.base.frozen import dataclass
 from remem.core.library import Library
 from remem.model.entry import Entry
 from remem.model.source import Source

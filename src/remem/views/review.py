@@ -7,11 +7,12 @@ Pure but for planning, which the workbench does; it knows nothing of widgets. Th
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import RememError
+from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.core.confidence import trajectory
 from remem.core.library import Library

@@ -6,9 +6,10 @@ Pure; the card of what is under the cursor is `review.py`'s.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
+from remem.base.frozen import dataclass
 from remem.core.library import Library
 from remem.core.waiting.decided import decided
 from remem.core.waiting.item import Item, Why

@@ -6,9 +6,9 @@ Pure: `remem status` prints the same facts; nothing here knows of widgets.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.core.prompt.loaded import Agent
 from remem.core.prompt.requests import EVERYONE, asker

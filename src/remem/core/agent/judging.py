@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
 
+from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.code.changed import ChangedFile
 from remem.core.agent.prompts import BadAnswer, flat, marked

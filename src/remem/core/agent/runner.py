@@ -13,12 +13,12 @@ import signal
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 from typing import IO, Final, Literal, TypeAlias
 
 from remem.base.errors import RememError
+from remem.base.frozen import dataclass
 from remem.core.checks.secrets import redacted
 
 MAX_ANSWER: Final = 1 << 20

@@ -8,11 +8,12 @@ kind of trouble does not hide all others. It finds nothing itself: what is wrong
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
+from remem.base.frozen import dataclass
 from remem.core.checks.broken_references import CITED_GONE, ROOT_GONE
 from remem.core.checks.hidden_text_problems import HIDDEN_CHARACTERS
 from remem.core.checks.loading import HEAVY_START, NEVER_LOADED, costly_starts

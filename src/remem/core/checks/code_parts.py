@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Final
+
+from remem.base.frozen import dataclass
 
 CODE: Final = "code"
 STRINGS: Final = "strings"

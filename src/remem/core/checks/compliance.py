@@ -10,12 +10,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import lru_cache
 from math import inf
 from time import monotonic
 from typing import Final
 
+from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.code.changed import ChangedFile, Looked, Tree
 from remem.core.checks.brought_in import brings_something, brought_in

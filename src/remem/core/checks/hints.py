@@ -7,10 +7,11 @@ taken and the rest is said to be left. What a pattern finds in code is told else
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
+from remem.base.frozen import dataclass
 from remem.code.changed import ChangedFile
 from remem.core.checks.hint_forms import FORMS, Form, Scope, files_ending_in, scope_of
 from remem.core.checks.patterns import NotChecked, holds

@@ -6,10 +6,10 @@ It judges what was counted already; counting is the prompt's concern.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from remem.base.frozen import dataclass
 from remem.core.prompt.loaded import Agent
 from remem.model.entry import Problem
 

@@ -8,9 +8,10 @@ guessed.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
+
+from remem.base.frozen import dataclass
 
 Need: TypeAlias = "str | tuple[tuple[Need, ...], ...]"
 """Letters, or several ways of which one is there, each with all that it needs."""

@@ -8,13 +8,13 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final
 
 from remem.base.errors import NotPossible
+from remem.base.frozen import dataclass
 from remem.code.changed import ChangedFile
 from remem.core.checks.code_parts import PARTS, masked
 from remem.core.checks.pattern_shape import shape_of

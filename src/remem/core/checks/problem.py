@@ -6,8 +6,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from remem.base.frozen import dataclass
 from remem.model.change import Json
 from remem.model.entry import Problem, Ref
 

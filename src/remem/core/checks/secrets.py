@@ -12,13 +12,14 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from functools import cached_property
 from hashlib import sha256
 from itertools import groupby
 from typing import Final
 
+from remem.base.frozen import dataclass
 from remem.base.text import Hidden, count, hidden
 
 _SHOWN: Final = 4

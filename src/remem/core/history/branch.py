@@ -6,8 +6,8 @@ It compares two libraries of one root, wherever they were read from, and decides
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from remem.base.frozen import dataclass
 from remem.core.library import Library
 from remem.core.prompt.compare import AgentChange, Compared, EntryChange, compared
 from remem.core.prompt.tokens import Counter

@@ -7,11 +7,12 @@ that others took out are `removed_by_others.py`'s, folders that they made again 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum, auto
 from pathlib import Path
 from typing import Final, TypeAlias
 
+from remem.base.frozen import dataclass
 from remem.core.conflict import INTO_SHOWN
 from remem.core.history.removed_by_others import is_unsound
 from remem.core.library import Library

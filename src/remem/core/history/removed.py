@@ -8,12 +8,13 @@ looked up here.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Final, Literal
 
 from remem.base.errors import NotPossible, Refused
+from remem.base.frozen import dataclass
 from remem.core.history.removed_entries import add_back, lost_entries
 from remem.core.history.touched import all_touched
 from remem.core.library import Library

@@ -7,13 +7,14 @@ It only reads, in bounded time, and decides nothing: what is lost is a value of
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import cached_property
 from pathlib import Path
 from typing import Final
 
 from remem.base.errors import NotPossible, UnknownRef, WriteFailed
+from remem.base.frozen import dataclass
 from remem.code import pickaxe
 from remem.core.history.removed import LONGEST, SHORTEST, Lost, lost_in, plain
 from remem.core.library import Library

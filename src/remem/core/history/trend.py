@@ -8,12 +8,13 @@ stopped at any of them. Nothing is checked out or written.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Final
 
 from remem.base.errors import NotPossible, WriteFailed
+from remem.base.frozen import dataclass
 from remem.code.timeline import Stop, Timeline, timeline, written_since
 from remem.core.history.revisions import Revisions
 from remem.core.library import Library

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final
 
+from remem.base.frozen import dataclass
 from remem.core.history.removed_by_others import in_windows, windows_after
 from remem.core.library import DATABASE
 from remem.core.own_folder import OWN

@@ -6,9 +6,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
+from remem.base.frozen import dataclass
 from remem.core.system import Addition, Ground
 from remem.model.change import Effect, Json
 from remem.model.entry import Entry, Problem, Status

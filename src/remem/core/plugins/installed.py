@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from remem.base.frozen import dataclass
 from remem.store.io import Disk, Unreadable, real_path
 
 GROUP: Final = "remem.systems"

@@ -9,11 +9,12 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import redirect_stdout
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from importlib import import_module
 from pathlib import PurePosixPath
 from typing import Any, Final
 
+from remem.base.frozen import dataclass
 from remem.core.plugins.contract import CONTRACT, Plugin
 from remem.core.plugins.guard import FIX, Broken, Guarded, fault, told
 from remem.core.plugins.installed import Installed

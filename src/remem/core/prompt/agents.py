@@ -7,8 +7,8 @@ loaded. It only gathers: what is in a prompt is decided where prompts are made.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
+from remem.base.frozen import dataclass
 from remem.core.library import Library
 from remem.core.prompt.compose import compose
 from remem.core.prompt.starts import agents_of, start_of

@@ -7,10 +7,11 @@ is named with its reason. What nobody can know from the files is named too.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Final
 
+from remem.base.frozen import dataclass
 from remem.core.prompt.load_rules import SEEN, Way, Work, excluded, ways_of
 from remem.core.prompt.loader_cut import Cut, cut_of, whole_text
 from remem.core.prompt.tokens import Counter

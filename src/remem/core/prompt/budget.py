@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Protocol
 
+from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.core.prompt.page import Page, Row, Sums
 from remem.core.prompt.tokens import CHARACTERS_A_TOKEN, Counter, Estimate

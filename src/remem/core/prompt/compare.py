@@ -7,10 +7,11 @@ may hold a digest of its words; one that lies elsewhere now, moved.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Final, Literal
 
+from remem.base.frozen import dataclass
 from remem.core.library import DATABASE, Library
 from remem.core.prompt.agents import Start, starts
 from remem.core.prompt.impact import Impact, impact

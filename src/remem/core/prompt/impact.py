@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence, Set
-from dataclasses import dataclass
 
+from remem.base.frozen import dataclass
 from remem.core.prompt.requests import asker
 from remem.model.entry import Ref
 from remem.model.prompt import Prompt, Reason

@@ -6,10 +6,11 @@ Pure: it holds the tools' rules, as data says them, against a folder and the fil
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+from remem.base.frozen import dataclass
 from remem.core.system import Ground
 from remem.model.globs import is_inside
 from remem.model.loader import Above, Below, Front, Listing, Loads, Tool

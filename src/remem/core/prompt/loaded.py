@@ -7,10 +7,10 @@ what a named agent loads `persona_start.py`'s.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from remem.base.frozen import dataclass
 from remem.core.prompt.start_sum import is_list
 from remem.core.prompt.tokens import Counter
 from remem.core.prompt.tool_files import Sharing

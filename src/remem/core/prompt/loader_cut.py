@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
+from remem.base.frozen import dataclass
 from remem.core.prompt.tokens import Counter
 from remem.edit.markdown import text_start
 from remem.model.entry import Entry, FileSpan, Ref, WholeFile

@@ -7,8 +7,8 @@ that what one more piece costs can be told from its two neighbours.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
 
+from remem.base.frozen import dataclass
 from remem.model.entry import Ref
 from remem.model.prompt import Offer, Section
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
+from remem.base.frozen import dataclass
 from remem.core.prompt.as_loaded import DESCRIPTIONS, skills_named, unseen
 from remem.core.prompt.compose import Composing, segment_layer
 from remem.core.prompt.loader_cut import cut_of, whole_text

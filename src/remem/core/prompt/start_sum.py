@@ -7,10 +7,11 @@ before it. What nobody can count has a row without a number.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 
+from remem.base.frozen import dataclass
 from remem.core.prompt.tokens import Counter
 from remem.model.loader import HOOK_PRINTS
 from remem.model.prompt import Layer, Line, Prompt

@@ -5,8 +5,7 @@ It asks `loaded.py`, of any library: of a revision as of the work tree.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from remem.base.frozen import dataclass
 from remem.core.library import Library
 from remem.core.prompt.loaded import as_loaded, names_of, reader_here
 from remem.core.prompt.tokens import Counter

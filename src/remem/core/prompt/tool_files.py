@@ -6,9 +6,10 @@ Which agent gets it, and where in its start it stands, is `persona_start.py`'s.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final, TypeAlias
 
+from remem.base.frozen import dataclass
 from remem.core.prompt.as_loaded import load_tool
 from remem.core.prompt.tokens import Counter
 from remem.core.system import Ground

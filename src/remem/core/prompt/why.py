@@ -6,9 +6,9 @@ It reads the verdicts of a prompt that was composed or loaded; only what would m
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.core.prompt.budget import amount
 from remem.model.entry import Entry, Ref, Status

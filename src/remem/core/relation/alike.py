@@ -7,10 +7,10 @@ library where few texts are new, only those are compared.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from threading import Lock
 from typing import Final
 
+from remem.base.frozen import dataclass
 from remem.core.library import Library
 from remem.core.relation.pairs import alike_forms, same_forms
 from remem.core.relation.similar import Alike, Likeness, Matcher, norm

@@ -7,10 +7,10 @@ agent really starts with counts: a copy that is cut off, or has no room, costs n
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 from weakref import WeakKeyDictionary
 
+from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.core.checks.problem import Worry
 from remem.core.library import Library

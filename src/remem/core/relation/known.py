@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Final
 
+from remem.base.frozen import dataclass
 from remem.core.library import Library
 from remem.core.relation.similar import Alike, Matcher
 from remem.core.relation.whole import whole_text

@@ -10,11 +10,11 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import chain, combinations
 from threading import Lock
 from typing import Final, overload
 
+from remem.base.frozen import dataclass
 from remem.core.library import Library
 from remem.core.relation.similar import NEAR, Alike, Likeness, judged, norm, numbers_in
 from remem.core.relation.whole import whole_text

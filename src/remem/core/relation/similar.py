@@ -9,11 +9,12 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from hashlib import sha256
 from typing import Any, Final, Generic, TypeAlias, TypeVar
+
+from remem.base.frozen import dataclass
 
 K = TypeVar("K")
 

@@ -10,11 +10,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import chain
 from typing import Final, Generic, NamedTuple, TypeVar
 
+from remem.base.frozen import dataclass
 from remem.core.relation.similar import norm
 
 K = TypeVar("K")

@@ -7,11 +7,12 @@ it gathers starts and holds their verdicts against the one relation of texts.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from functools import cached_property
 from typing import Final, TypeAlias
 
+from remem.base.frozen import dataclass
 from remem.core.library import Library
 from remem.core.prompt.agents import ROLE, Start, agent_starts, role_starts
 from remem.core.prompt.loaded import as_loaded

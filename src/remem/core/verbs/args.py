@@ -8,10 +8,11 @@ from it; an intent carries it as plain JSON.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import MISSING, Field, dataclass, field, fields, replace
+from dataclasses import MISSING, Field, field, fields, replace
 from typing import TYPE_CHECKING, Any, Final, Self, TypeAlias, dataclass_transform
 
 from remem.base.errors import RememError
+from remem.base.frozen import dataclass
 from remem.model.change import Json
 from remem.model.record import Frozen
 

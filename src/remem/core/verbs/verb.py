@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, Literal, TypeAlias, TypeVar
 
 from remem.base.errors import UnknownRef
+from remem.base.frozen import dataclass
 from remem.core.library import Library
 from remem.core.verbs.args import Args
 from remem.model.change import Change, Intent

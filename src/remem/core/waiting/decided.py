@@ -7,9 +7,9 @@ or when it was rejected; it is open again as soon as none of that holds, after a
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from remem.base.frozen import dataclass
 from remem.core.library import Library
 from remem.model.entry import Entry
 from remem.model.memo import kept

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 
+from remem.base.frozen import dataclass
 from remem.core.checks.secrets import Finding as Suspect
 from remem.core.checks.secrets import examine
 from remem.core.library import Library

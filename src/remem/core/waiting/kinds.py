@@ -7,10 +7,10 @@ plans (`queue.py`, `approve.py`). It names no system: each brings its kinds (`Fo
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from remem.base.errors import NotPossible
+from remem.base.frozen import dataclass
 from remem.core.library import Library
 from remem.core.repositories import repository_at, within
 from remem.model.change import Change, Intent, Json

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
 from remem.base.errors import Refused
+from remem.base.frozen import dataclass
 from remem.core.draft import Draft
 from remem.core.library import Library
 from remem.core.own_folder import FOLDER, REJECTED, ignore_file, shared_list

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import islice
 from threading import Lock
 from typing import Final
 
+from remem.base.frozen import dataclass
 from remem.core.library import Library
 from remem.model.change import Json
 from remem.model.entry import Entry, Ref

@@ -1,8 +1,9 @@
 """The demo's code, the facts that agents noted about it, and the lines that prove them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
+
+from remem.base.frozen import dataclass
 
 _SAILING: Final = """\
 // A sailing is known by its berth and by when it leaves; both come from the timetable.

@@ -1,8 +1,10 @@
 """The rows of the demo's Night Watch database: who its personas are and how they speak."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final
+
+from remem.base.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
 from hashlib import sha256
 from typing import Any, Final, Literal
 
+from remem.base.frozen import dataclass
 from remem.model.citation import Citation, CitationStatus, Verdict, together
 from remem.model.entry import Problem, Status
 from remem.model.fact import SHARED

@@ -7,12 +7,12 @@ Nothing is deleted: a memory is superseded or found invalid, and every step is t
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
 from remem.base.errors import NotPossible
+from remem.base.frozen import dataclass
 from remem.model.change import Json, RowEdit
 from remem.model.citation import Citation
 from remem.model.entry import Status

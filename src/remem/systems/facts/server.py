@@ -7,7 +7,7 @@ the problem there was. It does not import SQLAlchemy before it asks.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
@@ -15,6 +15,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from remem.base.clock import Clock
 from remem.base.errors import RememError
+from remem.base.frozen import dataclass
 from remem.model.change import RowEdit
 from remem.model.entry import Problem
 from remem.store.io import Disk

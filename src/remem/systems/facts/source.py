@@ -6,10 +6,11 @@ The code is looked at when somebody asks whether a memory holds, and never befor
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Final
 
+from remem.base.frozen import dataclass
 from remem.code.citing import plain_path
 from remem.core.system import Ground
 from remem.model.citation import Citation, Verdict

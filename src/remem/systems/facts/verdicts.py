@@ -6,10 +6,11 @@ Values alone; what they are made of is the service's business.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
 from remem.base.errors import NotPossible, Unacknowledged
+from remem.base.frozen import dataclass
 from remem.core.checks.secrets import Finding, Kind, examine
 from remem.model.citation import Citation, CitationStatus, Verdict
 from remem.systems.facts.records import Actor, Event, EventName, Memory, Stored, judgement

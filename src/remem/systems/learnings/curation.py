@@ -8,10 +8,11 @@ nothing is done to it.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from remem.base.errors import Already, NotPossible
+from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.core.draft import Draft
 from remem.core.library import Library

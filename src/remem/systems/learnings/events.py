@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Any, Final, TypeAlias
 
 from remem.base.errors import Already, NotPossible
+from remem.base.frozen import dataclass
 from remem.model.change import Json
 from remem.systems.learnings.records import (
     ACTIVE,

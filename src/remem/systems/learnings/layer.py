@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from remem.base.frozen import dataclass
 from remem.core.system import Ground
 from remem.model.entry import Entry, Status
 from remem.model.globs import is_inside, overlaps

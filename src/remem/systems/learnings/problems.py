@@ -6,13 +6,13 @@ A flag changes nothing (FORMATS 2.4); the verb beside it does.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import lru_cache
 from pathlib import Path
 from typing import Final, TypeAlias
 
 from remem.base.errors import RememError
+from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.code.git import committed_at
 from remem.core.checks.problem import Worry

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any, Final
 
+from remem.base.frozen import dataclass
 from remem.edit.markdown import front_matter_end
 from remem.edit.yaml_read import Document, parse_document
 from remem.model.entry import Entry, Problem, Status, WholeFile, digest_of

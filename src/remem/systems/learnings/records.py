@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Annotated, Any, ClassVar, Final, Literal, get_args
 
+from remem.base.frozen import dataclass
 from remem.model.entry import Status
 from remem.model.marks import Shaped
 from remem.model.record import Record

@@ -7,9 +7,9 @@ beside one fault for each field that is not as the schema wants it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
+from remem.base.frozen import dataclass
 from remem.model.decode import exact
 from remem.model.entry import Status
 from remem.model.record import Record, field_names

@@ -6,11 +6,12 @@ A file is parsed when somebody asks what it says; ten thousand of them are opene
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Final
 
 from remem.base.clock import Clock
+from remem.base.frozen import dataclass
 from remem.core.system import Ground
 from remem.model.entry import Entry, Problem, Ref
 from remem.model.source import COMPOSED, ON_REQUEST, KnowsRefs, Source, SourceKind

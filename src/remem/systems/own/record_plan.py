@@ -7,10 +7,10 @@ rejected. Nothing of memory changes by it, and the file is local to the checkout
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from remem.base.errors import NotPossible
+from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.core.checks.secrets import examine
 from remem.core.library import Library

@@ -7,10 +7,10 @@ whichever checkout it is found again. It keeps no code.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from remem.base.errors import NotPossible, Unacknowledged
+from remem.base.frozen import dataclass
 from remem.core.checks.secrets import examine
 from remem.core.draft import Draft
 from remem.core.library import Library

@@ -12,11 +12,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from remem.base.errors import UnsafeName
+from remem.base.frozen import dataclass
 from remem.code.worktree import Worktree
 from remem.core.system import Ground
 from remem.edit.markdown import front_matter_end

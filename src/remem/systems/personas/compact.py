@@ -8,11 +8,11 @@ Nothing is ever condensed here: the lines come from a model or a person, and are
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
 from remem.base.errors import Already, NotPossible, Refused
+from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.core.checks.problem import Worry
 from remem.core.history.touched import all_touched

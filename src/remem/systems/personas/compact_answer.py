@@ -5,9 +5,9 @@ It checks the shape alone (FORMATS 3.2); whether a line was invented is `compact
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
+from remem.base.frozen import dataclass
 from remem.core.agent.prompts import BadAnswer
 from remem.core.checks.secrets import redacted
 from remem.systems.personas.reflect_answer import around, bullets_in

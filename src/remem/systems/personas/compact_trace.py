@@ -11,10 +11,10 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from remem.base.frozen import dataclass
 from remem.core.checks.secrets import examine
 from remem.core.relation.similar import Alike, likeness, norm
 

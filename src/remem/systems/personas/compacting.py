@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from remem.base.errors import Already, ChangedOnDisk, NotPossible, Refused
+from remem.base.frozen import dataclass
 from remem.edit import markdown
 from remem.edit.markdown import BOM, Document, Kind, Unit
 from remem.model.change import Create, Splice

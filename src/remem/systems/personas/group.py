@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from remem.base.frozen import dataclass
 from remem.model.layout import Part
 from remem.model.persona import persona_key
 from remem.model.source import Source, SourceKind

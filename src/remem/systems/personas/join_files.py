@@ -7,10 +7,11 @@ came from is up to whoever asks; nothing is deduplicated here.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 
 from remem.base.errors import NotPossible, Refused
+from remem.base.frozen import dataclass
 from remem.core.system import Ground
 from remem.edit.markdown import BOM, Kind
 from remem.model.change import Create, Effect, Splice

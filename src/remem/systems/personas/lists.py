@@ -6,11 +6,11 @@ It plans edits of rosters and registries, and notes which of them a person has t
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import UTC
 from pathlib import Path
 from typing import Final
 
+from remem.base.frozen import dataclass
 from remem.core.system import Ground
 from remem.model.change import Move, Splice
 from remem.model.layout import PERSONA, Layout, Part

@@ -7,10 +7,11 @@ A place is a layout, and in layouts that keep projects apart the project too: `c
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from remem.base.errors import NotPossible, Refused, UnknownRef
+from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.core.receipts import need_kept
 from remem.core.relation.similar import norm

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Any, Final
 
+from remem.base.frozen import dataclass
 from remem.edit.yaml_read import parse_document
 from remem.model.change import Json, RowEdit
 from remem.model.entry import Problem, digest_of

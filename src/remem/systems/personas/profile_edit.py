@@ -7,11 +7,11 @@ file yet the first one is made.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from remem.base.errors import Already, ChangedOnDisk, NotPossible, UnknownRef
+from remem.base.frozen import dataclass
 from remem.core.library import Library
 from remem.core.waiting.decide import need_clean
 from remem.edit import yaml_splice

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
+from remem.base.frozen import dataclass
 from remem.edit.markdown import Document, Heading, Kind, Unit, is_text, parse
 from remem.edit.markdown_reparse import parse_again
 from remem.model.entry import Entry, Problem, digest_of

@@ -7,10 +7,10 @@ that nothing is lost, is `systems/personas/lesson_pages.py`'s. Nothing here read
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from remem.base.errors import NotPossible, UnknownRef
+from remem.base.frozen import dataclass
 from remem.edit import markdown_edit
 from remem.edit.markdown import Document, Kind
 from remem.edit.markdown_edit import Edit

@@ -7,11 +7,11 @@ given the old name on purpose.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from remem.base.errors import NotPossible, Refused
+from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.core.library import Library
 from remem.core.receipts import lines_of, need_kept

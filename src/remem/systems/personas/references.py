@@ -7,11 +7,11 @@ changed without another reading of a memory is refused.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from remem.base.errors import Refused, UnknownRef
+from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.core.system import Ground
 from remem.model.change import Splice

@@ -7,9 +7,9 @@ the rest is written; one that memory has already, or that was rejected, is left 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from remem.base.errors import NotPossible, UnknownRef
+from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.core.checks.secrets import examine, redacted
 from remem.core.draft import Draft

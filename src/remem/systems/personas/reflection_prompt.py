@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from remem.base.frozen import dataclass
 from remem.core.agent.prompts import flat, marked
 from remem.core.checks.secrets import redacted
 from remem.core.library import Library

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
+from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.edit import markdown_edit
 from remem.edit.markdown import Document

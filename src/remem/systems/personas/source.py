@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, Final
 
 from remem.base.clock import Clock
+from remem.base.frozen import dataclass
 from remem.model.change import Json
 from remem.model.entry import Problem, Ref
 from remem.model.layout import Layout, LayoutFile, Reader

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
+from remem.base.frozen import dataclass
 from remem.edit.markdown import BOM, Document
 from remem.edit.markdown_edit import Edit
 

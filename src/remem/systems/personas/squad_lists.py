@@ -10,10 +10,10 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, NoReturn
 
 from remem.base.errors import Refused
+from remem.base.frozen import dataclass
 from remem.edit.markdown_edit import Edit
 from remem.model.change import Splice
 from remem.model.entry import digest_of

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 from typing import Final
 
+from remem.base.frozen import dataclass
 from remem.edit.markdown import BOM, front_matter_end
 from remem.model.entry import Problem
 from remem.model.loader import Front

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
+from remem.base.frozen import dataclass
 from remem.edit.markdown import Kind, is_text, parse, text_start
 
 _MARKED: Final = re.compile(

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
 from remem.base.errors import NotPossible
+from remem.base.frozen import dataclass
 from remem.systems.plain.tool_data import CLAUDE
 
 LISTING: Final = CLAUDE

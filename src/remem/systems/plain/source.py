@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
 from remem.base.errors import UnknownRef
+from remem.base.frozen import dataclass
 from remem.model.layout import Layout, LayoutFile, Part
 from remem.model.loader import Front, PlainLayout
 from remem.model.source import Source

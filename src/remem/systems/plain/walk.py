@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
 from remem.base.errors import UnsafeName
+from remem.base.frozen import dataclass
 from remem.store.io import Disk, Stamp, Unreadable
 from remem.store.paths import contained
 

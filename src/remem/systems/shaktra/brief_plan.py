@@ -6,9 +6,9 @@ Which entries matter is counted in `systems/shaktra`; composing shows the same a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from remem.base.errors import Already, NotPossible
+from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.core.checks.secrets import examine
 from remem.core.library import Library

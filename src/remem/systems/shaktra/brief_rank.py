@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.core.relation.subject import stem_of
 from remem.model.entry import Entry, Ref, Status

@@ -7,10 +7,10 @@ becomes what they get. One that cannot be read is never written.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 from remem.base.errors import Refused
+from remem.base.frozen import dataclass
 from remem.core.splices import as_splices
 from remem.core.system import Ground
 from remem.edit import yaml_splice

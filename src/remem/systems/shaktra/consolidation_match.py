@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from remem.base.frozen import dataclass
 from remem.systems.shaktra.consolidation_near import near_pairs
 from remem.systems.shaktra.consolidation_terms import Held, Noted
 from remem.systems.shaktra.records import PRINCIPLE

@@ -7,10 +7,10 @@ merged or archived beside that stands under the entry's own.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 
 from remem.base.errors import RememError
+from remem.base.frozen import dataclass
 from remem.core.library import Library
 from remem.core.relation.opposed import may_oppose
 from remem.model.entry import Entry, Ref, Status

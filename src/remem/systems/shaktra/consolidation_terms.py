@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
+from remem.base.frozen import dataclass
 from remem.core.relation.similar import norm
 from remem.model.change import Json
 from remem.model.entry import Ref, Status

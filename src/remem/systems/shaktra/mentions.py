@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 
 from remem.base.errors import Refused
+from remem.base.frozen import dataclass
 from remem.core.library import Library
 from remem.edit.yaml_read import parse_document
 from remem.model.entry import Ref

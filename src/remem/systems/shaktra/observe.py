@@ -6,11 +6,11 @@ Work without a story has a file of its own for each workflow and day.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from remem.base.errors import NotPossible, Refused
+from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.core.library import Library
 from remem.core.numbered import next_ids

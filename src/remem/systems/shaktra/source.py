@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, Final
 
+from remem.base.frozen import dataclass
 from remem.core.system import Ground
 from remem.edit.yaml_index import Index
 from remem.model.entry import Problem, Status

@@ -7,9 +7,9 @@ that was decided on are taken over as they are.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from remem.base.frozen import dataclass
 from remem.model.entry import Status
 
 GROUPS: Final = 3

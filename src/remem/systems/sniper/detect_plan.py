@@ -7,10 +7,10 @@ card is shown.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import NotPossible
+from remem.base.frozen import dataclass
 from remem.core.checks.hints import Reading, agrees, read_sentence
 from remem.core.checks.patterns import pattern_of, require_pattern
 from remem.core.draft import Draft

@@ -7,11 +7,11 @@ It decides which words and defaults SNIPER has (FORMATS 1.2–1.4); how bytes ch
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from remem.base.errors import NotPossible, Refused
+from remem.base.frozen import dataclass
 from remem.core.numbered import id_in_ref, next_ids, whole
 from remem.core.splices import as_splices
 from remem.core.system import Addition, Ground

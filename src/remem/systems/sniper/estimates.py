@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from remem.base.errors import NotPossible, Refused
+from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.core.draft import Draft
 from remem.core.library import Library

@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path, PurePosixPath
 from typing import Final, TypeAlias
 
 from remem.base.errors import Already, Refused, UnknownRef
+from remem.base.frozen import dataclass
 from remem.core.checks.secrets import examine
 from remem.core.draft import Draft
 from remem.core.history.touched import all_touched

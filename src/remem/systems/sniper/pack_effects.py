@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final, TypeAlias
 
+from remem.base.frozen import dataclass
 from remem.core.library import Library
 from remem.core.prompt.impact import Impact, impact
 from remem.model.change import Intent

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
 from remem.base.errors import ChangedOnDisk, NotPossible
+from remem.base.frozen import dataclass
 from remem.base.text import count, hidden
 from remem.core.checks.secrets import Finding as Suspect
 from remem.core.draft import Draft

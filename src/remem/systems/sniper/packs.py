@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from remem.base.errors import Refused
+from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.edit.yaml_parse import MAX_FILE
 from remem.edit.yaml_read import parse_document

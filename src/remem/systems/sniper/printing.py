@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cache
 
+from remem.base.frozen import dataclass
 from remem.model.entry import Entry
 from remem.model.sentence import one_line, sentence
 from remem.systems.sniper.records import (

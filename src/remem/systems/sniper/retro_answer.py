@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from textwrap import dedent
 from typing import Any, Final
 
+from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.core.agent.prompts import BadAnswer
 from remem.core.checks.secrets import Kind, examine, redacted

@@ -7,10 +7,10 @@ met in an earlier retro: by the relation that makes the queue say *seen again*.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from remem.base.frozen import dataclass
 from remem.core.library import Library
 from remem.core.relation.known import alike
 from remem.core.relation.similar import Alike, Matcher

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from remem.base.frozen import dataclass
 from remem.code.facts import RangeFacts, StoryFacts
 from remem.edit.yaml_read import parse_document
 from remem.model.entry import Problem

@@ -7,10 +7,11 @@ Reading is tolerant: items may be texts or mappings. What comes of a finding is 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from typing import Annotated, Any, Final, Literal, TypeVar
 
+from remem.base.frozen import dataclass
 from remem.model.record import Record
 from remem.model.tolerant import Fault, read_record
 from remem.systems.learnings.records import LEARNING

@@ -6,10 +6,11 @@ Everything is read from what the project itself says; nothing found is an empty 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
+from remem.base.frozen import dataclass
 from remem.code import facts
 from remem.core.library import Library
 from remem.edit.yaml_read import parse_document

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from remem.base.frozen import dataclass
 from remem.core.library import Library
 from remem.core.waiting.item import Item, Why
 from remem.model.entry import Status

@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from sys import intern
 from typing import Any, Final, TypeAlias, TypeVar
 
+from remem.base.frozen import dataclass
 from remem.core.numbered import id_in_ref, twins
 from remem.edit.yaml_index import Index, Span, Spans
 from remem.edit.yaml_parse import line_of

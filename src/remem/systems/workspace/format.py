@@ -7,11 +7,12 @@ them, and which it overrides, is `inherit.py` and the composer's business.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import NotPossible
+from remem.base.frozen import dataclass
 from remem.core.system import Addition, Ground
 from remem.model.change import Derived, Effect, Json
 from remem.model.entry import Entry, FileSpan, Problem, Status, digest_of

@@ -7,10 +7,10 @@ feel it. Equal ids say nothing: they stand in two name spaces.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from remem.base.frozen import dataclass
 from remem.core.relation.similar import (
     NEAR,
     Alike,

@@ -7,10 +7,10 @@ and a person says so with one key (`override.py`). What is overridden already is
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final
 from weakref import WeakKeyDictionary
 
+from remem.base.frozen import dataclass
 from remem.core.checks.problem import Worry
 from remem.core.library import Library
 from remem.core.relation.similar import Alike, Likeness, fingerprint

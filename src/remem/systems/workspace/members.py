@@ -7,10 +7,10 @@ kept with the reason, so that it can be shown.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from remem.base.frozen import dataclass
 from remem.core.system import Ground
 from remem.model.entry import Problem
 from remem.model.workspace import Repository, named_apart

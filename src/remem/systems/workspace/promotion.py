@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final
 
 from remem.base.errors import Already, NotPossible
+from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.core.draft import Draft
 from remem.core.history.touched import all_touched

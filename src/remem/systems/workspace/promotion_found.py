@@ -7,11 +7,12 @@ a person's verb, whatever `auto_promote` says (FORMATS 1.13).
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 from weakref import WeakKeyDictionary
 
+from remem.base.frozen import dataclass
 from remem.core.library import Library
 from remem.core.relation.alike import Alikes
 from remem.core.relation.pairs import pairs_among

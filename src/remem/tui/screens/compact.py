@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from time import monotonic
 from typing import ClassVar, TypeAlias
 
@@ -18,6 +17,7 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Label
 
+from remem.base.frozen import dataclass
 from remem.systems.personas.compact import Proposed
 from remem.tui.content import content
 from remem.tui.screens.plan import Rested

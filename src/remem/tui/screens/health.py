@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 from textual import events, on
@@ -11,6 +11,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 
 from remem.base.assets import asset_dir
+from remem.base.frozen import dataclass
 from remem.core.conflict import INTO_SHOWN
 from remem.core.library import Library
 from remem.core.plugins.contract import CODE as PLUG_IN

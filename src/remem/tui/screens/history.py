@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
 from typing import ClassVar
 
 from textual import events, on
@@ -12,6 +11,7 @@ from textual.binding import BindingType
 
 from remem.base.assets import asset_dir
 from remem.base.errors import RememError
+from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.core.verbs.verb import Verb
 from remem.store.commit import Reverted

@@ -9,11 +9,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from remem.base.errors import RememError
+from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.core.library import Library
 from remem.model.change import Change, Intent

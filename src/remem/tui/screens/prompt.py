@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 from textual import on, work
@@ -16,6 +16,7 @@ from textual.worker import get_current_worker
 
 from remem.base.assets import asset_dir
 from remem.base.errors import RememError
+from remem.base.frozen import dataclass
 from remem.core.library import Library
 from remem.core.prompt.loaded import Agent, as_loaded
 from remem.core.prompt.requests import EVERYONE, asker

@@ -6,7 +6,6 @@ It keeps order, filter and place, and gives long work to threads; deciding is `b
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 
@@ -14,6 +13,7 @@ from textual import events, on, work
 from textual.app import ComposeResult
 from textual.message import Message
 
+from remem.base.frozen import dataclass
 from remem.model.entry import Entry, Ref
 from remem.model.source import Source
 from remem.systems.personas.group import Persona

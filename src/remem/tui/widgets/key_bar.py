@@ -6,13 +6,13 @@ Which keys those are is the screen's to say.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from textual import events
 from textual.message import Message
 from textual.reactive import var
 from textual.strip import Strip
 
+from remem.base.frozen import dataclass
 from remem.tui.widgets.line_view import LineView, justify
 from remem.views.glyphs import Glyphs
 from remem.views.spans import Span, Spans, Tone, span, width_of

@@ -7,7 +7,6 @@ What happens with it is the screen's.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import ClassVar, Final
 
@@ -18,6 +17,7 @@ from textual.containers import Horizontal, Vertical
 from textual.message import Message
 from textual.widgets import Input, Label
 
+from remem.base.frozen import dataclass
 from remem.base.text import safe_text
 from remem.tui.content import content
 from remem.views.spans import Span, Spans, Tone, span

@@ -6,7 +6,6 @@ It draws what it is told and reports which screen was clicked.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
@@ -15,6 +14,7 @@ from textual.message import Message
 from textual.reactive import var
 from textual.strip import Strip
 
+from remem.base.frozen import dataclass
 from remem.tui.widgets.line_view import LineView, justify
 from remem.views.glyphs import Glyphs
 from remem.views.spans import (

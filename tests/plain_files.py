@@ -6,14 +6,15 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from remem.core.library import Library, open_library
-from remem.core.prompt.loaded import Agent, agents, as_loaded
+from remem.core.prompt.starts import Agent
 from remem.core.prompt.tokens import Estimate
 from remem.core.system import Ground
 from remem.model.prompt import Ask, LeftOut, Prompt
 from remem.store.io import Disk
-from remem.systems.personas.facets import OF_FILES
+from remem.systems.loading.loaded import agents, as_loaded
 from remem.systems.personas.format import Personas
 from remem.systems.personas.layouts import BUILT_IN
+from remem.systems.plain.facets import FACETS
 from remem.systems.plain.format import Plain
 from remem.systems.plain.layouts import PLAIN
 from remem.systems.plain.source import PlainSource, plain_sources
@@ -47,7 +48,7 @@ class Repo:
         return Ground(self.root, self.home, Disk(), project="shop", layouts=BUILT_IN, plain=PLAIN)
 
     def library(self) -> Library:
-        return open_library(self.ground(), (Personas(), Plain(OF_FILES)))
+        return open_library(self.ground(), (Personas(), Plain(FACETS)))
 
     def source(self, name: str) -> PlainSource:
         path = self.path(name)

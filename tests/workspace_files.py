@@ -64,7 +64,7 @@ def opened(root: Path, home: Path | None = None) -> Library:
     places = Places.of(home or Path("/nobody"))
     disk, clock = Disk(), Clock()
     config, _ = read_config(disk, root, places)
-    return open_library(ground_of(disk, clock, root, places, config), FORMATS)
+    return open_library(ground_of(disk, clock, root, places, config, FORMATS), FORMATS)
 
 
 def told(library: Library) -> list[str]:

@@ -16,6 +16,7 @@ from remem.core.system import System
 
 if TYPE_CHECKING:
     from remem.core.plugins.loading import Loaded
+    from remem.core.prompt.starts import Starts
     from remem.core.verbs.verb import Writing
 
 
@@ -23,11 +24,13 @@ if TYPE_CHECKING:
 class Own:
     """remem's own systems."""
 
-    systems: tuple[System, ...] = ()
+    systems: tuple[System, ...]
     """Prompts put their layers in this order."""
-    gated: tuple[System, ...] = ()
+    gated: tuple[System, ...]
     """Those that the gate holds code against, and the one that knows what it found before."""
-    verbs: Callable[[], tuple[Writing[Any], ...]] = tuple
+    starts: Callable[[], Starts]
+    """Loads what knows how tools start that load files themselves."""
+    verbs: Callable[[], tuple[Writing[Any], ...]]
     """Loads the verbs that each brings, in the order of keys and help."""
 
 

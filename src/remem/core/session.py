@@ -538,8 +538,12 @@ class Workbench(Opened):
             self._own,
             polling=self.config.watch.polling,
             ignored=(self.places.state, self.places.cache),
-            files=lambda: {*single_files(self._library.ground, self._library.sources)},
+            files=self._single_files,
         )
+
+    def _single_files(self) -> set[Path]:
+        library = self._library
+        return {*single_files(library.ground, library.sources, library.formats)}
 
     def _begin_once(self) -> None:
         """Begin if this workbench only read so far; a crash of another process is always minded."""

@@ -19,8 +19,8 @@ from remem.core.settings import Config, Places, load_config
 from remem.core.system import Given, Ground, Prove, Served, System
 from remem.edit.yaml_read import parse_document
 from remem.model.entry import Problem, digest_of
-from remem.model.layout import Base, Layout
-from remem.model.loader import PlainLayout, Where
+from remem.model.layout import Base, Layout, fixed_folder
+from remem.model.loader import PlainLayout
 from remem.model.source import Source
 from remem.store.io import Disk, Unreadable
 
@@ -59,18 +59,20 @@ def read_settings(disk: Disk, path: Path) -> tuple[Mapping[str, Any], tuple[Prob
     return {}, (*problems, wrong)
 
 
-def layouts_of(config: Config) -> tuple[Layout, ...]:
+def layouts_of(config: Config, systems: Iterable[System]) -> tuple[Layout, ...]:
     """Return the built-in layouts of named agents, then those of the settings."""
-    from remem.systems.personas.layouts import BUILT_IN
+    return (
+        *(layout for each in systems for layout in each.facets.layouts()),
+        *(each for each in config.layouts if isinstance(each, Layout)),
+    )
 
-    return (*BUILT_IN, *(each for each in config.layouts if isinstance(each, Layout)))
 
-
-def plain_of(config: Config) -> tuple[PlainLayout, ...]:
+def plain_of(config: Config, systems: Iterable[System]) -> tuple[PlainLayout, ...]:
     """Return the built-in layouts of plain files, then those of the settings."""
-    from remem.systems.plain.layouts import PLAIN
-
-    return (*PLAIN, *(each for each in config.layouts if isinstance(each, PlainLayout)))
+    return (
+        *(layout for each in systems for layout in each.facets.plain_layouts()),
+        *(each for each in config.layouts if isinstance(each, PlainLayout)),
+    )
 
 
 def row_server(
@@ -96,28 +98,28 @@ def ground_of(
     root: Path,
     places: Places,
     config: Config,
+    systems: Sequence[System],
+    *,
     server: RowServer | None = None,
     problems: Sequence[Problem] = (),
-    *,
-    has_layouts: bool = True,
 ) -> Ground:
     """Return where a library looks and what it is told from outside.
 
-    Without layouts no file is found that only a layout names.
+    What no system's layout names, and no setting, is not found.
     """
     return Ground(
         root=root,
         home=places.home,
         disk=disk,
         project=root.name,
-        layouts=layouts_of(config) if has_layouts else (),
-        plain=plain_of(config) if has_layouts else (),
+        layouts=layouts_of(config, systems),
+        plain=plain_of(config, systems),
         roles=config.roles,
         given=Given(
             clock,
             proving(disk, root),
             server,
-            _repositories(disk, clock, places, has_layouts=has_layouts),
+            _repositories(disk, clock, places, systems),
         ),
         compaction=config.compaction,
         tenant=config.database.tenant,
@@ -133,7 +135,7 @@ def unread_of(problems: Sequence[Problem]) -> tuple[Problem, ...]:
 
 
 def _repositories(
-    disk: Disk, clock: Clock, places: Places, *, has_layouts: bool
+    disk: Disk, clock: Clock, places: Places, systems: Sequence[System]
 ) -> Callable[[Path], Ground]:
     """Return what gives the ground of a repository of a workspace, each worked out once."""
     known: dict[Path, Ground] = {}
@@ -141,8 +143,8 @@ def _repositories(
     def repository(root: Path) -> Ground:
         if root not in known:
             config, problems = read_config(disk, root, places)
-            given = (disk, clock, root, places, config)
-            known[root] = ground_of(*given, problems=problems, has_layouts=has_layouts)
+            given = (disk, clock, root, places, config, systems)
+            known[root] = ground_of(*given, problems=problems)
         return known[root]
 
     return repository
@@ -176,48 +178,27 @@ def trees_of(ground: Ground, systems: Sequence[System]) -> Sequence[Path]:
     for layout in ground.layouts:
         files = (*layout.shared, *layout.profiles)
         patterns = (layout.folder, *(file.pattern for file in files))
-        trees |= {_fixed_folder(bases[layout.base], pattern) for pattern in patterns}
+        trees |= {fixed_folder(bases[layout.base], pattern) for pattern in patterns}
     for each in workspaces(ground, systems):
         shared = (each.memory, each.contracts, each.config and each.config.parent)
         trees |= {folder for folder in shared if folder not in (None, each.root)}
     for inner in grounds_of(ground, systems) if is_workspace(ground, systems) else ():
         trees |= {*trees_of(inner, systems)}
-    for plain in ground.plain:
-        trees |= {_fixed_folder(bases[plain.base], p) for p in _folders_of(ground, plain)}
+    for system in systems:
+        if system.facets.watched_folders is not None:
+            trees |= {*system.facets.watched_folders(ground)}
     return sorted(trees)
 
 
-def _folders_of(ground: Ground, layout: PlainLayout) -> Iterator[str]:
-    """Yield the patterns of a layout that take in whole folders, for this root."""
-    for pattern in layout.files:
-        if "*" in pattern:
-            from remem.systems.plain.discover import at_root
-
-            yield at_root(layout, ground).files[layout.files.index(pattern)]
-
-
-def single_files(ground: Ground, sources: Sequence[Source]) -> Iterator[Path]:
+def single_files(
+    ground: Ground, sources: Sequence[Source], systems: Iterable[System]
+) -> Iterator[Path]:
     """Yield files that are watched by themselves: they lie where all else is no memory."""
-    from remem.systems.plain.discover import layouts_here
-    from remem.systems.plain.source import PlainSource
-
     for source in sources:
         yield from source.rests_on
-        if isinstance(source, PlainSource):
-            yield from (source.path, *(reached.path for reached in source.reached))
-    bases = {Base.ROOT: ground.root, Base.HOME: ground.home}
-    for layout in layouts_here(ground):
-        for pattern in layout.files:
-            if "*" not in pattern and layout.where is not Where.BELOW:
-                yield bases[layout.base] / pattern
-
-
-def _fixed_folder(base: Path, pattern: str) -> Path:
-    """Return the folder below which all that fits a layout's pattern lies."""
-    parts = pattern.split("/")
-    named = [any(sign in part for sign in "*?[{") for part in parts]
-    fixed = parts[: named.index(True)] if True in named else parts[:-1]
-    return base.joinpath(*fixed)
+    for each in systems:
+        if each.facets.watched_files is not None:
+            yield from each.facets.watched_files(ground, sources)
 
 
 def memory_files(ground: Ground, sources: Sequence[Path]) -> Iterator[Path]:

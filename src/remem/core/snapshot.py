@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from remem.core.history.revisions import Revisions
     from remem.core.prompt.composed import Prompts
     from remem.core.prompt.impact import Impact
-    from remem.core.prompt.loaded import Agent
+    from remem.core.prompt.starts import Agent
     from remem.core.prompt.tokens import Counter
     from remem.core.prompt.why import Explanation
     from remem.core.waiting.item import Item, Like
@@ -122,8 +122,7 @@ class Opened:
         def read() -> Library:
             if self.server is not None and self.door != "tui":
                 self.server.ask()
-            told = (self.server, self._config_problems)
-            ground = ground_of(*given, *told, has_layouts=not is_for_gate)
+            ground = ground_of(*given, systems, server=self.server, problems=self._config_problems)
             return open_library(ground, systems)
 
         self._library = self._read_whole(read)
@@ -295,9 +294,11 @@ class Opened:
 
     def passed_over(self) -> Mapping[str, str]:
         """Return the folders that were not looked into, by their path below the root, and why."""
-        from remem.systems.plain.walk import folders_below
-
-        return folders_below(self.disk, self.root).passed
+        told: dict[str, str] = {}
+        for each in self._library.formats:
+            if each.facets.passed_over is not None:
+                told |= each.facets.passed_over(self._library.ground)
+        return told
 
     def limits(self) -> tuple[Problem, ...]:
         """Return what the file systems of this root cannot do for a safe commit."""
@@ -341,7 +342,7 @@ class Opened:
         files = {source.path for source in library.sources}
         files |= {
             path
-            for path in single_files(library.ground, library.sources)
+            for path in single_files(library.ground, library.sources, library.formats)
             if self.disk.kind(path) is not None
         }
         decided = self.root / ".remem"
@@ -366,10 +367,10 @@ class Opened:
 
     def as_loaded(self, ask: Ask) -> Prompt:
         """Return what an agent that loads files itself gets at its start."""
-        from remem.core.prompt.loaded import as_loaded
+        from remem.core.prompt.starts import as_loaded
 
         library = within(self._library, ask.repository)
-        return as_loaded(library.formats, library.ground, library.sources, ask, self._counter)
+        return as_loaded(library, ask, self._counter)
 
     def why(self, ref: Ref, ask: Ask, *, as_loaded: bool = False) -> Explanation:
         """Explain why an entry is in a prompt or not."""
@@ -380,10 +381,10 @@ class Opened:
 
     def agents(self) -> tuple[Agent, ...]:
         """Return who starts with what; of a workspace, what its repositories share."""
-        from remem.core.prompt.loaded import agents
+        from remem.core.prompt.starts import agents
 
         library = within(self._library, "")
-        return agents(library.ground, library.sources, self._counter)
+        return agents(library, self._counter)
 
     def revisions(self) -> Revisions:
         """Return the past of this root as git has it; raises `NotPossible` without a repository."""
@@ -435,7 +436,8 @@ class Opened:
         """
         config, problems = read_config(self.disk, self.root, self.places)
         ground = self._library.ground
-        renewed = replace(ground, plain=plain_of(config), unread=unread_of(problems))
+        plain = plain_of(config, self._library.formats)
+        renewed = replace(ground, plain=plain, unread=unread_of(problems))
         if (renewed.plain, renewed.unread) != (ground.plain, ground.unread):
             self._library = self._library.on(renewed)
 

@@ -237,6 +237,16 @@ class Facets:
     """What remem moved away and another writer made again."""
     server: Callable[[Served], RowServer | None] | None = None
     """Makes what asks the server that keeps its rows, where one is configured."""
+    layouts: Callable[[], tuple[Layout, ...]] = tuple
+    """Loads its built-in layouts of named agents."""
+    plain_layouts: Callable[[], tuple[PlainLayout, ...]] = tuple
+    """Loads its built-in layouts of plain files."""
+    watched_folders: Callable[[Ground], Iterable[Path]] | None = None
+    """Tells the folders that its files come into, besides `places` and what layouts name."""
+    watched_files: Callable[[Ground, Sequence[Source]], Iterable[Path]] | None = None
+    """Tells the files that are watched by themselves, whether they are there or not."""
+    passed_over: Callable[[Ground], Mapping[str, str]] | None = None
+    """Tells the folders that it does not look into, by their path below the root, and why."""
     workspaces: Workspaces | None = None
     """Finds the repositories that share memory with this one."""
     joins: str = ""

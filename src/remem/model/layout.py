@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated, Any, ClassVar, Final
 
 from remem.base.frozen import dataclass
@@ -215,3 +216,11 @@ class Layout:
             reader=self.memory[0].reader,
             loader=LoaderRule(kind=LoaderKind.NOT_KNOWN),
         )
+
+
+def fixed_folder(base: Path, pattern: str) -> Path:
+    """Return the folder below which all that fits a layout's pattern lies."""
+    parts = pattern.split("/")
+    named = [any(sign in part for sign in "*?[{") for part in parts]
+    fixed = parts[: named.index(True)] if True in named else parts[:-1]
+    return base.joinpath(*fixed)

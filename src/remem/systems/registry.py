@@ -17,12 +17,14 @@ from remem.systems.lazy import Late, LateAddsMany
 from remem.systems.learnings import facets as learnings
 from remem.systems.own import facets as own
 from remem.systems.personas import facets as personas
+from remem.systems.plain import facets as plain
 from remem.systems.shaktra import facets as shaktra
 from remem.systems.sniper import facets as sniper
 from remem.systems.workspace import facets as workspace
 from remem.systems.workspace.found import is_concerned
 
 if TYPE_CHECKING:
+    from remem.core.prompt.starts import Starts
     from remem.core.verbs.verb import Writing
 
 _STORED: Final = ("convention", "anti_pattern", "decision")
@@ -84,7 +86,7 @@ def _personas() -> Format:
 def _plain() -> Format:
     from remem.systems.plain.format import Plain
 
-    return Plain(personas.OF_FILES)
+    return Plain(plain.FACETS)
 
 
 def _shaktra() -> Format:
@@ -133,7 +135,7 @@ FORMATS: Final[tuple[System, ...]] = (
         waits_with=("sniper",),
     ),
     Late("persona", ("lesson",), _personas, _anywhere, facets=personas.FACETS),
-    Late("plain", (), _plain, _anywhere, facets=personas.OF_FILES),
+    Late("plain", (), _plain, _anywhere, facets=plain.FACETS),
     Late(
         "shaktra",
         ("principle", "anti_pattern", "procedure"),
@@ -144,6 +146,12 @@ FORMATS: Final[tuple[System, ...]] = (
     Late("verified", (), _verified, _has_verified, facets=facts.FACETS),
     Late("remem", ("proposal",), _own, _has_own, facets=own.FACETS),
 )
+
+
+def _starts() -> Starts:
+    from remem.systems.loading import loaded
+
+    return loaded
 
 
 def system_verbs() -> tuple[Writing[Any], ...]:
@@ -181,4 +189,4 @@ GATED: Final[tuple[System, ...]] = tuple(
 
 def make_known() -> None:
     """Tell core of remem's systems; each door does so before it opens anything."""
-    register(Own(FORMATS, GATED, system_verbs))
+    register(Own(FORMATS, GATED, _starts, system_verbs))

@@ -18,7 +18,6 @@ def load_planners() -> None:
     import remem.core.conflict
     import remem.core.history.trend
     import remem.core.prompt.impact
-    import remem.core.prompt.persona_start
     import remem.core.prompt.why
     import remem.core.repository_plans
     import remem.core.verbs.blocked
@@ -33,6 +32,7 @@ def load_planners() -> None:
     import remem.systems.facts.format
     import remem.systems.learnings.format
     import remem.systems.learnings.waiting
+    import remem.systems.loading.persona_start
     import remem.systems.own.proposals
     import remem.systems.own.proposed
     import remem.systems.own.violated

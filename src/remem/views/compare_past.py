@@ -18,7 +18,7 @@ from remem.core.library import Library
 from remem.core.prompt.agents import Start
 from remem.core.prompt.compare import AgentChange, agent_change, entry_changes
 from remem.core.prompt.compose import compose
-from remem.core.prompt.loaded import as_loaded
+from remem.core.prompt.starts import as_loaded
 from remem.core.session import Workbench
 from remem.core.settings import Config
 from remem.edit.hunks import file_diff
@@ -96,7 +96,7 @@ class PromptThen:
     def _then(self, bench: Workbench, then: Library, settings: Config) -> Prompt:
         ask, counter = self.ask, bench.counter
         if self.is_loaded:
-            return as_loaded(then.formats, then.ground, then.sources, ask, counter)
+            return as_loaded(then, ask, counter)
         if not ask.budget and settings.tokens.budget:
             ask = replace(ask, budget=settings.tokens.budget)
         return compose(then.formats, then.ground, then.sources, ask, counter)

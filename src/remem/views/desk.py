@@ -18,7 +18,7 @@ from remem.model.entry import Ref
 from remem.model.prompt import Ask, Prompt
 
 if TYPE_CHECKING:
-    from remem.core.prompt.loaded import Agent
+    from remem.core.prompt.starts import Agent
     from remem.core.session import Workbench
     from remem.core.waiting.item import Item
 
@@ -94,11 +94,11 @@ class Desk:
 
     def choose(self, agent: Agent | None, role: str = "") -> None:
         """Take an agent that loads files itself, a persona that remem composes, or a role."""
-        from remem.systems.personas.layouts import NIGHT_WATCH
+        from remem.core.prompt.starts import is_composed
 
         if agent is None:
             self.ask, self.as_loaded = ask_for(self.workbench.library, role), False
-        elif agent.layout == NIGHT_WATCH:
+        elif is_composed(self.workbench.library, agent.layout):
             self.ask, self.as_loaded = Ask(persona=agent.name, layout=agent.layout), False
         else:
             self.ask, self.as_loaded = Ask(agent=agent.name, layout=agent.layout), True

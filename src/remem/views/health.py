@@ -15,8 +15,8 @@ from remem.core.checks.loading import costly_starts
 from remem.core.checks.problems import Worry, worries
 from remem.core.history import removed_by_others
 from remem.core.library import Library
-from remem.core.prompt.loaded import Agent
 from remem.core.prompt.requests import EVERYONE, asker
+from remem.core.prompt.starts import Agent
 from remem.core.relation.pairs import Pair, pairs, problem_of
 from remem.core.repositories import views
 from remem.core.session import Workbench

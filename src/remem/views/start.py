@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 from remem.base.frozen import dataclass
 from remem.base.text import count
-from remem.core.prompt.loaded import Agent
 from remem.core.prompt.requests import EVERYONE, asker
-from remem.core.prompt.starts import Who, agents_of
+from remem.core.prompt.starts import Agent, Who, agents_of
 from remem.model.prompt import Ask
 from remem.views.glyphs import Glyphs
 from remem.views.rows import Row, Rows
@@ -20,7 +19,7 @@ from remem.views.spans import Span, Spans, Tone, number, span, token_bar
 
 if TYPE_CHECKING:
     from remem.core.checks.attention import Finding, Findings
-    from remem.core.prompt.loaded import LoadedFile
+    from remem.core.prompt.starts import LoadedFile
     from remem.core.session import Workbench
     from remem.model.growth import Growth, Starter
 

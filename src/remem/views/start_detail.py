@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from remem.base.text import count
-from remem.core.prompt.loaded import Agent
 from remem.core.prompt.requests import EVERYONE
+from remem.core.prompt.starts import Agent
 from remem.model.source import Source
 from remem.views.document import TextLine, span_line, text_line, text_lines
 from remem.views.glyphs import Glyphs

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tests.plain_files import SLUG, Repo, layers, left
 
 from remem.core.prompt.agents import agent_starts
-from remem.core.prompt.starts import agents_of, start_of
+from remem.core.prompt.starts import agents_of, as_loaded
 from remem.core.prompt.tokens import Estimate
 from remem.model.prompt import Line, Prompt, Reason
 
@@ -332,7 +332,7 @@ def test_who_starts_is_told_without_counting_and_in_the_same_order(repo: Repo) -
     found = agents_of(library)
 
     assert [who.name for who in found] == [*repo.agents()] == ["Claude Code", "Codex", "ana"]
-    text = start_of(library, found[0], Estimate()).text
+    text = as_loaded(library, found[0].ask, Estimate()).text
     assert text == "- b\n\n- ana: d (Tools: All tools)"
 
 
@@ -353,7 +353,7 @@ def test_agents_that_start_together_get_what_each_gets_alone(repo: Repo) -> None
 
     together = [*agent_starts(library, Estimate())]
 
-    alone = [start_of(library, who, Estimate()) for who in agents_of(library)]
+    alone = [as_loaded(library, who.ask, Estimate()) for who in agents_of(library)]
     assert [start.prompt for start in together] == alone
     assert [start.name for start in together] == ["Claude Code", "ana", "ben", "cleo"]
 

@@ -7,11 +7,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from remem.core.library import Library, open_library
-from remem.core.prompt.loaded import agents, as_loaded
 from remem.core.prompt.tokens import Counter, Estimate
 from remem.core.system import Ground
 from remem.model.prompt import Ask, Prompt, Reason, Unit
 from remem.store.io import Disk
+from remem.systems.loading.loaded import agents, as_loaded
 from remem.systems.personas.format import Personas
 from remem.systems.personas.layouts import BUILT_IN
 

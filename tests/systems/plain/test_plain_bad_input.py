@@ -148,7 +148,7 @@ def test_rule_folders_are_watched_whole_and_single_files_by_themselves(repo: Rep
     library = repo.write({"web/CLAUDE.md": "- a\n"}).library()
 
     trees = trees_of(library.ground, library.formats)
-    files = set(single_files(library.ground, library.sources))
+    files = set(single_files(library.ground, library.sources, library.formats))
 
     assert {repo.path(".claude/rules"), repo.path(".cursor/rules"), repo.path("memory-bank")} <= {
         *trees

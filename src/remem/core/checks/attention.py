@@ -19,7 +19,7 @@ from remem.core.checks.hidden_text_problems import HIDDEN_CHARACTERS
 from remem.core.checks.loading import HEAVY_START, NEVER_LOADED, costly_starts
 from remem.core.checks.problem import Worry
 from remem.core.library import Library
-from remem.core.prompt.loaded import Agent
+from remem.core.prompt.starts import Agent
 from remem.core.prompt.tokens import Counter
 from remem.core.repositories import within
 from remem.model.entry import Problem, Ref

@@ -75,7 +75,8 @@ class Revisions:
         elsewhere = [*self._kept_outside, *beside, ".git"]
         disk = Held(ground.disk, self.top, things, self._objects.read, elsewhere)
         config, _ = read_config(disk, ground.root, self._places)
-        then = ground_of(disk, ground.given.clock, ground.root, self._places, config)
+        given = (disk, ground.given.clock, ground.root, self._places, config)
+        then = ground_of(*given, self._now.formats)
         # Facts are proved by the code that is checked out, as everything that git does not keep.
         ground = replace(then, given=replace(then.given, prove=ground.given.prove))
         # Of files that have the same bytes there, what was read of them is taken over.

@@ -19,7 +19,7 @@ from remem.code.timeline import Stop, Timeline, timeline, written_since
 from remem.core.history.revisions import Revisions
 from remem.core.library import Library
 from remem.core.prompt.compose import compose
-from remem.core.prompt.loaded import Agent, agents
+from remem.core.prompt.starts import Agent, agents
 from remem.core.prompt.tokens import CHARACTERS_A_TOKEN, Counter, Estimate
 from remem.core.settings import Places
 from remem.model.growth import Grown, Growth, Point, Starter
@@ -143,7 +143,7 @@ def _stops(looking: _Looking, past: Revisions, line: Timeline, since: date) -> I
 
 
 def _start(library: Library, day: date, counter: Counter, budget: int) -> _Start:
-    found = agents(library.ground, library.sources, counter)
+    found = agents(library, counter)
     tokens: dict[Starter, int] = {(each.layout, each.name): each.tokens for each in found}
     if sum(len(source.entries) for source in library.sources) <= _COMPOSED:
         tokens.update(_roles(library, counter, budget))
@@ -218,7 +218,7 @@ def _watched(looking: _Looking, journal: Journal, why: str) -> Growth:
         return replace(looking.so_far(0, why), done=0)
     today = looking.present.point.day
     days = sorted({each.time.date() - timedelta(days=1) for each in changes})[-SAMPLES:]
-    found = agents(now.ground, now.sources, looking.counter)
+    found = agents(now, looking.counter)
     points = tuple(Point(day, _tokens_on(day, changes, found)) for day in days if day < today)
     since = max(today - timedelta(days=MONTH), days[0])
     files = _grown_since(since, changes, now.ground.root, found)

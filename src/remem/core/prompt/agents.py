@@ -11,11 +11,9 @@ from collections.abc import Iterable, Iterator
 from remem.base.frozen import dataclass
 from remem.core.library import Library
 from remem.core.prompt.compose import compose
-from remem.core.prompt.starts import agents_of, start_of
+from remem.core.prompt.starts import agents_of, as_loaded, is_composed, sharing
 from remem.core.prompt.tokens import Counter
-from remem.core.prompt.tool_files import Sharing
 from remem.model.prompt import Ask, Prompt
-from remem.systems.personas.layouts import NIGHT_WATCH
 
 ROLE = "role"
 
@@ -57,13 +55,13 @@ def role_starts(
 
 def agent_starts(library: Library, counter: Counter, budget: int = 0) -> Iterator[Start]:
     """Yield what every agent starts with, composed where its tool asks remem."""
-    sharing = Sharing(library.ground, library.sources, counter)
+    among = sharing(library, counter)
     for who in agents_of(library):
-        if who.layout == NIGHT_WATCH:
+        if is_composed(library, who.layout):
             ask = Ask(persona=who.name, layout=who.layout, budget=budget)
             prompt = _composed(library, ask, counter)
         else:
-            prompt = start_of(library, who, counter, sharing)
+            prompt = as_loaded(library, who.ask, counter, among)
         yield Start(who.name, who.tool, prompt)
 
 

@@ -15,10 +15,8 @@ from typing import Final, TypeAlias
 from remem.base.frozen import dataclass
 from remem.core.library import Library
 from remem.core.prompt.agents import ROLE, Start, agent_starts, role_starts
-from remem.core.prompt.loaded import as_loaded
-from remem.core.prompt.starts import agents_of
+from remem.core.prompt.starts import agents_of, as_loaded, sharing
 from remem.core.prompt.tokens import Counter
-from remem.core.prompt.tool_files import Sharing
 from remem.core.relation.alike import SHORTEST, rules_in_force, said_in_force
 from remem.core.relation.pairs import alike_forms
 from remem.core.relation.similar import Alike, norm
@@ -175,16 +173,14 @@ def _starts(
     library: Library, counter: Counter, files: Sequence[str]
 ) -> Iterator[tuple[Start, Prompt | None]]:
     """Yield everybody's start, and what agents that load files have after working on all."""
-    sharing = Sharing(library.ground, library.sources, counter)
+    among = sharing(library, counter)
     asks = {(who.tool, who.name): who.ask for who in agents_of(library)}
     for start in agent_starts(library, counter):
         ask = asks.get((start.tool, start.name))
         later = None
         if ask is not None and files and start.prompt.as_loaded:
             asked = replace(ask, files=tuple(files))
-            later = as_loaded(
-                library.formats, library.ground, library.sources, asked, counter, sharing
-            )
+            later = as_loaded(library, asked, counter, among)
         yield start, later
     for start in role_starts(library, counter, library.role_names() or ("",)):
         if start.name or any(verdict.is_in for verdict in start.prompt.verdicts):

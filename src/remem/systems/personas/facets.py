@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from remem.core.system import Facets, Moves
 from remem.model.change import Change, Intent, Json
 from remem.model.entry import Entry
+from remem.model.layout import Layout
 from remem.model.source import Source
 
 if TYPE_CHECKING:
@@ -81,6 +82,12 @@ def _worries(library: Library) -> Iterator[Worry]:
     yield from said_twice(library)
 
 
+def _layouts() -> tuple[Layout, ...]:
+    from remem.systems.personas.layouts import BUILT_IN
+
+    return BUILT_IN
+
+
 _LESSON: Final = "lesson"
 OF_FILES: Final = Facets(
     called="plain files",
@@ -102,5 +109,6 @@ FACETS: Final = replace(
     whose=_whose,
     is_away=_is_away,
     recreated=_recreated,
+    layouts=_layouts,
     worries=_worries,
 )

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Final
 from remem.base.errors import NotPossible
 from remem.core.system import Addition, Ground
 from remem.edit.yaml_read import parse_document
-from remem.edit.yaml_write import render as render_yaml
 from remem.model.change import Create, Derived, Effect, Json
 from remem.model.entry import Entry, FileSpan, Problem, Status, digest_of
 from remem.model.prompt import Ask, Frame, Offer
@@ -123,6 +122,8 @@ class Sniper:
     def body(self, source: Source, entry: Entry) -> str:
         if isinstance(entry.at, FileSpan):
             return source.data[entry.at.start : entry.at.end].decode("utf-8", "replace")
+        from remem.edit.yaml_write import render as render_yaml
+
         return render_yaml(dict(self.fields(source, entry))).decode("utf-8", "replace")
 
     def edit(self, source: Source, entry: Entry, fields: Mapping[str, Json]) -> tuple[Effect, ...]:
@@ -152,6 +153,8 @@ class Sniper:
 
     def scaffold(self, ground: Ground) -> tuple[Create, ...]:
         """Return the files of an empty memory that are not there yet."""
+        from remem.edit.yaml_write import render as render_yaml
+
         memory = ground.root / FOLDER
         wanted: list[tuple[Path, bytes]] = [
             (memory / f"{store.part}.yaml", render_yaml({store.key: []})) for store in STORES

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from remem.edit.markdown import front_matter_end
 from remem.edit.yaml_read import parse_document
 from remem.model.source import Source
 from remem.systems.sniper.config import settings_of
@@ -133,6 +132,8 @@ def _names(value: object) -> tuple[str, ...]:
 
 
 def _front(source: Source) -> Mapping[str, Any]:
+    from remem.edit.markdown import front_matter_end
+
     head = source.data[: front_matter_end(source.data)].strip().strip(b"-")
     value = parse_document(head).value
     return value if isinstance(value, Mapping) else {}
@@ -144,5 +145,7 @@ def _mapping(source: Source) -> Mapping[str, Any]:
 
 
 def _text(source: Source) -> str:
+    from remem.edit.markdown import front_matter_end
+
     data = source.data[front_matter_end(source.data) :]
     return data.decode("utf-8-sig", "replace").replace("\r\n", "\n").strip("\n")

@@ -10,7 +10,6 @@ from typing import Final
 
 from remem.core.library import Library
 from remem.core.system import Ground
-from remem.edit.markdown import front_matter_end
 from remem.model.prompt import Ask, Frame, Segment
 from remem.model.roles import aliases, plain
 from remem.model.source import COMPOSED, ON_REQUEST, Source, SourceKind
@@ -219,6 +218,8 @@ def _base(sources: Sequence[Source], role: str) -> Source | None:
 
 
 def _body(source: Source) -> str:
+    from remem.edit.markdown import front_matter_end
+
     data = source.data[front_matter_end(source.data) :]
     return data.decode("utf-8-sig", "replace").replace("\r\n", "\n").strip("\n")
 

@@ -18,8 +18,8 @@ from remem.base.assets import asset_dir
 from remem.base.errors import RememError
 from remem.base.frozen import dataclass
 from remem.core.library import Library
-from remem.core.prompt.loaded import Agent, as_loaded
 from remem.core.prompt.requests import EVERYONE, asker
+from remem.core.prompt.starts import Agent, as_loaded
 from remem.core.prompt.why import explain
 from remem.core.repositories import within
 from remem.core.verbs.verb import Verb
@@ -275,9 +275,7 @@ class PromptScreen(DecidingScreen):
         if not prompt.as_loaded:
             return bench.compose(prompt.ask, library=library)
         library = within(library, prompt.ask.repository)
-        return as_loaded(
-            library.formats, library.ground, library.sources, prompt.ask, bench.counter
-        )
+        return as_loaded(library, prompt.ask, bench.counter)
 
     @on(Gained)
     def _tell_gain(self, message: Gained) -> None:

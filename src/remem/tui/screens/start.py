@@ -49,7 +49,7 @@ from remem.views.start_detail import agent_lines, finding_lines, role_lines
 
 if TYPE_CHECKING:
     from remem.core.checks.attention import Finding
-    from remem.core.prompt.loaded import Agent
+    from remem.core.prompt.starts import Agent
     from remem.model.entry import Entry
     from remem.model.growth import Growth
     from remem.tui.screens.deciding import Target

@@ -7,17 +7,18 @@ from dataclasses import replace
 from typing import Any, Final
 
 from remem.base.frozen import dataclass
-from remem.core.prompt.as_loaded import DESCRIPTIONS, skills_named, unseen
 from remem.core.prompt.compose import Composing, segment_layer
-from remem.core.prompt.loader_cut import cut_of, whole_text
+from remem.core.prompt.starts import Shared, Sharing
 from remem.core.prompt.tokens import Counter
-from remem.core.prompt.tool_files import Shared, Sharing
 from remem.core.system import Ground
 from remem.model.layout import Layout, Part
 from remem.model.loader import Tool
 from remem.model.persona import persona_key
 from remem.model.prompt import Ask, Layer, LeftOut, Line, Prompt, Reason, Verdict
 from remem.model.source import WHOLE, LoaderKind, Source
+from remem.systems.loading.as_loaded import DESCRIPTIONS, skills_named, unseen
+from remem.systems.loading.loader_cut import cut_of, whole_text
+from remem.systems.loading.tool_files import SharedFiles
 from remem.systems.personas.claude import (
     front_matter,
     may_call_skills,
@@ -58,7 +59,7 @@ def persona_start(
     order = loading_order(found, name, layout.name, ask.project or ground.project)
     files = [source for source in order if source.loader.kind is not LoaderKind.COMPOSED]
     asked = replace(ask, persona=name, layout=layout.name)
-    sharing = sharing or Sharing(ground, sources, counter)
+    sharing = sharing or SharedFiles(ground, sources, counter)
     first = [source for source in files if source.part == Part.DEFINITION]
     values = front_matter(first[0].data) if first else {}
     tool = tool_named(layout.tool, set_tools(ground, ask.folder))

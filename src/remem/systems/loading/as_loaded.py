@@ -12,14 +12,14 @@ from pathlib import Path
 from typing import Final
 
 from remem.base.frozen import dataclass
-from remem.core.prompt.load_rules import SEEN, Way, Work, excluded, ways_of
-from remem.core.prompt.loader_cut import Cut, cut_of, whole_text
 from remem.core.prompt.tokens import Counter
 from remem.core.system import Ground
 from remem.model.loader import Listing, Loads, PlainLayout, Tool
 from remem.model.prompt import Ask, Joins, Layer, LeftOut, Line, Prompt, Reason, Verdict
 from remem.model.source import WHOLE, Loader, LoaderKind, Source
 from remem.store.io import real_path
+from remem.systems.loading.load_rules import SEEN, Way, Work, excluded, ways_of
+from remem.systems.loading.loader_cut import Cut, cut_of, whole_text
 from remem.systems.plain.discover import LED_OUT
 from remem.systems.plain.imports import Import, Reading, imports_in
 from remem.systems.plain.source import SKILL, PlainSource, Told, listed, plain_sources

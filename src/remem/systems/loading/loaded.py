@@ -10,16 +10,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from remem.base.frozen import dataclass
 from remem.core.prompt.start_sum import is_list
+from remem.core.prompt.starts import Agent, LoadedFile, Sharing
 from remem.core.prompt.tokens import Counter
-from remem.core.prompt.tool_files import Sharing
 from remem.core.system import Ground
 from remem.model.layout import Layout
 from remem.model.loader import Tool
 from remem.model.persona import persona_key
 from remem.model.prompt import Ask, Layer, Prompt
 from remem.model.source import Source, SourceKind
+from remem.systems.loading.tool_files import SharedFiles
 from remem.systems.personas.offer import (
     definitions_around,
     described,
@@ -33,57 +33,8 @@ from remem.systems.plain.source import plain_sources
 from remem.systems.plain.tools import reading_tools, set_tools, tool_named, used_tools
 
 if TYPE_CHECKING:
-    from remem.core.prompt.as_loaded import Loading
     from remem.core.prompt.compose import Composing
-
-
-@dataclass(frozen=True, slots=True)
-class LoadedFile:
-    """One file of an agent's start."""
-
-    path: Path
-    name: str
-    tokens: int
-    """Of what is loaded."""
-    total: int
-    """Tokens of the whole file, as its tool would hand it on."""
-    why: str = ""
-    """Why it is not loaded, or not all of it; empty = all of it is."""
-    is_meant: bool = False
-    """What is not loaded was written for people: comments."""
-
-    @property
-    def is_cut(self) -> bool:
-        return self.tokens < self.total
-
-
-@dataclass(frozen=True, slots=True)
-class Agent:
-    """Somebody who starts with memory, and what they start with."""
-
-    name: str
-    tool: str
-    layout: str
-    """Of a named agent the layout, of a tool its id."""
-    tokens: int
-    """Of the whole start, as loaded."""
-    exact: bool
-    """They are those that its model counts; else they carry `≈`."""
-    files: tuple[LoadedFile, ...]
-    """In loading order."""
-    left: tuple[LoadedFile, ...] = ()
-    """Files that exist for it and are not loaded at its start."""
-    lists: tuple[tuple[str, int, int], ...] = ()
-    """Names or descriptions that it is given: of what, of how many files, and their tokens."""
-    around: int = 0
-    """Tokens that are of no file: a profile out of a database."""
-    unseen: tuple[str, ...] = ()
-    """What it gets besides and nobody can count, in words."""
-
-    @property
-    def ask(self) -> Ask:
-        """What to ask `as_loaded` for to see the start."""
-        return Ask(agent=self.name, persona=self.name, layout=self.layout)
+    from remem.systems.loading.as_loaded import Loading
 
 
 def as_loaded(
@@ -104,8 +55,8 @@ def as_loaded(
         counter: Counts tokens.
         sharing: Gathers what several agents of one library are given alike.
     """
-    from remem.core.prompt.as_loaded import tool_prompt
-    from remem.core.prompt.persona_start import persona_start
+    from remem.systems.loading.as_loaded import tool_prompt
+    from remem.systems.loading.persona_start import persona_start
 
     name = ask.agent or ask.persona
     named = _layout(ground, ask.layout or layout_of(persona_sources(sources), name))
@@ -122,7 +73,7 @@ def agents(ground: Ground, sources: Sequence[Source], counter: Counter) -> tuple
     """Return who starts with what: tools that read plain files, then named agents."""
     plain = plain_sources(sources)
     tools = used_tools(set_tools(ground), plain)
-    sharing = Sharing(ground, sources, counter)
+    sharing = SharedFiles(ground, sources, counter)
     return (
         *(_tool_agent(ground, sources, tool, counter) for tool in tools),
         *(
@@ -148,6 +99,11 @@ def reader_here(ground: Ground, sources: Sequence[Source], name: str) -> Tool | 
     return tool_named(name, reading_tools(set_tools(ground), plain_sources(sources), listing))
 
 
+def sharing(ground: Ground, sources: Sequence[Source], counter: Counter) -> Sharing:
+    """Return what gathers what agents of these sources are given alike."""
+    return SharedFiles(ground, sources, counter)
+
+
 def _tool_asked_for(ground: Ground, ask: Ask, name: str) -> Tool | None:
     tools = set_tools(ground, ask.folder)
     if ask.layout:
@@ -156,7 +112,7 @@ def _tool_asked_for(ground: Ground, ask: Ask, name: str) -> Tool | None:
 
 
 def _tool_agent(ground: Ground, sources: Sequence[Source], tool: Tool, counter: Counter) -> Agent:
-    from remem.core.prompt.as_loaded import tool_prompt
+    from remem.systems.loading.as_loaded import tool_prompt
 
     ask = Ask(agent=tool.title, persona=tool.title, layout=tool.id)
     loading = _tool_loading(ground, sources, tool, ask, counter)
@@ -168,8 +124,8 @@ def _tool_loading(
     ground: Ground, sources: Sequence[Source], tool: Tool, ask: Ask, counter: Counter
 ) -> Loading:
     """Return what a tool loads, with the agents that it lists before its skills."""
-    from remem.core.prompt.as_loaded import load_tool
-    from remem.core.prompt.persona_start import agents_layer
+    from remem.systems.loading.as_loaded import load_tool
+    from remem.systems.loading.persona_start import agents_layer
 
     loading = load_tool(ground, sources, tool, ask, counter)
     taken = _agents_taken(ground, sources, tool, ground.root / ask.folder)
@@ -213,7 +169,7 @@ def _agents_taken(
 
 
 def _is_behind_agents(layer: Layer) -> bool:
-    from remem.core.prompt.as_loaded import DESCRIPTIONS
+    from remem.systems.loading.as_loaded import DESCRIPTIONS
 
     return layer.name == DESCRIPTIONS or layer.joins is not None
 
@@ -227,7 +183,7 @@ def _named_agent(
     counter: Counter,
     sharing: Sharing,
 ) -> Agent:
-    from remem.core.prompt.persona_start import persona_start
+    from remem.systems.loading.persona_start import persona_start
     from remem.systems.personas.format import Personas
 
     place = _loaded_place(ground, persona_sources(sources), name, places)

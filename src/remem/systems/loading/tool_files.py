@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, TypeAlias
 
-from remem.base.frozen import dataclass
-from remem.core.prompt.as_loaded import load_tool
+from remem.core.prompt.starts import Shared
 from remem.core.prompt.tokens import Counter
 from remem.core.system import Ground
 from remem.model.loader import Tool
-from remem.model.prompt import Ask, Layer, LeftOut, Verdict
+from remem.model.prompt import Ask
 from remem.model.source import Source
+from remem.systems.loading.as_loaded import load_tool
 
 _OWN_MEMORY: Final = 2
 """Stage of a tool's own notes, which its named agents do not get."""
@@ -25,19 +25,7 @@ _Asked: TypeAlias = tuple[str, str, tuple[str, ...]]
 """A tool, the folder that it is started in, and the files that are worked on."""
 
 
-@dataclass(frozen=True, slots=True)
-class Shared:
-    """The instructions of a project as an agent gets them beside its own files."""
-
-    layers: tuple[Layer, ...] = ()
-    """Each with a blank line before it."""
-    sources: tuple[Source, ...] = ()
-    left: tuple[LeftOut, ...] = ()
-    verdicts: tuple[Verdict, ...] = ()
-    notes: tuple[str, ...] = ()
-
-
-class Sharing:
+class SharedFiles:
     """Gathers what is shared in one snapshot, for as long as its agents are looked at."""
 
     def __init__(self, ground: Ground, sources: Sequence[Source], counter: Counter) -> None:

@@ -1,0 +1,48 @@
+"""What plain files are, told without loading what finds and reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from remem.model.loader import PlainLayout
+from remem.model.source import Source
+from remem.systems.personas.facets import OF_FILES
+
+if TYPE_CHECKING:
+    from remem.core.system import Ground
+
+
+def _layouts() -> tuple[PlainLayout, ...]:
+    from remem.systems.plain.layouts import PLAIN
+
+    return PLAIN
+
+
+def _watched_folders(ground: Ground) -> Iterable[Path]:
+    from remem.systems.plain.watched import watched_folders
+
+    return watched_folders(ground)
+
+
+def _watched_files(ground: Ground, sources: Sequence[Source]) -> Iterable[Path]:
+    from remem.systems.plain.watched import watched_files
+
+    return watched_files(ground, sources)
+
+
+def _passed_over(ground: Ground) -> Mapping[str, str]:
+    from remem.systems.plain.walk import folders_below
+
+    return folders_below(ground.disk, ground.root).passed
+
+
+FACETS: Final = replace(
+    OF_FILES,
+    plain_layouts=_layouts,
+    watched_folders=_watched_folders,
+    watched_files=_watched_files,
+    passed_over=_passed_over,
+)

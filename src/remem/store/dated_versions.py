@@ -8,6 +8,7 @@ memory: what stands then counts as seen.
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -29,30 +30,38 @@ _NAME: Final = "versions.db"
 _BUSY_SECONDS: Final = 2.0
 _LISTED: Final = 200
 """Versions of one file that are kept, the newest."""
+_PACK: Final = 96 * 1024
+"""Bytes of texts that are compressed together: small ones are like each other."""
 _TABLES: Final = """
-CREATE TABLE scope (name TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID;
-CREATE TABLE member (scope TEXT NOT NULL, path BLOB NOT NULL, PRIMARY KEY (scope, path))
+CREATE TABLE scope (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+CREATE TABLE file (
+    number INTEGER PRIMARY KEY, path BLOB NOT NULL UNIQUE, last TEXT NOT NULL DEFAULT ''
+);
+CREATE TABLE member (scope INTEGER NOT NULL, file INTEGER NOT NULL, PRIMARY KEY (scope, file))
     WITHOUT ROWID;
-CREATE TABLE text (digest TEXT PRIMARY KEY, data BLOB NOT NULL) WITHOUT ROWID;
-CREATE TABLE base (path BLOB PRIMARY KEY, digest TEXT NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE pack (number INTEGER PRIMARY KEY, data BLOB NOT NULL);
+CREATE TABLE text (digest TEXT PRIMARY KEY, pack INTEGER NOT NULL, start INTEGER, size INTEGER)
+    WITHOUT ROWID;
+CREATE INDEX text_pack ON text (pack);
+CREATE TABLE base (file INTEGER PRIMARY KEY, digest TEXT NOT NULL, at INTEGER NOT NULL);
 CREATE TABLE version (
     number INTEGER PRIMARY KEY AUTOINCREMENT,
-    path BLOB NOT NULL,
+    file INTEGER NOT NULL,
     at INTEGER NOT NULL,
     digest TEXT NOT NULL,
     cause TEXT NOT NULL,
     look INTEGER NOT NULL
 );
-CREATE INDEX version_path ON version (path, number);
+CREATE INDEX version_file ON version (file, number);
 CREATE TABLE own (
     change TEXT NOT NULL,
-    path BLOB NOT NULL,
+    file INTEGER NOT NULL,
     marks TEXT NOT NULL,
     undone INTEGER NOT NULL DEFAULT 0,
     at INTEGER NOT NULL,
-    PRIMARY KEY (change, path)
+    PRIMARY KEY (change, file)
 ) WITHOUT ROWID;
-CREATE TABLE settled (path BLOB PRIMARY KEY, token TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE settled (file INTEGER PRIMARY KEY, token TEXT NOT NULL);
 """
 Marks = dict[str, int]
 """Key of an entry → how often more, or less, it counts as seen."""
@@ -77,13 +86,13 @@ class Version:
 class Known:
     """What is kept of the files of one scope."""
 
-    base: Mapping[Path, tuple[str, int]]
-    """File → the digest of what counts as seen of it as a whole, and since when."""
-    last: Mapping[Path, str]
+    base: Mapping[str, tuple[str, int]]
+    """Path of a file → the digest of what counts as seen of it as a whole, and since when."""
+    last: Mapping[str, str]
     """File → the digest of its last version."""
-    own: Mapping[Path, Marks]
+    own: Mapping[str, Marks]
     """File → what remem itself did to it since."""
-    settled: Mapping[Path, str]
+    settled: Mapping[str, str]
     """File → a token for which it was found that nothing in it is unreviewed."""
 
 
@@ -134,32 +143,28 @@ class DatedVersions:
 
     def known(self, scope: str) -> Known:
         """Return what is kept of the files of a scope."""
-        mine = "IN (SELECT path FROM member WHERE scope = ?)"
+        here = "WHERE scope = (SELECT number FROM scope WHERE name = ?)"
+        mine = f"JOIN member USING (file) {here}"
         with self._reading() as database:
-            base = database.execute(f"SELECT path, digest, at FROM base WHERE path {mine}", [scope])
-            bases = {_path(path): (digest, at) for path, digest, at in base}
-            last = database.execute(
-                "SELECT path, digest FROM version WHERE number IN "
-                f"(SELECT max(number) FROM version WHERE path {mine} GROUP BY path)",
-                [scope],
-            )
-            lasts = {_path(path): digest for path, digest in last}
-            own: dict[Path, Marks] = {}
-            rows = database.execute(
-                f"SELECT path, marks FROM own WHERE undone = 0 AND path {mine}", [scope]
-            )
-            for path, marks in rows:
-                add_marks(own.setdefault(_path(path), {}), json.loads(marks))
-            settled = database.execute(
-                f"SELECT path, token FROM settled WHERE path {mine}", [scope]
-            )
-            return Known(bases, lasts, own, {_path(path): token for path, token in settled})
+            files = f"SELECT number, path, last FROM file JOIN member ON file = number {here}"
+            found = database.execute(files, [scope]).fetchall()
+            paths = {number: os.fsdecode(path) for number, path, _ in found}
+            lasts = {paths[number]: last for number, _, last in found}
+            base = database.execute(f"SELECT file, digest, at FROM base {mine}", [scope])
+            bases = {paths[file]: (digest, at) for file, digest, at in base}
+            own: dict[str, Marks] = {}
+            rows = database.execute(f"SELECT file, marks FROM own {mine} AND undone = 0", [scope])
+            for file, marks in rows:
+                add_marks(own.setdefault(paths[file], {}), json.loads(marks))
+            rows = database.execute(f"SELECT file, token FROM settled {mine}", [scope])
+            return Known(bases, lasts, own, {paths[file]: token for file, token in rows})
 
     def versions(self, path: Path) -> Sequence[Version]:
         """Return how a file was, the oldest first."""
         with self._reading() as database:
-            columns = "number, at, digest, cause, look"
-            asked = f"SELECT {columns} FROM version WHERE path = ? ORDER BY number"
+            columns = "version.number, at, digest, cause, look"
+            joined = "version JOIN file ON file = file.number"
+            asked = f"SELECT {columns} FROM {joined} WHERE path = ? ORDER BY version.number"
             rows = database.execute(asked, (bytes(path),))
             return [Version(row[0], path, *row[1:]) for row in rows]
 
@@ -168,50 +173,50 @@ class DatedVersions:
         if not digest:
             return b""
         with self._reading() as database:
-            asked = "SELECT data FROM text WHERE digest = ?"
-            row = database.execute(asked, (digest,)).fetchone()
-            return zlib.decompress(row[0]) if row is not None else None
+            return _text(database, digest)
 
     def begin(self, scope: str, at: int, files: Mapping[Path, tuple[str, bytes]]) -> None:
         """Take what stands in a scope as seen, but for files that are known already."""
         with self._writing() as database:
-            database.execute("INSERT OR REPLACE INTO scope VALUES (?, ?)", (scope, at))
+            database.execute("INSERT OR IGNORE INTO scope (name) VALUES (?)", (scope,))
+            fresh: dict[str, bytes] = {}
             for path, (digest, data) in files.items():
-                name = bytes(path)
-                database.execute("INSERT OR IGNORE INTO member VALUES (?, ?)", (scope, name))
+                file = _member(database, scope, path)
                 asked = "INSERT OR IGNORE INTO base VALUES (?, ?, ?)"
-                if database.execute(asked, (name, digest, 0)).rowcount:
-                    _keep(database, digest, data)
-                    _add(database, name, at, digest, "", 0)
+                if database.execute(asked, (file, digest, 0)).rowcount:
+                    fresh[digest] = data
+                    _add(database, file, at, digest, "", 0)
+            _keep(database, fresh)
 
     def add(self, scope: str, found: Iterable[tuple[Path, int, str, bytes, str]]) -> None:
         """Add versions: file, moment, digest (empty = it is gone), bytes, and why it is so."""
         with self._writing() as database:
             (last,) = database.execute("SELECT coalesce(max(number), 0) FROM version").fetchone()
+            fresh: dict[str, bytes] = {}
             for path, at, digest, data, cause in found:
-                name = bytes(path)
-                database.execute("INSERT OR IGNORE INTO member VALUES (?, ?)", (scope, name))
+                file = _member(database, scope, path)
                 if digest:
-                    _keep(database, digest, data)
-                _add(database, name, at, digest, cause, last + 1)
+                    fresh[digest] = data
+                _add(database, file, at, digest, cause, last + 1)
                 database.execute(
-                    "DELETE FROM version WHERE path = ? AND number NOT IN (SELECT number FROM "
-                    "version WHERE path = ? ORDER BY number DESC LIMIT ?)",
-                    (name, name, _LISTED),
+                    "DELETE FROM version WHERE file = ? AND number NOT IN (SELECT number FROM "
+                    "version WHERE file = ? ORDER BY number DESC LIMIT ?)",
+                    (file, file, _LISTED),
                 )
+            _keep(database, fresh)
 
     def settle(self, found: Mapping[Path, str]) -> None:
         """Note by tokens that nothing in these files is unreviewed."""
         with self._writing() as database:
-            rows = [(bytes(path), token) for path, token in found.items()]
+            rows = [(_file(database, path), token) for path, token in found.items()]
             database.executemany("INSERT OR REPLACE INTO settled VALUES (?, ?)", rows)
 
     def note_own(self, change: str, at: int, marks: Mapping[Path, Marks]) -> None:
         """Note what a change of remem's did, which nobody has to review."""
         with self._writing() as database:
             for path, found in marks.items():
-                asked = "INSERT OR REPLACE INTO own VALUES (?, ?, ?, 0, ?)"
-                database.execute(asked, (change, bytes(path), json.dumps(found), at))
+                row = (change, _file(database, path), json.dumps(found), at)
+                database.execute("INSERT OR REPLACE INTO own VALUES (?, ?, ?, 0, ?)", row)
 
     def set_undone(self, changes: Mapping[str, bool]) -> None:
         """Note which changes of remem's were taken back, or done again."""
@@ -221,11 +226,11 @@ class DatedVersions:
 
     def rebase(self, path: Path, digest: str, at: int) -> None:
         """Take a file as seen as it is in one of its versions; what was marked before is in it."""
-        name = bytes(path)
         with self._writing() as database:
+            file = _file(database, path)
             asked = "INSERT OR REPLACE INTO base VALUES (?, ?, ?)"
-            database.execute(asked, (name, digest, at))
-            database.execute("DELETE FROM own WHERE path = ? AND at <= ?", (name, at))
+            database.execute(asked, (file, digest, at))
+            database.execute("DELETE FROM own WHERE file = ? AND at <= ?", (file, at))
 
     def prune(self, before: int, most: int) -> None:
         """Drop texts of versions before a moment, then the oldest until all are small enough.
@@ -236,45 +241,45 @@ class DatedVersions:
             before: Microseconds since the epoch.
             most: Bytes that all texts may have together.
         """
+        fixed = "SELECT digest FROM base UNION SELECT last FROM file"
         with self._writing() as database:
-            fixed = (
-                "SELECT digest FROM base UNION SELECT digest FROM version WHERE number IN "
-                "(SELECT max(number) FROM version GROUP BY path)"
-            )
             database.execute(
                 f"DELETE FROM text WHERE digest NOT IN ({fixed}) AND digest NOT IN "
                 "(SELECT digest FROM version WHERE at >= ?)",
                 (before,),
             )
+            _clear(database)
+            # A pack goes whole, the oldest first, unless something in it is the last of its kind.
             rows = database.execute(
-                "SELECT text.digest, length(data) FROM text LEFT JOIN version USING (digest) "
-                f"WHERE text.digest NOT IN ({fixed}) GROUP BY text.digest ORDER BY max(number)"
+                "SELECT number, length(data) FROM pack WHERE number NOT IN "
+                f"(SELECT pack FROM text WHERE digest IN ({fixed})) ORDER BY number"
             ).fetchall()
-            (total,) = database.execute(
-                "SELECT coalesce(sum(length(data)), 0) FROM text"
-            ).fetchone()
-            for digest, size in rows:
+            asked = "SELECT coalesce(sum(length(data)), 0) FROM pack"
+            (total,) = database.execute(asked).fetchone()
+            for number, size in rows:
                 if total <= most:
                     break
-                database.execute("DELETE FROM text WHERE digest = ?", (digest,))
+                database.execute("DELETE FROM text WHERE pack = ?", (number,))
                 total -= size
+            _clear(database)
 
     def forget(self, path: Path) -> bool:
-        """Drop all versions of a file that do not stand now; tell whether there were any.
-
-        Its last version counts as seen then, for nothing older is known.
-        """
-        name = bytes(path)
+        """Drop all that is kept of a file; tell whether anything was."""
         with self._writing() as database:
-            found = database.execute(
-                "SELECT digest FROM version WHERE path = ?", (name,)
-            ).fetchall()
-            for table in ("base", "version", "own", "settled", "member"):
-                database.execute(f"DELETE FROM {table} WHERE path = ?", (name,))
-            database.execute(
-                "DELETE FROM text WHERE digest NOT IN "
-                "(SELECT digest FROM version UNION SELECT digest FROM base)"
-            )
+            asked = "SELECT number FROM file WHERE path = ?"
+            found = database.execute(asked, (bytes(path),)).fetchone()
+            for table in ("base", "version", "own", "settled", "member") if found else ():
+                database.execute(f"DELETE FROM {table} WHERE file = ?", found)
+            database.execute("DELETE FROM file WHERE path = ?", (bytes(path),))
+            needless = "digest NOT IN (SELECT digest FROM version UNION SELECT digest FROM base)"
+            packs = database.execute(f"SELECT DISTINCT pack FROM text WHERE {needless}").fetchall()
+            database.execute(f"DELETE FROM text WHERE {needless}")
+            for pack in packs:
+                rest = database.execute("SELECT digest FROM text WHERE pack = ?", pack).fetchall()
+                texts = {digest: _text(database, digest) or b"" for (digest,) in rest}
+                database.execute("DELETE FROM text WHERE pack = ?", pack)
+                _keep(database, texts)
+            _clear(database)
         if found:
             with self._reading() as database:
                 database.execute("VACUUM")  # what was deleted stands in free pages until then
@@ -352,19 +357,59 @@ def add_marks(into: Marks, more: Mapping[str, int]) -> None:
         into[key] = into.get(key, 0) + number
 
 
-def _keep(database: sqlite3.Connection, digest: str, data: bytes) -> None:
+def _file(database: sqlite3.Connection, path: Path) -> int:
+    """Return the number of a file, which it gets where it has none."""
+    name = (bytes(path),)
+    row = database.execute("SELECT number FROM file WHERE path = ?", name).fetchone()
+    if row is None:
+        return int(database.execute("INSERT INTO file (path) VALUES (?)", name).lastrowid or 0)
+    return int(row[0])
+
+
+def _member(database: sqlite3.Connection, scope: str, path: Path) -> int:
+    """Return the number of a file that lies in a scope."""
+    file = _file(database, path)
+    asked = "INSERT OR IGNORE INTO member SELECT number, ? FROM scope WHERE name = ?"
+    database.execute(asked, (file, scope))
+    return file
+
+
+def _text(database: sqlite3.Connection, digest: str) -> bytes | None:
+    asked = "SELECT data, start, size FROM text JOIN pack ON pack = number WHERE digest = ?"
+    row = database.execute(asked, (digest,)).fetchone()
+    if row is None:
+        return None
+    data, start, size = row
+    return zlib.decompress(data)[start : start + size]
+
+
+def _keep(database: sqlite3.Connection, texts: Mapping[str, bytes]) -> None:
+    """Keep texts by their digests, as many in a pack as are small enough together."""
     asked = "SELECT 1 FROM text WHERE digest = ?"
-    if database.execute(asked, (digest,)).fetchone() is None:
-        row = (digest, zlib.compress(data, 6))
-        database.execute("INSERT INTO text VALUES (?, ?)", row)
+    new = [d for d in texts if database.execute(asked, (d,)).fetchone() is None]
+    while new:
+        packed = [new.pop(0)]
+        size = len(texts[packed[0]])
+        while new and size + len(texts[new[0]]) <= _PACK:
+            packed.append(new.pop(0))
+            size += len(texts[packed[-1]])
+        data = zlib.compress(b"".join(texts[digest] for digest in packed), 6)
+        pack = database.execute("INSERT INTO pack (data) VALUES (?)", (data,)).lastrowid
+        start = 0
+        for digest in packed:
+            row = (digest, pack, start, len(texts[digest]))
+            database.execute("INSERT INTO text VALUES (?, ?, ?, ?)", row)
+            start += len(texts[digest])
+
+
+def _clear(database: sqlite3.Connection) -> None:
+    """Drop packs of which no text is kept."""
+    database.execute("DELETE FROM pack WHERE number NOT IN (SELECT pack FROM text)")
 
 
 def _add(
-    database: sqlite3.Connection, path: bytes, at: int, digest: str, cause: str, look: int
+    database: sqlite3.Connection, file: int, at: int, digest: str, cause: str, look: int
 ) -> None:
-    asked = "INSERT INTO version (path, at, digest, cause, look) VALUES (?, ?, ?, ?, ?)"
-    database.execute(asked, (path, at, digest, cause, look))
-
-
-def _path(name: bytes) -> Path:
-    return Path(name.decode("utf-8", "surrogateescape"))
+    asked = "INSERT INTO version (file, at, digest, cause, look) VALUES (?, ?, ?, ?, ?)"
+    database.execute(asked, (file, at, digest, cause, look))
+    database.execute("UPDATE file SET last = ? WHERE number = ?", (digest, file))

@@ -94,7 +94,9 @@ class Inbox:
             return _NOTHING
         sources = _sources(library)
         known, marks = self._known()
-        gone = [path for path in known.last if path not in sources and self._is_gone(path)]
+        names = {str(path) for path in sources}
+        missing = (Path(name) for name in known.last if name not in names)
+        gone = [path for path in missing if self._is_gone(path)]
         if self._note(library, sources, gone, known):
             known, marks = self._known()
         found: list[Unreviewed] = []
@@ -102,11 +104,11 @@ class Inbox:
         differing: dict[Path, tuple[str, str]] = {}
         for path in (*sources, *gone):
             now = sources[path].digest if path in sources else ""
-            base = known.base.get(path, ("", 0))[0]
+            base = known.base.get(str(path), ("", 0))[0]
             if now == base and path not in marks:
                 continue
             token = f"{base} {now} {_digest(marks.get(path, {}))}"
-            if known.settled.get(path) != token and not _is_unsound(sources.get(path)):
+            if known.settled.get(str(path)) != token and not _is_unsound(sources.get(path)):
                 differing[path] = (base, token)
         past = self._past(library, sources, {path: base for path, (base, _) in differing.items()})
         for path, (_, token) in differing.items():
@@ -203,18 +205,18 @@ class Inbox:
         if not self.is_begun:
             return
         known, marks = self._known()
-        young = {path for at, found in self._reviews() if at >= before for path in found}
-        for path, token in known.settled.items():
+        young = {str(path) for at, found in self._reviews() if at >= before for path in found}
+        for name, token in known.settled.items():
             _, now, marked = token.split(" ")
-            digest = known.last.get(path, "")
-            if now == digest and marked == _digest(marks.get(path, {})) and path not in young:
+            path, digest = Path(name), known.last.get(name, "")
+            if now == digest and marked == _digest(marks.get(path, {})) and name not in young:
                 self.versions.rebase(path, now, before)
         self._kept = None
         for name in self._disk.names(self.reviewed):
             with suppress(OSError, Unreadable, ValueError):
                 at, found = _review(self._disk.read(self.reviewed / name))
                 base_at = self.versions.known(self._scope).base
-                if all(at <= base_at.get(path, ("", 0))[1] for path in found):
+                if all(at <= base_at.get(str(path), ("", 0))[1] for path in found):
                     self._disk.unlink(self.reviewed / name)
 
     def _known(self) -> tuple[Known, Mapping[Path, Marks]]:
@@ -222,10 +224,10 @@ class Inbox:
         stamp = (self.versions.version(), self._disk.names(self.reviewed))
         if self._kept is None or self._kept[0] != stamp:
             known = self.versions.known(self._scope)
-            marks = {path: dict(found) for path, found in known.own.items()}
+            marks = {Path(name): dict(found) for name, found in known.own.items()}
             for at, found in self._reviews():
                 for path, more in found.items():
-                    if at > known.base.get(path, ("", 0))[1]:
+                    if at > known.base.get(str(path), ("", 0))[1]:
                         add_marks(marks.setdefault(path, {}), more)
             whole = {path: _without_zero(found) for path, found in marks.items()}
             self._kept = (stamp, known, {path: found for path, found in whole.items() if found})
@@ -250,8 +252,8 @@ class Inbox:
         known: Known,
     ) -> bool:
         """Add versions of files that are not as they were; tell whether any is."""
-        fresh = [s for path, s in sources.items() if known.last.get(path) != s.digest]
-        lost = [path for path in gone if known.last.get(path)]
+        fresh = [s for path, s in sources.items() if known.last.get(str(path)) != s.digest]
+        lost = [path for path in gone if known.last.get(str(path))]
         if not fresh and not lost:
             return False
         texts = {source.path: source.data for source in fresh} | dict.fromkeys(lost, b"")

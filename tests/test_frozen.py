@@ -3,15 +3,12 @@
 import copy
 import dataclasses
 import pickle
-import re
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-import remem
 from remem.base import frozen
 
 Maker = Callable[..., Any]
@@ -143,13 +140,3 @@ def test_a_method_is_written_when_it_is_called() -> None:
 
     assert place.__init__ is not before
     assert place.__init__.__qualname__.endswith("Place.__init__")
-
-
-def test_every_frozen_class_of_remem_is_made_so() -> None:
-    modules = [each.read_text() for each in Path(remem.__file__).parent.rglob("*.py")]
-    asks = re.compile(r"^from dataclasses import .*\bdataclass\b", re.MULTILINE)
-
-    frozen_ones = [each for each in modules if "@dataclass(frozen=True, slots=True" in each]
-
-    assert len(frozen_ones) > 200
-    assert [each[:80] for each in frozen_ones if asks.search(each)] == []

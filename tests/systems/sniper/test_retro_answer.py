@@ -169,10 +169,22 @@ def test_a_mistake_has_to_show_in_two_stories_of_the_sprint(stories: str, recomm
 def test_who_names_strange_stories_is_not_believed_how_often_it_happened() -> None:
     text = GOOD.replace("[STORY-1, story-3]", "[STORY-1, STORY-2, STORY-88]")
 
-    [believed], [strange] = read(GOOD).anti_patterns, read(text).anti_patterns
+    said = [
+        each.replace("occurrences: 3", "occurrences: 3\n      confidence: high")
+        for each in (GOOD, text)
+    ]
+
+    [believed], [strange] = (read(each).anti_patterns for each in said)
 
     assert (believed["occurrences"], believed["confidence"]) == (3, "high")
     assert (strange["occurrences"], strange["confidence"]) == (2, "medium")
+
+
+def test_no_confidence_is_written_that_the_agent_did_not_state() -> None:
+    [mistake] = read(GOOD).anti_patterns
+
+    assert mistake["occurrences"] == 3
+    assert "confidence" not in mistake
 
 
 @pytest.mark.parametrize(

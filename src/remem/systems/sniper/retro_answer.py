@@ -245,7 +245,7 @@ def _taken(
 def _convention(judge: _Judge, path: Sequence[str | int], finding: Finding) -> dict[str, Json]:
     return {
         "rule": redacted(finding.text.strip()),
-        "confidence": finding.confidence,
+        **({"confidence": finding.confidence} if finding.says_confidence else {}),
         "evidence": redacted(finding.evidence.strip()),
         **_recommended(judge, path, finding, _against_convention(judge, finding)),
         "applies_to": [redacted(role) for role in finding.roles],
@@ -268,7 +268,7 @@ def _anti_pattern(judge: _Judge, path: Sequence[str | int], finding: Finding) ->
         "stories": known,
         **_recommended(judge, path, finding, _against_anti_pattern(len(known))),
         "severity": finding.severity,
-        "confidence": "high" if is_sure else "medium",
+        **({"confidence": "high" if is_sure else "medium"} if finding.says_confidence else {}),
         **({"evidence": evidence} if evidence else {}),
         "applies_to": [redacted(role) for role in finding.roles],
     }

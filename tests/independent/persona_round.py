@@ -24,6 +24,7 @@ from remem.model.change import Intent, Json
 from remem.systems.personas.group import Persona
 from remem.systems.personas.people import everyone
 from remem.systems.personas.source import persona_sources
+from remem.systems.registry import make_known
 
 NEW = "Quillon Vane"
 
@@ -46,6 +47,7 @@ class Round:
 
 def rounds(root: Path, home: Path, most: int = 2) -> Iterator[Round]:
     """Yield what each verb does to some personas of a tree; the tree is as before afterwards."""
+    make_known()
     bench = Workbench.open(root, Places.of(home), door="cli", clock=Clock())
     try:
         for persona in _some(bench, most):
@@ -93,7 +95,10 @@ def _tried(bench: Workbench, persona: Persona, verb: str, more: dict[str, Json])
     # Titles, name fields, routes, keys and rows are addresses: as many as were written anew.
     written = sum(words(root, NEW).values()) if verb == "persona.rename" else lost
     is_told = any(" stay" in note for note in change.notes) or verb == "persona.restore"
-    prose = {p: n for p, n in words(root, persona.name).items() if not p.endswith("registry.json")}
+    said_now = words(root, persona.name)
+    lists = ("registry.json", "team.md")  # who retired stays named there
+    # What a merge adds below its own heading names them on purpose.
+    prose = [p for p, n in said_now.items() if not p.endswith(lists) and n <= said[p]]
     is_told = is_told or not prose
     bench.undo()
     same = tree(root) == before

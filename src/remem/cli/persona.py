@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+
 import click
 
 from remem.base.text import count
 from remem.cli.documents import entry_report
 from remem.cli.naming import shown_path
-from remem.cli.out import NOTHING, emit, print_table, say, show_text
+from remem.cli.out import emit, print_table, say, show_text
 from remem.cli.persona_compact import compact
 from remem.cli.persona_places import diff, persona_named, print_places
 from remem.cli.persona_profile import part_of, profile_report, show_profile, text_of_file
@@ -28,12 +30,15 @@ from remem.systems.personas.persona_verbs import (
     PERSONA_RESTORE,
 )
 from remem.systems.personas.places import places_of
+from remem.systems.personas.team import SORTS, Member, ordered, team
 from remem.views.documents.people import (
     PersonaFileReport,
     PersonaListReport,
     PersonaReport,
+    PersonaRow,
     PersonaShowReport,
 )
+from remem.views.team import HEADINGS, team_cells
 
 
 @click.group("persona", context_settings={"help_option_names": ["-h", "--help"]})
@@ -43,31 +48,33 @@ def persona() -> None:
 
 
 @click.command("list")
+@click.option(
+    "--sort",
+    type=click.Choice(tuple(SORTS)),
+    default="name",
+    help="The most, or the newest, first.",
+)
+@click.option("--new", "only_new", is_flag=True, help="Only those written since the last look.")
 @common_options
 @pass_session
-def list_personas(session: Session) -> None:
-    """List personas, archived ones last."""
+def list_personas(session: Session, sort: str, *, only_new: bool) -> None:
+    """List personas as the table of a team, archived ones last.
+
+    NEW = written since remem looked last; OVER = files above their limit; TWINS = lessons that
+    another one has too; NEVER = tokens that are never loaded.
+    """
     workbench = session.workbench
     counter = workbench.load_counter()
-    reports = [_report(each, counter) for each in everyone(workbench.library)]
+    found = ordered(team(workbench.library, counter, workbench.looked_last()), sort)
+    members = [each for each in found if each.is_new or not only_new]
     if session.as_json:
-        emit(PersonaListReport(personas=tuple(reports)))
+        emit(PersonaListReport(personas=tuple(_row(each, counter) for each in members)))
         return
-    print_table(
-        ("PERSONA", "ROLE", "UNITS", "TOKENS", "PLACES"),
-        [
-            (
-                each.folder or each.name,
-                each.title or ", ".join(each.roles) or NOTHING,
-                f"{each.units:,}",
-                _tokens(each),
-                _places_text(each),
-            )
-            for each in reports
-        ],
-    )
-    if not reports:
+    print_table(HEADINGS, [team_cells(each) for each in members])
+    if not found:
         say("no persona was found here; `remem persona new NAME` makes one")
+    elif not members:
+        say("nobody was written since the last look")
 
 
 @click.command("show")
@@ -126,15 +133,19 @@ def _report(found: Persona, counter: Counter) -> PersonaReport:
     )
 
 
-def _places_text(report: PersonaReport) -> str:
-    """Return where a persona's memory lies, several places of one name together."""
-    layouts = dict.fromkeys(file.layout for file in report.files)
-    return ", ".join(report.places or layouts) or NOTHING
-
-
-def _tokens(report: PersonaReport) -> str:
-    exact = all(file.exact for file in report.files)
-    return f"{'' if exact else '≈ '}{sum(file.tokens for file in report.files):,}"
+def _row(member: Member, counter: Counter) -> PersonaRow:
+    report = _report(member.persona, counter)
+    return PersonaRow(
+        **{each.name: getattr(report, each.name) for each in fields(report)},
+        tokens_at_start=member.tokens,
+        exact=member.exact,
+        written=member.written,
+        growth=member.growth,
+        over_limit=member.over,
+        twins=member.twins,
+        never_loaded=member.never,
+        new=member.is_new,
+    )
 
 
 for _command in (

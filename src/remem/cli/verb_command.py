@@ -222,7 +222,8 @@ def _refs_in(given: dict[str, Any]) -> Iterator[str]:
 
 
 def _argument(param: Param) -> Decorator:
-    many: dict[str, Any] = {"nargs": -1} if param.is_fields else {}
+    is_many = param.is_fields or param.shape.schema["type"] == "array"
+    many: dict[str, Any] = {"nargs": -1} if is_many else {}
     is_wanted = param.required if param.is_fields else not param.spelt.startswith("[")
     return click.argument(
         param.name, metavar=param.spelt, required=is_wanted, **many, **_completed(param)

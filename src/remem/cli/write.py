@@ -98,7 +98,9 @@ def add(
 @click.command("archive")
 @click.argument("refs", nargs=-1, metavar="REF...", shell_complete=complete_entries)
 @click.option("--before", default="", metavar="DATE", help="Sections dated before this day.")
-@click.option("--persona", default="", metavar="NAME", help="Whose sections.")
+@click.option(
+    "--persona", "personas", multiple=True, metavar="NAME", help="Whose sections; repeatable."
+)
 @click.option("--layout", default="", help="Only this place, where a persona has several.")
 @shown_option
 @dry_run_option
@@ -108,7 +110,7 @@ def archive(
     session: Session,
     refs: tuple[str, ...],
     before: str,
-    persona: str,
+    personas: tuple[str, ...],
     layout: str,
     digests: tuple[str, ...],
     dry_run: bool,
@@ -117,9 +119,11 @@ def archive(
 
     With `--before` and `--persona` whole sections of a memory go to the archive file beside it.
     """
-    sections = {"before": before, "persona": persona, "layout": layout}
+    sections = {"before": before, "persona": next(iter(personas), ""), "layout": layout}
     given: dict[str, Json] = {name: each for name, each in sections.items() if each}
-    if bool(refs) == bool(given) or (given and not (before and persona)):
+    if personas[1:]:
+        given["others"] = [*personas[1:]]
+    if bool(refs) == bool(given) or (given and not (before and personas)):
         raise BadUsage(
             "name either entries or `--before` and `--persona`",
             hint="`remem archive --before 2026-03-01 --persona NAME` archives old sections",

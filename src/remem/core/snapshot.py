@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from remem.code.ranges import Ends
     from remem.core.history.branch import Branch
     from remem.core.history.revisions import Revisions
+    from remem.core.last_look import Look
     from remem.core.prompt.composed import Prompts
     from remem.core.prompt.impact import Impact
     from remem.core.prompt.starts import Agent
@@ -332,6 +333,12 @@ class Opened:
                 if led.link not in told:
                     told.add(led.link)
                     yield Problem("leads-out", str(led), led.hint, path=led.link)
+
+    def looked_last(self) -> Look | None:
+        """Return the last look at this root from any door; `None` = there was none."""
+        from remem.core.last_look import last_look
+
+        return last_look(self.disk, self.places.cache, self.root, is_named=True)
 
     def note_look(self, kept: str = "") -> None:
         """Note what is to review, for `status --short`, or that a snapshot was made."""

@@ -200,6 +200,15 @@ def looked(
     return Looked(tuple(splices), tuple(dict.fromkeys(words)), records, tuple(left))
 
 
+def paths_followed(data: bytes, goings: Iterable[Going]) -> bytes:
+    """Return a text that was taken over, with its paths to who went leading where they lie now."""
+    text = data.decode("utf-8", "surrogateescape")
+    for going in goings:
+        for each in reversed(_apart(_paths(text, going, is_inside=True))):
+            text = f"{text[: each.start]}{each.new}{text[each.end :]}"
+    return text.encode("utf-8", "surrogateescape")
+
+
 def is_record(ground: Ground, layout: Layout, path: Path) -> bool:
     """Tell whether a file says what was, so that nothing in it is changed afterwards."""
     top = base_of(ground, layout) / layout.folder.partition("/")[0]
@@ -240,8 +249,8 @@ def _files(ground: Ground, goings: Sequence[Going], more: Iterable[Path]) -> dic
 
 
 def _read(ground: Ground, path: Path) -> bytes | None:
-    stamp = ground.disk.stamp(path)
-    if stamp is None or stamp.size > _BIGGEST:
+    stamp = ground.disk.stamp(path)  # none for a file as a plan would leave it
+    if stamp is not None and stamp.size > _BIGGEST:
         return None
     try:
         data = ground.disk.read(path)

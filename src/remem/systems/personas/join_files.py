@@ -6,7 +6,7 @@ came from is up to whoever asks; nothing is deduplicated here.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import field, replace
 from pathlib import Path
 
@@ -72,8 +72,11 @@ class Joining:
         file.parts.append(source)
         self._files[target] = file
 
-    def finish(self) -> Joined:
+    def finish(self, follow: Callable[[bytes], bytes] = bytes) -> Joined:
         """Return what to write.
+
+        Args:
+            follow: Writes paths anew in what was added, once it is proved to be whole.
 
         Raises:
             Refused: A unit would be read otherwise in its new place.
@@ -88,7 +91,38 @@ class Joining:
             found = self._paired(file, after[path])
             touched |= {entry.ref: other.ref for entry, other in zip(new, found, strict=True)}
             there, added = there + stood, added + len(new)
+        moved, effects = self._followed(after, effects, follow)
+        touched = {old: moved.get(new, new) if new else new for old, new in touched.items()}
         return Joined(effects, touched, there, added)
+
+    def _followed(
+        self,
+        after: Mapping[Path, PersonaSource],
+        effects: tuple[Effect, ...],
+        follow: Callable[[bytes], bytes],
+    ) -> tuple[Mapping[Ref, Ref], tuple[Effect, ...]]:
+        """Return the effects with paths written anew, and which refs that changes."""
+        changed: list[Path] = []
+        for path, file in self._files.items():
+            end = len(file.into.data) if file.into is not None else 0
+            data = file.data[:end] + follow(file.data[end:])
+            if data != file.data:
+                file.data = data
+                changed.append(path)
+        if not changed:
+            return {}, effects
+        effects = tuple(_effect(path, file) for path, file in self._files.items())
+        again = read_after(self._ground, [*self._sources.values()], effects, changed)
+        moved: dict[Ref, Ref] = {}
+        for path in changed:
+            before, now = after[path].entries, again[path].entries
+            if len(before) != len(now):
+                raise Refused(
+                    f"`{path}` would be read otherwise with paths that lead on",
+                    hint="nothing was written; change the paths in your editor first",
+                )
+            moved |= {a.ref: b.ref for a, b in zip(before, now, strict=True)}
+        return moved, effects
 
     def _open(self, target: Path) -> _File:
         into = self._sources.get(target)

@@ -92,6 +92,7 @@ class SectionsArchive(Args):
     """Put sections before a day into the archive beside their file."""
 
     persona: str = other_doors("Whose sections.")
+    others: tuple[str, ...] = other_doors("Whose sections too.", default=())
     before: str = other_doors("The day, as `2026-03-01`.")
     layout: str = other_doors("Only this place, where a persona has several.", default="")
     file: str = other_doors("Only this file.", default="")
@@ -99,8 +100,10 @@ class SectionsArchive(Args):
 
 def _plan_shelve(library: Library, intent: Intent, args: SectionsArchive) -> Change:
     from remem.systems.personas.archive_sections import plan_shelve
+    from remem.systems.personas.together import plan_together
 
-    return plan_shelve(library, intent, args)
+    title = f"Archive sections of {{}} personas before {args.before}"
+    return plan_together(library, intent, args, plan_shelve, title)
 
 
 SECTIONS_ARCHIVE: Final = Writing(

@@ -17,6 +17,7 @@ from remem.core.receipts import need_kept
 from remem.model.change import Change, Intent, Json, Move
 from remem.model.layout import Part
 from remem.model.source import SourceKind
+from remem.systems.personas.addresses import paths_followed
 from remem.systems.personas.group import Persona
 from remem.systems.personas.join_files import Joining
 from remem.systems.personas.moves import Planner
@@ -53,7 +54,10 @@ def plan_merge(library: Shelf, intent: Intent, args: PersonaMerge) -> Change:
     moving = [s for s in live_memory(leaving) if s.folder in folders]
     for source in moving:
         joining.add(source, _target(planner, source, moving, staying))
-    joined = joining.finish()
+    away = planner.away(leaving, places)
+    moved = {each.source: each.target for each in away if isinstance(each, Move)}
+    goings = [*planner.goings(leaving, staying.name, moved, is_replaced=True)]
+    joined = joining.finish(lambda data: paths_followed(data, goings))
     if not joined.added:
         raise NotPossible(f"`{leaving.name}` has no memory to merge", hint="archive it instead")
     planner.touched.update(joined.touched)
@@ -63,10 +67,8 @@ def plan_merge(library: Shelf, intent: Intent, args: PersonaMerge) -> Change:
     planner.note_what_stays(leaving)
     only = places[0].layout.name if args.layout else ""
     waiting = planner.follow(leaving, _with(staying), only)
-    effects = [*waiting, *joined.effects, *planner.away(leaving, places)]
+    effects = [*waiting, *joined.effects, *away]
     need_kept(library, effects)
-    moved = {each.source: each.target for each in effects if isinstance(each, Move)}
-    goings = [*planner.goings(leaving, staying.name, moved, is_replaced=True)]
     effects = [*planner.nothing_left_behind(goings, effects, Wanted()), *effects]
     change = planner.change(f"Merge {leaving.name} into {staying.name}", effects)
     receipt = (

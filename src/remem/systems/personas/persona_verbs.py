@@ -119,16 +119,18 @@ PERSONA_RENAME: Final = Writing(
 
 
 class PersonaArchive(Args):
-    """Put a persona's memory into its archive."""
+    """Put a persona's memory into its archive; of several personas, in one change."""
 
     persona: str = _name()
+    others: tuple[str, ...] = argument("[NAME...]", offers=_personas, default=())
     layout: str = _layout()
 
 
 def _plan_archive(library: Library, intent: Intent, args: PersonaArchive) -> Change:
     from remem.systems.personas.plans import plan_archive
+    from remem.systems.personas.together import plan_together
 
-    return plan_archive(library, intent, args)
+    return plan_together(library, intent, args, plan_archive, "Archive {} personas")
 
 
 PERSONA_ARCHIVE: Final = Writing(
@@ -146,19 +148,21 @@ PERSONA_ARCHIVE: Final = Writing(
 
 
 class PersonaRestore(Args):
-    """Bring an archived persona back.
+    """Bring an archived persona back; of several personas, in one change.
 
     NAME is the persona's, or the archived folder's where several have one name.
     """
 
     persona: str = _name()
+    others: tuple[str, ...] = argument("[NAME...]", offers=_personas, default=())
     layout: str = _layout()
 
 
 def _plan_restore(library: Library, intent: Intent, args: PersonaRestore) -> Change:
     from remem.systems.personas.plans import plan_restore
+    from remem.systems.personas.together import plan_together
 
-    return plan_restore(library, intent, args)
+    return plan_together(library, intent, args, plan_restore, "Restore {} personas")
 
 
 PERSONA_RESTORE: Final = Writing(

@@ -83,7 +83,12 @@ def followed(
     # A file may come from two sides: what the plan writes of it itself is written once.
     paths = {s.path for s in sources if s.kind is SourceKind.MEMORY and not (s.rows or s.archived)}
     own = {persona_key(going.name) for going in goings if not going.is_renamed}
-    defined = {s.path for s in sources if s.part == Part.DEFINITION and persona_key(s.owner) in own}
+    defined = {
+        s.path
+        for s in sources
+        if (s.part == Part.DEFINITION and persona_key(s.owner) in own)
+        or (own and s.part in (Part.ROSTER, Part.REGISTRY))  # who retired stays named there
+    }
     found = looked(ground, goings, memories=paths, quiet=defined, taken=is_taken, spans=planned)
     missing = next((path for path in asked if path not in {s.path for s in found.splices}), None)
     if missing is not None:

@@ -92,10 +92,30 @@ class PersonaReport(Part):
     files: tuple[PersonaFileReport, ...]
 
 
+class PersonaRow(PersonaReport):
+    """A persona in the table of its team."""
+
+    tokens_at_start: int = 0
+    """Where it starts nowhere, of its memory."""
+    exact: bool = True
+    written: Text = ""
+    """The day of the last write; empty = nobody knows."""
+    growth: int | None = None
+    """Tokens a week over the last four, about; `null` = there is no history."""
+    over_limit: int = 0
+    """Files above what their tool takes, or says should be."""
+    twins: int = 0
+    """Lessons that another persona has too, word for word or nearly."""
+    never_loaded: int = 0
+    """Tokens that exist for its start and are never loaded."""
+    new: bool = False
+    """Written since remem looked last."""
+
+
 class PersonaListReport(Document):
     """`remem persona list`."""
 
-    personas: tuple[PersonaReport, ...]
+    personas: tuple[PersonaRow, ...]
 
 
 class PersonaShowReport(Document):

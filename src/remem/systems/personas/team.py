@@ -1,0 +1,234 @@
+"""The table of a team: who costs how much, who wrote last, who grows, who says what others say.
+
+It looks at memory, at git and at the note of the last look; it decides and writes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import timedelta, tzinfo
+from pathlib import Path
+from typing import Final
+
+from remem.base.clock import moment_at
+from remem.base.errors import NotPossible
+from remem.base.frozen import dataclass
+from remem.code.worktree import top_of
+from remem.code.written import Written, written
+from remem.core.last_look import Look
+from remem.core.library import Library
+from remem.core.prompt.starts import agents
+from remem.core.prompt.tokens import CHARACTERS_A_TOKEN, Counter
+from remem.core.relation.pairs import same_forms
+from remem.core.relation.similar import norm
+from remem.core.repositories import name_of, views
+from remem.model.layout import Part
+from remem.model.persona import persona_key
+from remem.model.source import SourceKind
+from remem.systems.personas.group import Persona
+from remem.systems.personas.people import everyone
+from remem.systems.personas.source import PersonaSource, persona_sources
+
+WEEKS: Final = 4
+"""The weeks whose mean is told as growth."""
+_OVER: Final = "over-limit"
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A persona in the table."""
+
+    persona: Persona
+    tokens: int
+    """At its start; where it starts nowhere, of its memory."""
+    exact: bool
+    written: str = ""
+    """The day of the last write: `2026-05-04`; empty = nobody knows."""
+    growth: int | None = None
+    """Tokens a week, about; `None` = there is no history."""
+    over: int = 0
+    """Files above what their tool takes, or says should be."""
+    twins: int = 0
+    """Lessons that another persona has too, word for word or nearly."""
+    never: int = 0
+    """Tokens that exist for its start and are never loaded."""
+    is_new: bool = False
+    """Written since somebody looked last."""
+
+    @property
+    def name(self) -> str:
+        """As it is listed: an archived one by its folder."""
+        return self.persona.folder or self.persona.name
+
+
+SORTS: Final[Mapping[str, Callable[[Member], tuple[object, ...]]]] = {
+    "name": lambda m: (),
+    "tokens": lambda m: (-m.tokens,),
+    "units": lambda m: (-m.persona.units,),
+    "written": lambda m: tuple(-ord(sign) for sign in m.written) or (0,),
+    "growth": lambda m: (m.growth is None, -(m.growth or 0)),
+    "over": lambda m: (-m.over,),
+    "twins": lambda m: (-m.twins,),
+    "never": lambda m: (-m.never,),
+}
+"""Ways to order the table; the most, or the newest, first."""
+
+
+def ordered(members: Iterable[Member], sort: str) -> list[Member]:
+    """Return members in an order of `SORTS`, archived ones last."""
+    known = [*members]
+    key = SORTS[sort]
+    found = {id(m): number for number, m in enumerate(known)}
+    return sorted(known, key=lambda m: (m.persona.archived, key(m), found[id(m)]))
+
+
+def team(library: Library, counter: Counter, look: Look | None = None) -> tuple[Member, ...]:
+    """Return everyone with what the table says of them.
+
+    Args:
+        library: One repository's, or a whole workspace's.
+        counter: Counts tokens.
+        look: The last look at this root, if there was one.
+    """
+    known = {path: (time, size) for path, time, size in look.stamps} if look is not None else None
+    members: list[Member] = []
+    for view in views(library):
+        found = [
+            persona
+            for persona in everyone(view)
+            if max((s.repository for s in persona.sources), default="") == name_of(view)
+        ]
+        starts, past, twins = _starts(view, counter), _past(view, found), _twins(found)
+        members += (_member(view, each, counter, starts, past, twins, known) for each in found)
+    return tuple(members)
+
+
+@dataclass(frozen=True, slots=True)
+class _Start:
+    tokens: int
+    never: int
+    exact: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Past:
+    top: Path | None
+    written: Written | None
+
+
+def _starts(library: Library, counter: Counter) -> Mapping[str, _Start]:
+    """Return what each named agent starts with; of several places, the dearest."""
+    layouts = {layout.name for layout in library.ground.layouts}
+    found: dict[str, _Start] = {}
+    for agent in agents(library, counter):
+        if agent.layout not in layouts:
+            continue
+        never = sum(file.total - file.tokens for file in agent.files)
+        start = _Start(agent.tokens, never, agent.exact)
+        key = persona_key(agent.name)
+        if key not in found or found[key].tokens < start.tokens:
+            found[key] = start
+    return found
+
+
+def _past(library: Library, found: Sequence[Persona]) -> _Past:
+    """Return what git knows of the personas' folders; one question for all of them."""
+    ground = library.ground
+    top = top_of(ground.disk, ground.root)
+    if top is None:
+        return _Past(None, None)
+    folders = {
+        source.folder.parent.relative_to(top).as_posix()
+        for persona in found
+        for source in _memory(persona)
+        if source.folder.is_relative_to(top)
+    }
+    since = ground.given.clock.today() - timedelta(weeks=WEEKS)
+    try:
+        return _Past(top, written(top, folders, since))
+    except NotPossible:
+        return _Past(top, None)
+
+
+def _memory(persona: Persona) -> list[PersonaSource]:
+    found = [s for s in persona_sources(persona.sources) if s.kind is SourceKind.MEMORY]
+    return [source for source in found if source.part != Part.ARCHIVE]
+
+
+def _twins(found: Sequence[Persona]) -> Mapping[str, int]:
+    """Return how many lessons of each persona another one has too."""
+    owners: list[str] = []
+    forms: list[str] = []
+    for persona in found:
+        for source in () if persona.archived else _memory(persona):
+            for entry in source.entries:
+                owners.append(persona.name)
+                forms.append(norm(entry.title))
+    alike: dict[str, set[int]] = {}
+    for one, other in same_forms(forms):
+        if owners[one] != owners[other]:
+            alike.setdefault(owners[one], set()).add(one)
+            alike.setdefault(owners[other], set()).add(other)
+    return {owner: len(places) for owner, places in alike.items()}
+
+
+def _member(
+    library: Library,
+    persona: Persona,
+    counter: Counter,
+    starts: Mapping[str, _Start],
+    past: _Past,
+    twins: Mapping[str, int],
+    known: Mapping[str, tuple[int, int]] | None,
+) -> Member:
+    memory = _memory(persona)
+    disk = library.ground.disk
+    keys = [persona_key(name) for name in (persona.name, *(s.owner for s in memory))]
+    start = next((starts[key] for key in keys if key in starts), None)
+    if start is None or persona.archived:
+        tokens = sum(counter.count(s.data.decode("utf-8", "replace")) for s in memory)
+        start = _Start(tokens, 0, counter.exact)
+    stamps = {source.path: disk.stamp(source.path) for source in memory}
+    is_new = known is not None and any(
+        stamp is not None and known.get(str(path)) != (stamp.mtime_ns, stamp.size)
+        for path, stamp in stamps.items()
+    )
+    zone = library.ground.given.clock.now().tzinfo
+    days = [_day_of(s, past, stamps[s.path], zone) for s in memory]
+    return Member(
+        persona,
+        start.tokens,
+        start.exact,
+        max(days, default=""),
+        None if persona.archived else _growth(memory, past),
+        sum(any(p.code == _OVER for p in source.problems) for source in memory),
+        twins.get(persona.name, 0) if not persona.archived else 0,
+        start.never,
+        is_new and not persona.archived,
+    )
+
+
+def _day_of(source: PersonaSource, past: _Past, stamp: object, zone: tzinfo | None) -> str:
+    """Return the day of the last commit, or of the file where git does not have it like that."""
+    if past.top is not None and past.written is not None and source.path.is_relative_to(past.top):
+        name = source.path.relative_to(past.top).as_posix()
+        if past.written.now.get(name) == len(source.data) and name in past.written.last:
+            return past.written.last[name]
+    time = getattr(stamp, "mtime_ns", None)
+    return "" if time is None else _day(time, zone)
+
+
+def _day(time: int, zone: tzinfo | None) -> str:
+    return moment_at(time // 1_000).astimezone(zone).date().isoformat()
+
+
+def _growth(memory: Sequence[PersonaSource], past: _Past) -> int | None:
+    """Return tokens a week, from the sizes of files in git and now."""
+    if past.top is None or past.written is None or past.written.then is None:
+        return None
+    inside = [s for s in memory if s.path.is_relative_to(past.top)]
+    if not inside:
+        return None
+    names = {source.path.relative_to(past.top).as_posix(): source for source in inside}
+    grown = sum(len(s.data) - past.written.then.get(name, 0) for name, s in names.items())
+    return round(grown / CHARACTERS_A_TOKEN / WEEKS)

@@ -1,0 +1,116 @@
+"""The table of a team: what it says of everyone, how it is ordered, several at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.code_files import commit, git
+from tests.systems.personas.test_persona_lifecycle import House
+
+from remem.base.errors import UnknownRef
+from remem.core.prompt.tokens import Estimate
+from remem.systems.personas.team import Member, ordered, team
+
+ROUTING = "| Work | Agent |\n|--|--|\n| Ports | Hill, Fury |\n| Rest | Vega |\n"
+TEAM = """\
+## Members
+
+| Name | Role | Charter | Status |
+|------|------|---------|--------|
+| Hill | Core | .squad/agents/hill/charter.md | Active |
+| Fury | Prose | .squad/agents/fury/charter.md | Active |
+| Vega | Stars | .squad/agents/vega/charter.md | Active |
+"""
+
+
+def _house(at: Path) -> House:
+    lessons = {
+        "hill": "- Ports are counted twice a day\n- Bells ring at noon in spring\n",
+        "fury": "- Ports are counted twice a day\n",
+        "vega": f"- Stars are {'far ' * 5_000}\n",
+    }
+    root: dict[str, str | bytes] = {".squad/team.md": TEAM, ".squad/routing.md": ROUTING}
+    for name, text in lessons.items():
+        root[f".squad/agents/{name}/history.md"] = f"# {name.title()}\n\n{text}"
+        root[f".squad/agents/{name}/charter.md"] = f"# {name.title()} — x\n"
+    return House(at, root=root)
+
+
+def _team(of: House) -> dict[str, Member]:
+    members = team(of.bench.library, Estimate(), of.bench.looked_last())
+    return {each.name: each for each in members}
+
+
+def test_it_says_who_is_over_the_limit_and_who_says_what_another_says(tmp_path: Path) -> None:
+    found = _team(_house(tmp_path))
+
+    assert [name for name, each in found.items() if each.over] == ["Vega"]
+    assert {name: each.twins for name, each in found.items()} == {"Hill": 1, "Fury": 1, "Vega": 0}
+    assert found["Vega"].tokens > found["Hill"].tokens > 0
+    assert found["Hill"].persona.units == 2
+
+
+def test_it_is_ordered_by_what_is_asked_for_with_archived_ones_last(tmp_path: Path) -> None:
+    of = _house(tmp_path)
+    of.does("persona.archive", persona="Vega")
+
+    members = team(of.bench.library, Estimate())
+
+    assert [each.name for each in ordered(members, "units")] == ["Hill", "Fury", "vega"]
+    assert [each.name for each in ordered(members, "name")] == ["Fury", "Hill", "vega"]
+
+
+def test_who_was_written_since_the_last_look_is_marked(tmp_path: Path) -> None:
+    of = _house(tmp_path)
+    assert not any(each.is_new for each in _team(of).values())
+
+    of.bench.note_look()
+    history = of.root / ".squad/agents/fury/history.md"
+    history.write_text(history.read_text() + "- Ink is dear\n")
+    of.bench.refresh()
+
+    assert [name for name, each in _team(of).items() if each.is_new] == ["Fury"]
+
+
+@pytest.mark.slow
+def test_growth_and_the_last_write_come_from_git(tmp_path: Path) -> None:
+    of = _house(tmp_path)
+    history = of.root / ".squad/agents/hill/history.md"
+    git(of.root, "init", "-q")
+    commit(of.root, "all")
+    git(of.root, "commit", "-q", "--amend", "--no-edit", "--date", "2026-01-05T10:00:00Z")
+    history.write_text(history.read_text() + "- more\n" * 200)
+    of.bench.refresh()
+
+    found = _team(of)
+
+    assert found["Fury"].written
+    assert found["Hill"].written >= found["Fury"].written
+
+
+def test_several_are_archived_and_restored_in_one_change_with_one_undo(tmp_path: Path) -> None:
+    of = _house(tmp_path)
+    before = of.tree()
+
+    change = of.does("persona.archive", persona="Hill", others=["Fury", "Hill", "Vega"])
+
+    assert change.title == "Archive 3 personas"
+    assert of.living() == []
+    routing = (of.root / ".squad/routing.md").read_text()
+    assert routing == "| Work | Agent |\n|--|--|\n| Ports | — |\n| Rest | — |\n"
+    of.does("persona.restore", persona="Hill", others=["Vega"])
+    assert of.living() == ["Hill", "Vega"]
+    of.bench.undo()
+    of.bench.undo()
+    assert of.tree() == before
+
+
+def test_where_one_of_several_is_unknown_nothing_is_done(tmp_path: Path) -> None:
+    of = _house(tmp_path)
+    before = of.tree()
+
+    with pytest.raises(UnknownRef, match="nobody is called `Nobody`"):
+        of.does("persona.archive", persona="Hill", others=["Nobody"])
+
+    assert of.tree() == before

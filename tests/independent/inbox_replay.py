@@ -73,12 +73,15 @@ def histories(top: Path) -> Iterator[tuple[str, list[bytes]]]:
             yield name, texts
 
 
-HEADING: Final = re.compile(rb"\s*(#{1,6}(\s|$)|[-=*_|: ]+$|```|~~~|<!--|-->|>?\s*$)")
+HEADING: Final = re.compile(
+    rb"\s*(#{1,6}(\s|$)|[-=*_|: ]+$|```|~~~|<!--|-->|>?\s*$|\*\*[^*]+\*\*:?\s*$)"
+)
 
 
 def lines(text: bytes) -> Counter[bytes]:
-    """Return the lines that say something: no headings, rules, fences and blank ones."""
-    return Counter(line.strip() for line in text.splitlines() if not HEADING.match(line))
+    """Return the lines that say something: no headings, labels, rules, fences and blank ones."""
+    said = text.removeprefix(b"\xef\xbb\xbf")
+    return Counter(line.strip() for line in said.splitlines() if not HEADING.match(line))
 
 
 def said(bench: Workbench, path: Path) -> tuple[Counter[bytes], int]:

@@ -28,7 +28,8 @@ from remem.cli.session import Session, common_options, pass_session
 from remem.cli.verb_command import was_done
 from remem.core.session import Workbench
 from remem.core.verbs.verbs import APPROVE
-from remem.core.waiting.item import Item, Why, item_ids, kinds_drawn
+from remem.core.waiting.item import Item, item_ids, kinds_drawn
+from remem.core.waiting.kinds import UNREVIEWED
 from remem.model.aside import Unreviewed
 from remem.model.change import Intent, Json
 from remem.model.entry import Ref
@@ -103,7 +104,7 @@ def reviewed(
         of = workbench.library.aside.unreviewed[item.ref].event
         if item.suggested and (everything or of == event):
             found[item.id] = item
-    items = [item for item in found.values() if item.reason is Why.UNREVIEWED]
+    items = [item for item in found.values() if item.waiting == UNREVIEWED]
     if len(items) < len(found):
         raise BadUsage(
             "some of these wait for a decision", hint="`remem approve` or `remem reject` them"
@@ -144,7 +145,7 @@ def forget(session: Session, name: str) -> None:
 
 def unreviewed_items(workbench: Workbench) -> list[Item]:
     """Return what waits because it was written since a person looked."""
-    return [item for item in workbench.queue() if item.reason is Why.UNREVIEWED]
+    return [item for item in workbench.queue() if item.waiting == UNREVIEWED]
 
 
 def taken_at_once(workbench: Workbench, event: int) -> dict[Ref, str]:

@@ -35,7 +35,9 @@ _GLYPHS: Final = {
     Why.OVERRIDE: Span("w", Tone.WARN),
     Why.OBSERVED: Span("o", Tone.GOOD),
     Why.DETECT: Span("#", Tone.ACCENT),
-    Why.UNREVIEWED: Span("u", Tone.ACCENT),
+    Why.WRITTEN: Span("n", Tone.GOOD),
+    Why.REWRITTEN: Span("c", Tone.ACCENT),
+    Why.TAKEN_OUT: Span("-", Tone.BAD),
 }
 
 

@@ -17,7 +17,8 @@ from remem.base.clock import Clock
 from remem.base.errors import NotPossible
 from remem.core.session import Workbench
 from remem.core.settings import Places
-from remem.core.waiting.item import Item, Why, item_ids, kinds_drawn
+from remem.core.waiting.item import Item, item_ids, kinds_drawn
+from remem.core.waiting.kinds import UNREVIEWED
 from remem.model.change import Intent, Json
 
 Open = Callable[[], Workbench]
@@ -44,7 +45,7 @@ def looked(top: Path, text: str = RULES) -> Path:
 
 
 def inbox(bench: Workbench) -> list[Item]:
-    return [item for item in bench.queue() if item.reason is Why.UNREVIEWED]
+    return [item for item in bench.queue() if item.waiting == UNREVIEWED]
 
 
 def told(bench: Workbench) -> list[tuple[str, str]]:
@@ -223,6 +224,18 @@ def test_a_pass_that_removes_sixty_is_one_event_and_comes_back_to_the_byte(tmp_p
         for place, block in enumerate(blocks)
     ]
     assert file.read_text() == "# Rules\n\n" + "".join(rewritten) + "- Written since.\n"
+
+
+def test_what_went_while_it_was_open_is_put_back_by_the_key_that_discards(tmp_path: Path) -> None:
+    file = looked(tmp_path)
+    bench = at(tmp_path)
+    file.write_text(RULES.replace("- Never push to main.\n", ""))
+    bench.refresh()
+    assert [each.title for each in bench.library.aside.vanished] == ["Never push to main."]
+
+    decide(bench, "reject", inbox(bench), reason="it holds")
+
+    assert (told(bench), file.read_text()) == ([], RULES)
 
 
 def test_files_that_alternate_are_told_as_they_stand(tmp_path: Path) -> None:

@@ -41,8 +41,12 @@ class Why(StrEnum):
     """A repository says otherwise than its workspace, and agents get both."""
     REVERTED = "reverted"
     """A person decided on it, and another writer took that back."""
-    UNREVIEWED = "unreviewed"
-    """It was written, changed or taken out since a person looked."""
+    WRITTEN = "written"
+    """It is new since a person looked."""
+    REWRITTEN = "rewritten"
+    """It was changed since a person looked."""
+    TAKEN_OUT = "taken-out"
+    """It was removed since a person looked."""
 
 
 @dataclass(frozen=True, slots=True)

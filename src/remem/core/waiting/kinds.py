@@ -7,7 +7,7 @@ plans (`queue.py`, `approve.py`). It names no system: each brings its kinds (`Fo
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 
 from remem.base.errors import NotPossible
 from remem.base.frozen import dataclass
@@ -41,6 +41,9 @@ class Coming:
     whose: str = ""
     """The key of the persona that learnt it; empty = it is nobody's own."""
 
+
+UNREVIEWED: Final = "unreviewed"
+"""The kind of what was written since a person looked."""
 
 Plan: TypeAlias = Callable[[Library, Intent, Any], Change]
 """Plans a verb on what waits, from what that verb is told: `Approve`, `Reject`, `Keep`."""
@@ -77,6 +80,8 @@ class Waiting(Protocol):
     """A decision on it that another writer took back is told on its card."""
     is_compared: bool = False
     """What in force may say otherwise is shown on its card: it would come in beside that."""
+    is_beside: bool = False
+    """It is asked about beside whatever else is on the card."""
     stays: bool = False
     """What is turned down keeps its place, under another status or none."""
 
@@ -201,7 +206,7 @@ def _answer(library: Library, ref: Ref, verb: str, waiting: str) -> tuple[Waitin
     view = within(library, repository_at(library, ref))
     for kind in kinds(library):
         # A decision that was taken back is asked about beside whatever else was on the card.
-        if waiting in ("", kind.id) or kind.order == 0:
+        if waiting in ("", kind.id) or kind.is_beside:
             act = kind.acts(library if kind.is_whole else view, ref).get(verb)
             if act is not None:
                 return kind, act

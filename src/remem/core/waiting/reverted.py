@@ -38,6 +38,7 @@ class RevertedDecision(Waiting):
 
     id = KIND
     order = 0
+    is_beside = True
 
     def items(self, library: Library) -> Iterable[Item]:
         return ()  # it tells those that wait anyway, and adds the rest

@@ -21,7 +21,7 @@ from remem.core.repositories import name_of, repository_at
 from remem.core.verbs.verb import read_only
 from remem.core.waiting import decide
 from remem.core.waiting.item import Item, Why, hashed, suspects_in
-from remem.core.waiting.kinds import Act, Waiting, kinds
+from remem.core.waiting.kinds import UNREVIEWED, Act, Waiting, waits_otherwise
 from remem.edit.lines import Run, runs, split_lines
 from remem.edit.patch import patch_between
 from remem.model.aside import Unreviewed
@@ -38,6 +38,11 @@ _COMPARED: Final = 2_000
 """Entries of which is looked for what may contradict them; of more nothing is suggested yet."""
 _SHOWN: Final = 12
 """Lines of an earlier text that a card shows."""
+_REASONS: Final[Mapping[str, Why]] = {
+    "new": Why.WRITTEN,
+    "changed": Why.REWRITTEN,
+    "removed": Why.TAKEN_OUT,
+}
 _WORDS: Final[Mapping[str, str]] = {
     "new": "new since you looked",
     "changed": "changed since you looked",
@@ -48,7 +53,7 @@ _WORDS: Final[Mapping[str, str]] = {
 class WrittenSince(Waiting):
     """An entry that was written, changed or taken out since a person looked."""
 
-    id = "unreviewed"
+    id = UNREVIEWED
     order = 9
     asks_again = False
 
@@ -57,7 +62,8 @@ class WrittenSince(Waiting):
         found = [
             each
             for each in library.aside.unreviewed.values()
-            if repository_at(library, each.ref) in ("", here) and not _waits(library, each.ref)
+            if repository_at(library, each.ref) in ("", here)
+            and not waits_otherwise(library, each.ref, self)
         ]
         moves = _stands_elsewhere(found)
         for place, each in enumerate(found):
@@ -65,7 +71,7 @@ class WrittenSince(Waiting):
 
     def acts(self, library: Library, ref: Ref) -> Mapping[str, Act]:
         found = library.aside.unreviewed.get(ref)
-        if found is None or _waits(library, ref):
+        if found is None or waits_otherwise(library, ref, self):
             return {}
         why_not = None
         if found.what != "removed" and library.has(ref):
@@ -75,13 +81,6 @@ class WrittenSince(Waiting):
             "approve": Act(plan_reviewed, "Mark as reviewed"),
             "reject": Act(plan_discard, says, why_not),
         }
-
-
-def _waits(library: Library, ref: Ref) -> bool:
-    """Tell whether something waits for another reason, and is not asked about twice."""
-    if not library.has(ref):
-        return False
-    return any(kind.acts(library, ref) for kind in kinds(library) if kind.id != WrittenSince.id)
 
 
 def _stands_elsewhere(found: Sequence[Unreviewed]) -> Mapping[str, str]:
@@ -116,7 +115,7 @@ def _item(library: Library, found: Unreviewed, elsewhere: str, is_compared: bool
         elsewhere,
     )
     return Item(
-        id=hashed(Why.UNREVIEWED, str(found.path), found.what, found.key, found.was),
+        id=hashed(WrittenSince.id, str(found.path), found.what, found.key, found.was),
         ref=found.ref,
         digest=found.digest,
         kind=found.kind,
@@ -124,7 +123,7 @@ def _item(library: Library, found: Unreviewed, elsewhere: str, is_compared: bool
         group=f"{name} · written {when} · event {found.event}",
         source=found.source,
         why=f"{_WORDS[found.what]}: `{found.path.name}` was written {when}{by}",
-        reason=Why.UNREVIEWED,
+        reason=_REASONS[found.what],
         evidence=tuple(fact for fact in facts if fact),
         roles=found.roles,
         suggested="approve" if is_suggested else "",

@@ -169,7 +169,8 @@ class Loop:
     def _word(self) -> tuple[str, set[tuple[str, int]]]:
         """Return a word that the range adds, neither rare nor everywhere, and all its places."""
         added = list(self._added())
-        seen = Counter(word for _, _, text in added for word in set(_words(text)))
+        written = [each for each in added if "lock" not in each[0]]  # a lock file is passed over
+        seen = Counter(word for _, _, text in written for word in set(_words(text)))
         most = [word for word, times in seen.most_common() if times <= 40] or ["the"]
         word = most[0]
         places = {(path, line) for path, line, text in added if word in _words(text)}

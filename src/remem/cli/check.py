@@ -18,6 +18,7 @@ from remem.cli.failure import BAD_USAGE, BadUsage
 from remem.cli.naming import entry_named
 from remem.cli.out import emit, print_exact, say, show_text
 from remem.cli.session import Session, common_options, opened_at, pass_session
+from remem.cli.sweeping import unswept
 from remem.core.repositories import repositories_of
 from remem.model.compliance import Compliance, Severity
 
@@ -132,7 +133,8 @@ def check(
     looks = (range_, staged, files, every or baseline)
     asked = _Asked(*looks, names, record, baseline, dry_run, memory, floor)
     session.is_for_gate = not (names or record or baseline or memory)
-    done = [_one(ctx, session, bench, name, asked) for name, bench in _benches(session)]
+    with unswept():
+        done = [_one(ctx, session, bench, name, asked) for name, bench in _benches(session)]
     if session.as_json or form == "json":
         from remem.cli.check_report import report_of
 

@@ -10,6 +10,8 @@ from typing import Final, NamedTuple
 
 import click
 
+from remem.cli.sweeping import unswept
+
 
 class Known(NamedTuple):
     """A command as the list of commands shows it."""
@@ -161,6 +163,7 @@ def load(target: str) -> click.Command:
 
         make_known()
         return command_of(verb(attribute))
-    command = getattr(import_module(module), attribute)
+    with unswept():
+        command = getattr(import_module(module), attribute)
     assert isinstance(command, click.Command)
     return command

@@ -48,14 +48,12 @@ def test_show_tells_the_repositories_and_what_they_override(acme: Shell) -> None
             "by": "sniper@api:conv-002",
             "repository": "api",
             "said": False,
-            "contradicts": True,
         },
         {
             "ref": "workspace:conv-001",
             "by": "sniper@web:conv-001",
             "repository": "web",
             "said": True,
-            "contradicts": False,
         },
     ]
 

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 import yaml
 
-from remem.core.relation.similar import Alike, fingerprint, likeness
+from remem.core.relation.matching import likeness
+from remem.core.relation.similar import Alike, fingerprint
 from remem.demo.content.conventions import CONVENTIONS
 from remem.demo.content.own import FILES
 from remem.demo.content.retros import SPRINT_5, SPRINT_6, SPRINT_7

@@ -117,7 +117,6 @@ def _overridden(library: Library) -> Iterator[OverriddenReport]:
                 by=library.short(found.by.ref),
                 repository=name_of(view) or view.ground.root.name,
                 said=found.said,
-                contradicts=found.contradicts,
             )
 
 
@@ -159,5 +158,4 @@ def _print_overridden(report: WorkspaceShowReport) -> None:
     show_text("Overridden", bold=True)
     for each in report.overridden:
         how = "overrides" if each.said else "says the same as"
-        how = "contradicts, and wins over," if each.contradicts else how
         show_text(f"in {each.repository}  {each.by} {how} {each.ref}")

@@ -28,6 +28,5 @@ def inherited_by(library: Library, entry: Entry) -> Iterator[tuple[str, str]]:
         yield "inherited", "from the workspace"
     for view, override in settled:
         how = "overrides it" if override.said else "says the same"
-        how = "contradicts it, and wins" if override.contradicts else how
         there = name_of(view) or "this repository"
         yield "overridden", f"in {there}: {override.by.ref.without_place()} {how}"

@@ -151,21 +151,18 @@ def test_memory_that_is_switched_off_inherits_nothing(tmp_path: Path) -> None:
         ("Use strict mode", "Never use strict mode"),
     ],
 )
-def test_a_repositorys_own_convention_wins_over_what_it_contradicts_and_that_is_said(
+def test_a_convention_that_contradicts_the_workspaces_leaves_both_until_a_person_decides(
     tmp_path: Path, shared: str, own: str
 ) -> None:
     root = workspace(tmp_path, [shared], {"api": [own], "web": ["Names are verbs"]})
 
     api = opened(root / "repositories" / "api")
-    in_api, in_web = composed(api), composed(opened(root / "repositories" / "web"))
+    in_api = composed(api)
 
-    assert shared not in in_api.text
+    assert shared in in_api.text
     assert own in in_api.text
-    assert shared in in_web.text
-    assert out(in_api) == {"workspace:conv-001": "overridden"}
-    (note,) = in_api.notes
-    assert "`sniper:conv-001` of this repository contradicts it" in note
-    assert [rule.title for rule in rules_of(api)] == [own]
+    assert out(in_api) == {}
+    assert {rule.title for rule in rules_of(api)} == {own, shared}
 
 
 def test_every_entry_of_both_levels_has_one_verdict(tmp_path: Path) -> None:

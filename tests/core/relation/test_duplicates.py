@@ -16,7 +16,8 @@ from remem.base.errors import ChangedOnDisk, NotPossible
 from remem.core.library import Library
 from remem.core.relation.alike import rules_in_force
 from remem.core.relation.duplicates import Told, told_twice, told_worries, worry_of
-from remem.core.relation.similar import Alike, likeness, norm
+from remem.core.relation.matching import likeness
+from remem.core.relation.similar import Alike, norm
 from remem.core.session import Workbench
 from remem.core.settings import Places
 from remem.core.verbs.duplicates_verbs import KeepOne

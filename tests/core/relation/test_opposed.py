@@ -12,7 +12,7 @@ from remem.core.relation.opposed import may_oppose
         ("Throw errors from services", "Throwing an error from a service is forbidden"),
         ("API routes must use Zod", "API routes must not use Zod for validation of bodies"),
         ("Use named exports", "Use default exports"),
-        ("The payment client has a timeout of 30 s", "The search client has a timeout of 5 s"),
+        ("The payment client has a timeout of 30 s", "The payment client has a timeout of 5 s"),
         ("Dienste werfen Fehler", "Dienste werfen niemals Fehler"),
         ("Les services lèvent des erreurs", "Les services ne lèvent jamais des erreurs"),
         ("服务层缓存读取结果", "服务层不要缓存读取结果"),

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from remem.core.relation.content import content_words
 from remem.core.relation.similar import norm
-from remem.core.relation.subject import InForce, Standing, against, content_words
+from remem.core.relation.subject import InForce, Standing, against
 
 RULE, WRONG = "convention", "anti_pattern"
 

@@ -35,7 +35,7 @@ from remem.base.errors import NotPossible, Refused, RememError, UnknownRef
 from remem.core.library import Library
 from remem.core.prompt.compose import compose
 from remem.core.prompt.tokens import Estimate
-from remem.core.relation.subject import content_words
+from remem.core.relation.content import content_words
 from remem.core.verbs.verbs import plan
 from remem.core.waiting.item import Item, Why
 from remem.core.waiting.queue import queue

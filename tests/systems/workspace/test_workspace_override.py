@@ -55,15 +55,11 @@ def test_a_contradiction_is_told_with_both_texts(disagreeing: Path) -> None:
     assert item.suggested == "approve"
 
 
-def test_a_repositorys_own_convention_wins_over_what_it_contradicts(disagreeing: Path) -> None:
-    in_api = overridden(opened(disagreeing / "repositories" / "api").sources)
-    in_web = overridden(opened(disagreeing / "repositories" / "web").sources)
-
-    assert {str(ref.without_place()): found.by.title for ref, found in in_api.items()} == {
-        "workspace:conv-001": NO_SPACES
-    }
-    assert all(found.contradicts and not found.said for found in in_api.values())
-    assert in_web == {}
+def test_what_contradicts_the_workspace_overrides_nothing_before_a_person_says_so(
+    disagreeing: Path,
+) -> None:
+    assert overridden(opened(disagreeing / "repositories" / "api").sources) == {}
+    assert overridden(opened(disagreeing / "repositories" / "web").sources) == {}
 
 
 def test_what_differs_in_a_number_is_asked_about_and_leaves_both_in_force(tmp_path: Path) -> None:

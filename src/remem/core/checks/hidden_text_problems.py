@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from remem.base.text import count, hidden
+from remem.base.text import count
 from remem.core.checks.problem import Worry
+from remem.core.checks.unseen import unseen
 from remem.core.library import Library
 from remem.model.entry import Entry, FileSpan, Problem, WholeFile
 from remem.model.memo import kept
@@ -40,7 +41,7 @@ def _in(source: Source) -> tuple[Worry, ...]:
         return ()
     head = len(_BOM) if source.data.startswith(_BOM) else 0
     text = source.data[head:].decode("utf-8", "replace")
-    found = hidden(text)
+    found = unseen(text)
     if not found:
         return ()
     kinds = ", ".join(dict.fromkeys(each.kind for each in found))

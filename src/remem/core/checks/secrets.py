@@ -1,9 +1,7 @@
 """What should not be in memory: secrets, hidden characters, instructions to do something risky.
 
 It looks at texts and reports; it edits nothing and promises nothing: a text without findings is a
-text in which these rules found nothing. Of phrases only those are looked for that turn an agent
-against its instructions or the people it works for: longer lists flag good rules and miss every
-paraphrase all the same.
+text in which these rules found nothing.
 """
 
 from __future__ import annotations
@@ -20,7 +18,9 @@ from itertools import groupby
 from typing import Final
 
 from remem.base.frozen import dataclass
-from remem.base.text import Hidden, count, hidden
+from remem.base.text import Hidden, count
+from remem.core.checks.risks import risks
+from remem.core.checks.unseen import unseen
 
 _SHOWN: Final = 4
 """Characters of a secret that may be shown: enough to recognise it, too few to use it."""
@@ -99,7 +99,10 @@ _SECRETS: Final = (
         for needle in ("ghp_", "gho_", "ghu_", "ghs_", "ghr_")
     ),
     _prefixed("a GitHub token", "github_pat_", r"\w{40,}"),
-    _prefixed("a GitLab token", "glpat-", rf"{_WORDISH}{{20,}}"),
+    *(
+        _prefixed("a GitLab token", needle, rf"{_WORDISH}{{20,}}")
+        for needle in ("glpat-", "gldt-", "glrt-", "glptt-", "glcbt-", "glft-", "glsoat-")
+    ),
     *(
         _prefixed("a Slack token", needle, rf"{_WORDISH}{{20,}}")
         for needle in ("xoxb-", "xoxp-", "xoxa-", "xoxr-", "xoxs-", "xapp-")
@@ -112,6 +115,39 @@ _SECRETS: Final = (
     _prefixed("an OpenAI key", "sk-proj-", rf"{_WORDISH}{{24,}}"),
     _prefixed("an API key", "sk-", r"[A-Za-z0-9]{32,}"),
     _prefixed("a Google API key", "AIza", rf"{_WORDISH}{{35}}"),
+    _prefixed("a Google client secret", "GOCSPX-", rf"{_WORDISH}{{24,}}"),
+    _prefixed("a Groq key", "gsk_", r"[A-Za-z0-9]{40,}"),
+    _prefixed("a Notion token", "ntn_", r"[A-Za-z0-9]{40,}"),
+    _prefixed("a Twilio key", "SK", r"[0-9a-f]{32}(?![A-Za-z0-9])"),
+    _prefixed("a Mailgun key", "key-", r"[0-9a-f]{32}(?![A-Za-z0-9])"),
+    _prefixed("a PlanetScale token", "pscale_tkn_", rf"{_WORDISH}{{32,}}"),
+    _prefixed("a PlanetScale password", "pscale_pw_", rf"{_WORDISH}{{32,}}"),
+    *(
+        _prefixed("a Doppler token", needle, r"[A-Za-z0-9]{40,}")
+        for needle in ("dp.pt.", "dp.st.", "dp.ct.", "dp.sa.")
+    ),
+    _prefixed("a Sentry token", "sntrys_", r"[A-Za-z0-9_=+/]{40,}"),
+    _prefixed("a Sentry token", "sntryu_", r"[0-9a-f]{40,}"),
+    _prefixed("a Replicate token", "r8_", r"[A-Za-z0-9]{37}(?![A-Za-z0-9])"),
+    _prefixed("a Vercel token", "vercel_blob_rw_", rf"{_WORDISH}{{30,}}"),
+    _prefixed("a Figma token", "figd_", rf"{_WORDISH}{{36,}}"),
+    _prefixed("an Alibaba key", "LTAI", r"[A-Za-z0-9]{16,24}(?![A-Za-z0-9])"),
+    _prefixed("a Square token", "EAAA", rf"{_WORDISH}{{56,}}"),
+    _Secret(
+        "a Terraform token", ".atlasv1.", _Late(rf"[A-Za-z0-9]{{14}}\.atlasv1\.{_WORDISH}{{60,}}")
+    ),
+    _Secret("a New Relic key", "NRAL", _Late(r"(?<![A-Za-z0-9])[0-9a-f]{36}NRAL\b")),
+    _Secret("a Telegram token", ":AA", _Late(rf"(?<!\d)\d{{8,10}}:AA{_WORDISH}{{32,}}")),
+    _Secret(
+        "a Discord token",
+        ".",
+        _Late(rf"(?<![\w-])[MNO][A-Za-z0-9]{{23,27}}\.{_WORDISH}{{6}}\.{_WORDISH}{{27,}}"),
+    ),
+    _Secret(
+        "a storage key",
+        "AccountKey=",
+        _Late(r"AccountKey=[A-Za-z0-9+/]{60,}={0,2}"),
+    ),
     _prefixed("a Google access token", "ya29.", rf"{_WORDISH}{{30,}}"),
     _prefixed("an npm token", "npm_", r"[A-Za-z0-9]{36}"),
     _prefixed("a PyPI token", "pypi-", rf"{_WORDISH}{{50,}}"),
@@ -126,6 +162,7 @@ _SECRETS: Final = (
     _prefixed("a Linear key", "lin_api_", r"[A-Za-z0-9]{32,}"),
     _prefixed("an Atlassian token", "ATATT3x", r"[A-Za-z0-9_=-]{40,}"),
     _prefixed("an age key", "AGE-SECRET-KEY-1", r"[A-Z0-9]{50,}"),
+    _prefixed("an age key", "age-secret-key-1", r"[A-Za-z0-9]{50,}"),
     _prefixed(
         "a JSON web token", "eyJ", rf"{_WORDISH}{{10,}}\.eyJ{_WORDISH}{{10,}}\.{_WORDISH}{{10,}}"
     ),
@@ -146,104 +183,37 @@ _URL_CREDENTIALS: Final = _Late(
 )
 # These two look at a text in lower case: that takes a third of the time of `re.IGNORECASE`.
 _KEYWORDS: Final = _Late(
-    r"passw(?:or)?d|passphrase|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credential"
+    r"passw(?:or)?d|passphrase|pwd|secret|token|api[_-]?key|access[_-]?key"
+    r"|private[_-]?key|credential"
 )
 _KEYWORD_VALUE: Final = _Late(
-    r"(?:passw(?:or)?d|passphrase|pwd|secret|token|api[_-]?key|(?:access|private)[_-]?key|credential)s?"
+    r"(?:passw(?:or)?d|passphrase|pwd|secret|token|api[_-]?key|(?:access"
+    r"|private)[_-]?key|credential)s?"
     r"(?:[_-](?:key|id|value|access[_-]?key))?"
     r"""["'`*]{0,3}\s{0,3}(?::=|=>|[:=]|\bis\b)\s{0,3}(?:bearer\s+)?["'`]?"""
     r"(?P<secret>[^\s\"'`,;]{8,200})"
 )
+_BEARER: Final = _Late(
+    r"(?:authorization|x-[a-z-]*key)\s*:\s*(?:bearer|basic"
+    r"|token)?\s*(?P<secret>[^\s\"'`,;<>{}$]{16,400})"
+    r"|\bbearer\s+(?P<bearer>[^\s\"'`,;<>{}$]{20,400})"
+)
+_ASSIGNED: Final = _Late(
+    r"^\s*(?:export\s+)?[a-z][a-z0-9_]*(?:key|token|secret|password|passwd|pwd|credentials?|auth)"
+    r"[a-z0-9_]*\s*=\s*[\"']?(?P<secret>[^\s\"'`]{16,200})",
+    re.MULTILINE,
+)
+_NETRC: Final = _Late(r"\bmachine\s+\S+\s+login\s+\S+\s+password\s+(?P<secret>\S{8,200})")
 _ALIKE: Final = (("İ", "i"), ("ı", "i"), ("ſ", "s"))
 """Letters that pass for others without regard to case; the first becomes two in lower case."""
 _PLACEHOLDER: Final = _Late(
-    r"[<>{}()\[\]]|^\$|^%|\.\.\.|…|\*\*|xxx|example|sample|dummy|change.?me|your|placeholder|redacted"
+    r"[<>{}()\[\]]|^\$|^%|\.\.\.|…|\*\*|xxx|example|sample|dummy|change.?me|your"
+    r"|placeholder|redacted"
     r"|secret|passw|todo|foobar|insert|environ|getenv|process\.env|config\.|settings\.|self\."
     r"|1234567|abcdef|://",
     re.IGNORECASE,
 )
 _STOCK_PASSWORDS: Final = _Late(r"^(?:pass|pw|pwd|user|admin|root|postgres|test|guest|token)")
-
-
-@dataclass(frozen=True, slots=True)
-class _Risk:
-    """A kind of action that an instruction to an agent should not hold unseen."""
-
-    message: str
-    needles: tuple[str, ...]
-    """One of them stands in every such text: without any the pattern is not tried."""
-    pattern: _Late
-
-
-_RISKS: Final = (
-    _Risk(
-        "a download is piped into an interpreter",
-        ("curl", "wget", "iwr", "Invoke-WebRequest", "base64"),
-        _Late(
-            r"\b(?:curl|wget|iwr|Invoke-WebRequest|base64\s+(?:-d|-D|--decode))\b[^\n|]{0,300}\|\s*"
-            r"(?:sudo\s+)?(?:env\s+)?(?:/\S{1,40}/)?"
-            r"(?:(?:ba|z|da|k|fi)?sh|python3?|node|perl|ruby|iex|Invoke-Expression)\b"
-            r"|\b(?:ba|z|da|k)?sh\s+(?:-c\s+)?[\"']?(?:<\(|\$\()\s*(?:curl|wget)\b",
-        ),
-    ),
-    _Risk(
-        "credentials are sent away",
-        ("://", "webhook", "@"),
-        _Late(
-            r"\b(?:curl|wget|http|fetch|nc|scp|send|post|upload|forward|put|paste|submit|attach)\b"
-            r"(?=[^\n]{0,300}(?:https?://|\b\w+@[\w.]+:|\bwebhook\b))"
-            r"[^\n]{0,300}(?:\.env\b|\.ssh/|id_rsa|\.aws/|\.netrc|\.npmrc"
-            r"|\$\{?\w*(?:KEY|TOKEN|SECRET|PASSWORD)|credentials?\b|api[ _-]?keys?\b"
-            r"|(?:access |auth )?tokens?\b|passwords?\b|secrets?\b)",
-            re.IGNORECASE,
-        ),
-    ),
-    _Risk(
-        "checks before a commit or push are skipped: `--no-verify`",
-        ("--no-verify",),
-        _Late(r"(?<![\w-])--no-verify(?![\w-])"),
-    ),
-    _Risk(
-        "an image address carries a query, which tells its server that it was shown",
-        ("![", "<img", "<IMG"),
-        _Late(
-            r"!\[[^\]\n]{0,200}\]\(\s*<?https?://[^)\s]{1,500}\?[^)\s]"
-            r"|<img\b[^>]{0,300}\bsrc\s*=\s*[\"']?https?://[^\"'>\s]{1,500}\?",
-            re.IGNORECASE,
-        ),
-    ),
-    _Risk(
-        "an agent is told to leave its instructions aside",
-        (
-            *("gnor", "GNOR", "isregard", "ISREGARD", "orget", "ORGET", "verrid", "VERRID"),
-            *("ergiss", "ublie", "lvida", "忽略", "无视", "無視", "忘记", "忘れ"),
-        ),
-        _Late(
-            r"\b(?:ignore|disregard|forget|override)\b[^\n.]{0,40}?\b(?:"
-            r"(?:previous|prior|above|earlier|preceding|system|your)\b[^\n.]{0,20}?"
-            r"\b(?:instructions?|prompts?|guidelines|directives?|rules|orders)"
-            r"|all (?:(?:the|other|of the) )?(?:instructions|prompts|directives))\b"
-            r"|\b(?:ignoriere?n?|vergiss|vergessen sie)\b[^\n.]{0,30}"
-            r"\b(?:anweisungen|vorgaben|regeln|instruktionen)\b"
-            r"|\b(?:ignor(?:e[rz]?|ez|a|en|ar)|oublie[rz]?|olvida)\b[^\n.]{0,30}"
-            r"\b(?:instructions|consignes|règles|instrucciones|reglas)\b"
-            r"|(?:忽略|无视|無視|忘记)[^\n。]{0,12}(?:指令|指示|提示|说明|規則|规则|命令)"
-            r"|(?:指示|命令|ルール)[^\n。]{0,4}(?:無視|忘れ)",
-            re.IGNORECASE,
-        ),
-    ),
-    _Risk(
-        "an agent is told to keep something from the people it works for",
-        ("n't", "n’t", "ot ", "OT ", "ever ", "EVER ", "ithout ", "ITHOUT "),
-        _Late(
-            r"\b(?:do not|don['’]t|never|without)\s+"
-            r"(?:tell(?:ing)?|inform(?:ing)?|notify(?:ing)?|alert(?:ing)?|ask(?:ing)?)\s+"
-            r"(?:the\s+|a\s+|any\s+|your\s+)?"
-            r"(?:users?|humans?|persons?|people|reviewers?|maintainers?|owners?|anyone|anybody)\b",
-            re.IGNORECASE,
-        ),
-    ),
-)
 
 
 def examine(text: str) -> tuple[Finding, ...]:
@@ -272,7 +242,7 @@ def redacted(text: str) -> str:
 
 def _hidden(text: str) -> Iterator[Finding]:
     """Yield one finding for each unbroken run of hidden characters of one kind."""
-    numbered = enumerate(hidden(text))
+    numbered = enumerate(unseen(text))
     for (kind, _), group in groupby(numbered, key=lambda n: (n[1].kind, n[1].offset - n[0])):
         run = [character for _, character in group]
         start, end = run[0].offset, run[-1].offset + 1
@@ -315,12 +285,22 @@ def _candidates(text: str) -> Iterator[tuple[int, int, str]]:
             if not _is_placeholder(match["secret"]) and not _is_stock(match["secret"]):
                 yield *match.span("secret"), "a password in an address"
     lowered = _lowered(text)
+    if "bearer" in lowered or "authorization" in lowered or "key" in lowered:
+        for match in _BEARER.finditer(lowered):
+            start, end = match.span(match.lastgroup or 0)
+            if _is_random(text[start:end]):
+                yield start, end, "what a request is let in by"
     if not _KEYWORDS.is_in(lowered):
         return
     for match in _KEYWORD_VALUE.finditer(lowered):
         start, end = match.span("secret")
         if _is_random(text[start:end]):
             yield start, end, "a secret with its name before it"
+    for pattern in (_ASSIGNED, _NETRC):
+        for match in pattern.finditer(lowered):
+            start, end = match.span("secret")
+            if _is_random(text[start:end]):
+                yield start, end, "a secret with its name before it"
 
 
 def _lowered(text: str) -> str:
@@ -355,7 +335,5 @@ def _entropy(value: str) -> float:
 
 
 def _risks(text: str) -> Iterator[Finding]:
-    for risk in _RISKS:
-        if any(needle in text for needle in risk.needles):
-            for match in risk.pattern.finditer(text):
-                yield Finding(Kind.RISKY, risk.message, *match.span())
+    for message, start, end in risks(text):
+        yield Finding(Kind.RISKY, message, start, end)

@@ -12,8 +12,9 @@ from typing import Final
 
 from remem.base.frozen import dataclass
 from remem.core.library import Library
-from remem.core.relation.pairs import alike_forms, same_forms
-from remem.core.relation.similar import Alike, Likeness, Matcher, norm
+from remem.core.relation.matching import Matcher
+from remem.core.relation.pairs import alike_texts, same_forms
+from remem.core.relation.similar import Alike, Likeness, norm
 from remem.core.relation.whole import whole_text
 from remem.model.entry import Entry, Status
 from remem.model.fact import FACT
@@ -70,7 +71,7 @@ def like_any(forms: Sequence[str], new: Collection[str]) -> Iterator[tuple[str, 
     """Yield what each of a few texts is like among all of them: it, the other one, and how."""
     if len(new) > _SEVERAL:
         wanted = frozenset(new)
-        for (one, two), likeness in alike_forms(forms).items():
+        for (one, two), likeness in alike_texts(forms).items():
             first, second = forms[one], forms[two]
             if first in wanted or second in wanted:
                 yield (first, second, likeness) if first in wanted else (second, first, likeness)
@@ -122,7 +123,8 @@ class Alikes:
                 for match in self._matcher.like(form):
                     is_other = match.key != form and (match.key, form) not in kept
                     if is_other and match.likeness.alike is not Alike.CONTRADICTION:
-                        kept[form, match.key] = match.likeness
+                        near = same_forms((form, match.key))
+                        kept |= dict.fromkeys([(form, match.key)][: len(near)], match.likeness)
         return kept
 
 

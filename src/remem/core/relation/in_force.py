@@ -104,11 +104,11 @@ def _relation(library: Library, each: Against) -> str:
 def opposes(library: Library, each: Against) -> bool:
     """Tell whether what is in force may say the opposite, and not only nearly the same.
 
-    A rule and a warning always may: in the same words they ask for opposite things.
+    A warning names what must not be: in the same words as a rule it asks for the opposite.
     """
     warnings = {kind for system in library.formats for kind in system.facets.warns}
-    crosses = (each.kind in warnings) != (each.asked_kind in warnings)
-    return crosses or may_oppose(each.asked, each.text)
+    warns = each.asked_kind in warnings, each.kind in warnings
+    return may_oppose(each.asked, each.text, warns=warns)
 
 
 def conflicts(library: Library, entry: Entry) -> tuple[str, ...]:

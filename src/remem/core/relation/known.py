@@ -7,7 +7,8 @@ from typing import Final
 
 from remem.base.frozen import dataclass
 from remem.core.library import Library
-from remem.core.relation.similar import Alike, Matcher
+from remem.core.relation.matching import Matcher
+from remem.core.relation.similar import Alike
 from remem.core.relation.whole import whole_text
 from remem.model.entry import Entry
 from remem.model.source import Source

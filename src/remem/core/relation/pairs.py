@@ -16,12 +16,16 @@ from typing import Final, overload
 
 from remem.base.frozen import dataclass
 from remem.core.library import Library
-from remem.core.relation.similar import NEAR, Alike, Likeness, judged, norm, numbers_in
+from remem.core.relation.matching import MEET, likeness
+from remem.core.relation.reading import about
+from remem.core.relation.similar import Alike, Likeness, is_listed, norm, numbers_in
 from remem.core.relation.whole import whole_text
 from remem.model.entry import Entry, Problem, Status
 from remem.model.memo import kept_together
 from remem.model.source import Source
 
+NEAR: Final = 0.90
+"""Texts of which so much of the words is alike, letter by letter, say nearly the same."""
 RAREST: Final = 4
 """Words of a text by which it meets others: two that differ in three words at most do meet."""
 _COMMON: Final = 48
@@ -29,6 +33,13 @@ _COMMON: Final = 48
 _CROWD: Final = 160
 """Texts with the same two words of which each is compared with its neighbours only."""
 _NEIGHBOURS: Final = 24
+_LONG: Final = 5
+"""Words from which on a text has to share more of them."""
+_MEET_LONG: Final = 0.6
+_SMALL: Final = 400
+"""Texts of which each is held against each; of more, those that share rare words."""
+_COMPARED: Final = 64
+"""Texts with which one is compared: of more that share its words each is like each."""
 _FEW: Final = 6
 """Texts of a group that are compared one by one; of more, one with many at once is quicker."""
 _IN_TURN: Final = Lock()
@@ -102,37 +113,34 @@ def pairs_among(entries: Sequence[Entry], texts: Sequence[str] | None = None) ->
         entries: What is compared.
         texts: What each of them says; `None` = their titles are all of it.
     """
-    return Pairs(entries, alike_forms([norm(e) for e in texts or [e.title for e in entries]]))
+    return Pairs(entries, alike_texts(texts or [entry.title for entry in entries]))
 
 
-def alike_forms(forms: Sequence[str]) -> dict[tuple[int, int], Likeness]:
-    """Return which texts in normal form are alike, by their places, the first one first."""
-    return _alike(forms, {})
+def alike_texts(texts: Sequence[str]) -> dict[tuple[int, int], Likeness]:
+    """Return which texts are alike, by their places, the first one first."""
+    forms = [norm(text) for text in texts]
+    same = _same(forms)
+    found = _equal(same)
+    words = {places[0]: about(texts[places[0]]) for places in same.values()}
+    for one, other in _meeting(words):
+        pair = min(one, other), max(one, other)
+        if pair not in found:
+            likeness_ = likeness(texts[pair[0]], texts[pair[1]])
+            if likeness_ is not None:
+                found[pair] = likeness_
+    return dict(sorted(found.items()))
 
 
 def same_forms(forms: Sequence[str]) -> dict[tuple[int, int], Likeness]:
-    """Return which texts in normal form say the same or nearly so, as `alike_forms` does.
+    """Return which texts in normal form say the same or nearly so, letter by letter.
 
     What may contradict is left out. Of texts that differ in a number alone there may be so many
     that each is like each, so those with other numbers do not meet at all.
     """
-    found = _alike(forms, {place: numbers_in(form) for place, form in enumerate(forms)})
-    return {pair: each for pair, each in found.items() if each.alike is not Alike.CONTRADICTION}
-
-
-def _alike(
-    forms: Sequence[str], apart: Mapping[int, tuple[str, ...]]
-) -> dict[tuple[int, int], Likeness]:
-    """Compare texts; those that are told apart by something else do not meet."""
-    found: dict[tuple[int, int], Likeness] = {}
-    same: dict[str, list[int]] = {}
-    for place, form in enumerate(forms):
-        if form:
-            same.setdefault(form, []).append(place)
-    for places in same.values():
-        # The first stands for all: ten equal ones are nine pairs and not forty-five.
-        found |= {(places[0], other): Likeness(Alike.EXACT, 1.0) for other in places[1:]}
+    same = _same(forms)
+    found = _equal(same)
     firsts = [places[0] for places in same.values()]
+    apart = {place: numbers_in(forms[place]) for place in firsts}
     ordered = {place: " ".join(sorted(forms[place].split())) for place in firsts}
     # A word is one object wherever it stands: of 10,000 texts they would be ten times as many.
     once: dict[str, str] = {}
@@ -140,17 +148,55 @@ def _alike(
         place: tuple({once.setdefault(word, word): None for word in forms[place].split()})
         for place in firsts
     }
-    numbers = {place: apart.get(place) or numbers_in(forms[place]) for place in firsts}
     for one, other, ratio in _near(_meetings(words, apart), ordered):
         pair = min(one, other), max(one, other)
-        if pair not in found:
-            found[pair] = judged(
-                forms[pair[0]],
-                forms[pair[1]],
-                ratio,
-                same_numbers=numbers[one] == numbers[other],
-            )
+        if pair not in found and not _opposes(forms[one], forms[other]):
+            found[pair] = Likeness(Alike.NEAR, ratio, is_listed(f"{forms[one]} {forms[other]}"))
     return found
+
+
+def _opposes(one: str, other: str) -> bool:
+    relation = likeness(one, other)
+    return relation is not None and relation.alike is Alike.CONTRADICTION
+
+
+def _same(forms: Sequence[str]) -> dict[str, list[int]]:
+    same: dict[str, list[int]] = {}
+    for place, form in enumerate(forms):
+        if form:
+            same.setdefault(form, []).append(place)
+    return same
+
+
+def _equal(same: Mapping[str, Sequence[int]]) -> dict[tuple[int, int], Likeness]:
+    """Pair what stands there several times: ten equal ones are nine pairs and not forty-five."""
+    equal = Likeness(Alike.EXACT, 1.0)
+    return {(places[0], other): equal for places in same.values() for other in places[1:]}
+
+
+def _meeting(words: Mapping[int, frozenset[str]]) -> Iterator[tuple[int, int]]:
+    """Yield the pairs of texts that share so many words that they are worth a comparison."""
+    if len(words) <= _SMALL:
+        yield from (pair for pair in combinations(words, 2) if _share(words, *pair))
+        return
+    met: set[tuple[int, int]] = set()
+    often: Counter[int] = Counter()
+    for group in _meetings({place: tuple(each) for place, each in words.items()}, {}):
+        reach = len(group) if len(group) <= _CROWD else _NEIGHBOURS
+        for place, one in enumerate(group):
+            if often[one] >= _COMPARED:
+                continue
+            for other in group[place + 1 : place + 1 + reach]:
+                if (one, other) not in met and _share(words, one, other):
+                    met.add((one, other))
+                    often[one] += 1
+                    yield one, other
+
+
+def _share(words: Mapping[int, frozenset[str]], one: int, other: int) -> bool:
+    mine, theirs = words[one], words[other]
+    least = min(len(mine), len(theirs))
+    return len(mine & theirs) >= (MEET if least < _LONG else _MEET_LONG) * least
 
 
 def problem_of(library: Library, pair: Pair) -> Problem:
@@ -187,7 +233,7 @@ def _pairs_of(sources: tuple[Source, ...], kind: str, shared: frozenset[str]) ->
     ]
     entries = [entry for entry, _ in found]
     is_shared = [entry.ref.format in shared for entry in entries]
-    alike = alike_forms([norm(text) for _, text in found])
+    alike = alike_texts([text for _, text in found])
     levels = ((pair, is_shared[pair[0]] != is_shared[pair[1]]) for pair in alike)
     for pair in [pair for pair, is_between in levels if is_between]:
         del alike[pair]

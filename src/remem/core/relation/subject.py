@@ -1,68 +1,28 @@
 """What a text is about: its content words, and whether something in force is about the same.
 
 One rule holds for whatever remem does by itself: it waits for a person while anything in force, of
-any kind, shares half the content words of the shorter text and is not the same text. Negations are
-no content words, so a rule and its opposite are about the same. A false alarm only means waiting.
+any kind, shares half the content words of the shorter text and is not the same text, or is related
+to it in any way but that. Negations are no content words, so a rule and its opposite are about the
+same. A false alarm only means waiting.
 """
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from functools import cache, lru_cache
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Final, Generic, NamedTuple, TypeVar
 
 from remem.base.frozen import dataclass
+from remem.core.relation.content import content_words
+from remem.core.relation.reading import about, opposing
+from remem.core.relation.relation import Related, relate
 from remem.core.relation.similar import norm
 
 K = TypeVar("K")
 
 SHARE: Final = 0.5
 """From this share of the shorter text's content words on, two texts are about the same."""
-
-_CODE: Final = re.compile(r"`([^`\n]+)`")
-_WORD: Final = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)?")
-# Scripts without blanks between words: there pairs of characters stand for words.
-_UNSPACED: Final = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
-_NEGATION: Final = re.compile("禁止|不要|不得|不可|不能|没有|切勿|请勿|总是|必须|应该|不|勿|没")
-_CONTRACTED: Final = re.compile(r"\w+n['’]t")
-
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-_STOP: Final = _words(
-    # English: what binds a sentence together, what forbids, asks for or merely puts into use.
-    "a about again all also always am an and any are as at avoid be because been before being both "
-    "but by can cannot could did do does doing done each either ensure every few for forbid "
-    "forbidden from further had has have having he her here his how i if in instead into is it its "
-    "itself just let like make may me might more most must my need neither never nevertheless no "
-    "none nor not nothing of off on once only onto or other ought our out over own per please "
-    "prefer prohibit prohibited rather refrain same shall she should since so some still stop such "
-    "than that the their them then there these they this those through to too under until up upon "
-    "us use used uses using very via was we were what when where whether which while who whose why "
-    "will with within without would yet you your "
-    # German
-    "aber alle allen aller alles als am an auch auf aus bei beim bis da damit dann das dass dem "
-    "den der des die dies diese diesem diesen dieser dieses doch durch ein eine einem einen einer "
-    "eines er es für gegen hat haben hier ich ihr im immer in ins ist jede jedem jeden jeder jedes "
-    "kann kein keine keinem keinen keiner keines man mit muss müssen nach nicht nie niemals noch "
-    "nur ob oder ohne sein seine sich sie sind so soll sollen sollte sollten sondern stets über um "
-    "und uns unter vermeide vermeiden verwende verwenden vom von vor war was wenn wer werden wie "
-    "wird wir wo zu zum zur "
-    # French
-    "au aucun aucune aux avec ce ces cette chaque comme dans de des doit doivent du elle elles en "
-    "est et être évite éviter évitez il ils jamais la le les leur leurs lors lorsque mais ne ni "
-    "nos notre nous on ou où par pas plus pour qu que qui sans se ses si son sont sous sur ta tes "
-    "toujours tous tout toute toutes un une utilise utiliser utilisez vers vos votre vous"
-)
-
-_ENDINGS: Final = ("ings", "ing", "ied", "ies", "ed", "es", "s")
-_STEM: Final = 3
-"""Letters that are left at least when an ending is taken off."""
 
 
 class Overlap(NamedTuple, Generic[K]):
@@ -101,6 +61,7 @@ class InForce(Generic[K]):
         self._sizes: list[int] = []
         self._forms: list[str] = []
         self._places: dict[str, list[int]] = {}
+        self._about: dict[str, list[int]] = {}
         self._same: dict[str, list[int]] = {}
         for each in standing:
             self.add(each)
@@ -114,6 +75,8 @@ class InForce(Generic[K]):
         self._same.setdefault(form, []).append(place)
         for word in words:
             self._places.setdefault(word, []).append(place)
+        for word in about(each.text):
+            self._about.setdefault(word, []).append(place)
 
     def against(self, kind: str, text: str) -> tuple[Overlap[K], ...]:
         """Return all that makes an automatism wait with a text, in the order it was given.
@@ -124,18 +87,34 @@ class InForce(Generic[K]):
         wanted, form = content_words(text), norm(text)
         met = Counter(chain.from_iterable(self._places.get(word, ()) for word in wanted))
         much, sizes = SHARE * len(wanted), self._sizes
-        near = (p for p, shared in met.items() if shared >= much or shared >= SHARE * sizes[p])
+        near = {p for p, shared in met.items() if shared >= much or shared >= SHARE * sizes[p]}
+        near.update(self._same.get(form, ()), self._related(kind, text, near))
         found = (
             self._overlap(place, wanted, text, kind)
-            for place in sorted({*near, *self._same.get(form, ())})
+            for place in sorted(near)
             if self._standing[place].kind != kind or self._forms[place] != form
         )
         return tuple(found)
+
+    def _related(self, kind: str, text: str, known: Collection[int]) -> Iterator[int]:
+        """Yield the places of what is related in other words, or answers a question otherwise."""
+        words = about(text)
+        met = Counter(chain.from_iterable(self._about.get(word, ()) for word in words))
+        shares = {place for place, shared in met.items() if shared >= SHARE * len(words)}
+        for word in opposing(text):
+            shares.update(self._about.get(word, ()))
+        for place in shares.difference(known):
+            each = self._standing[place]
+            warns = (True, False) if each.kind != kind else (False, False)
+            plain, crossed = relate(text, each.text), relate(text, each.text, warns=warns)
+            if Related.CONFLICT in (plain.related, crossed.related):
+                yield place
 
     def _overlap(self, place: int, wanted: dict[str, str], text: str, kind: str) -> Overlap[K]:
         each = self._standing[place]
         other = content_words(each.text)
         shared = tuple(said for stem, said in wanted.items() if stem in other)
+        shared = shared or relate(text, each.text).words
         return Overlap(each.key, each.kind, each.text, shared, text, kind)
 
 
@@ -149,7 +128,7 @@ def paired(ones: Sequence[str], others: Sequence[str]) -> dict[int, int]:
     """Pair texts that are about the same, each at most once, those that share most words first.
 
     It is for texts that are known to belong together, what was found and what was made of it: two
-    texts of which nothing is known are compared by `core/relation/similar.py`.
+    texts of which nothing is known are compared by `core/relation/relation.py`.
 
     Returns:
         Number of a text → number of the other one, for those that have one.
@@ -167,57 +146,3 @@ def paired(ones: Sequence[str], others: Sequence[str]) -> dict[int, int]:
         if share >= SHARE and one not in pairs and two not in pairs.values():
             pairs[one] = two
     return pairs
-
-
-@lru_cache(maxsize=16_384)
-def content_words(text: str) -> dict[str, str]:
-    """Return what a text is about: the stem of each content word, and how the text writes it.
-
-    Stop words, negations and what asks or forbids are left out; numbers are kept, and so is all
-    that stands in code quotes. A text of such words alone is about these.
-    """
-    code = {stem for span in _CODE.findall(text) for stem, _ in _tokens(norm(span))}
-    found = dict(reversed(_tokens(norm(text))))
-    kept = {stem: said for stem, said in found.items() if stem in code or not _is_stop(said)}
-    return dict(reversed((kept or found).items()))
-
-
-def _is_stop(word: str) -> bool:
-    return word in _STOP or _CONTRACTED.fullmatch(word) is not None
-
-
-def _tokens(text: str) -> list[tuple[str, str]]:
-    """Return the stem and the spelling of each word, number or pair of characters."""
-    if max(text, default="") < _UNSPACED[0]:
-        return [(stem_of(token), token) for token in _WORD.findall(text)]
-    found: list[tuple[str, str]] = []
-    for spaced, token in _any_script().findall(text):
-        if spaced:
-            found.append((stem_of(spaced), spaced))
-            continue
-        for run in filter(None, _NEGATION.split(token)):
-            pairs = [run[at : at + 2] for at in range(len(run) - 1)] or [run]
-            found += [(pair, pair) for pair in pairs]
-    return found
-
-
-@cache
-def _any_script() -> re.Pattern[str]:
-    """Return what finds words, and else runs without blanks; it takes five milliseconds to make."""
-    word = rf"[^\W\d_{_UNSPACED}]+"
-    return re.compile(rf"(\d+(?:[.,]\d+)*|{word}(?:['’]{word})?)|([{_UNSPACED}]+)")
-
-
-@lru_cache(maxsize=32_768)
-def stem_of(word: str) -> str:
-    """Return what is left without an English ending: `caching`, `cached`, `caches` are one."""
-    if not word.isascii() or word.isdigit():
-        return word
-    bare = word.removesuffix("'s")
-    for ending in _ENDINGS:
-        if bare.endswith(ending) and len(bare) - len(ending) >= _STEM and not bare.endswith("ss"):
-            bare = bare.removesuffix(ending) + ("y" if ending in ("ies", "ied") else "")
-            break
-    if len(bare) > _STEM and bare[-1] == bare[-2] and bare[-1] not in "aeiouls":
-        bare = bare[:-1]
-    return bare.removesuffix("e") if len(bare) > _STEM else bare

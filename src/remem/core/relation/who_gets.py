@@ -18,7 +18,7 @@ from remem.core.prompt.agents import ROLE, Start, agent_starts, role_starts
 from remem.core.prompt.starts import agents_of, as_loaded, sharing
 from remem.core.prompt.tokens import Counter
 from remem.core.relation.alike import SHORTEST, rules_in_force, said_in_force
-from remem.core.relation.pairs import alike_forms
+from remem.core.relation.pairs import alike_texts
 from remem.core.relation.similar import Alike, norm
 from remem.core.relation.whole import whole_of
 from remem.model.entry import Entry, Ref
@@ -265,7 +265,7 @@ def _groups(
 
 def _alike(said: Mapping[str, Sequence[Entry]]) -> Mapping[tuple[str, str], Alike]:
     forms = [form for form in said if len(form) >= SHORTEST]
-    return {(forms[a], forms[b]): each.alike for (a, b), each in alike_forms(forms).items()}
+    return {(forms[a], forms[b]): each.alike for (a, b), each in alike_texts(forms).items()}
 
 
 def _same(library: Library) -> tuple[Mapping[tuple[str, str], Alike], ...]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from remem.base.text import count
 from remem.core.library import Library
-from remem.core.relation.similar import likeness
+from remem.core.relation.matching import likeness
 from remem.core.relation.subject import paired
 from remem.model.change import Json
 from remem.model.entry import Entry, Ref

@@ -16,7 +16,8 @@ from typing import Final
 
 from remem.base.frozen import dataclass
 from remem.core.checks.secrets import examine
-from remem.core.relation.similar import Alike, likeness, norm
+from remem.core.relation.matching import likeness
+from remem.core.relation.similar import Alike, norm
 
 KNOWN: Final = 0.5
 """Share of a line's words, rare ones counting more, that has to stand in its old lines."""

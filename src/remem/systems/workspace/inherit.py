@@ -6,31 +6,20 @@ feel it. Equal ids say nothing: they stand in two name spaces.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
 from remem.base.frozen import dataclass
-from remem.core.relation.similar import (
-    NEAR,
-    Alike,
-    Likeness,
-    Matcher,
-    fingerprint,
-    judged,
-    norm,
-    numbers_in,
-)
-from remem.core.relation.subject import content_words
+from remem.core.relation.matching import Matcher
+from remem.core.relation.similar import Likeness, norm
 from remem.model.entry import Entry, FileSpan, Ref, Status
 from remem.model.source import Source
-from remem.systems.sniper.records import ANTI_PATTERN, CONVENTION
+from remem.systems.sniper.records import ANTI_PATTERN
 from remem.systems.sniper.stores import StoreEntries
 from remem.systems.workspace.records import CONTRACT, WORKSPACE
 
 SNIPER: Final = "sniper"
-WINS: Final = CONVENTION
-"""The kind of which a repository's own wins over what it contradicts."""
 BOTH: Final = "both_levels"
 """What a rejection is of that leaves both in force."""
 
@@ -42,9 +31,7 @@ class Override:
     by: Entry
     """The repository's entry that counts in its place."""
     said: bool
-    """It says so in `overrides:`; else it has the same text, or contradicts it."""
-    contradicts: bool = False
-    """Nobody said so: it contradicts the workspace's, and the repository's own wins."""
+    """It says so in `overrides:`; else it has the same text."""
 
 
 def overridden(sources: Sequence[Source]) -> Mapping[Ref, Override]:
@@ -66,69 +53,13 @@ def overridden(sources: Sequence[Source]) -> Mapping[Ref, Override]:
     found: dict[Ref, Override] = {}
     for source in inherited:
         found |= _among(source, texts, named)
-    return {**found, **_contradicted(sources, inherited, found)}
-
-
-def _contradicted(
-    sources: Sequence[Source], inherited: Sequence[Source], settled: Collection[Ref]
-) -> Mapping[Ref, Override]:
-    """Return the conventions that one of the repository's own contradicts.
-
-    Where a person left both in force, both are.
-    """
-    own = tuple(s for s in sources if s.format == SNIPER and isinstance(s.entries, StoreEntries))
-    rules = [
-        entry
-        for source in inherited
-        for entry in source.entries
-        if entry.kind == WINS and counts(entry) and entry.ref not in settled
-    ]
-    if not rules or not any(source.entries for source in own):
-        return {}
-    found: dict[Ref, Override] = {}
-    for entry in rules:
-        for by, likeness in like_below(own, entry):
-            if by.kind == WINS and says_the_opposite(entry, by, likeness):
-                found.setdefault(entry.ref, Override(by, said=False, contradicts=True))
-    if found:
-        from remem.core.waiting.rejected import rejected_in
-
-        left = rejected_in(sources)
-        inherits = {entry.ref: entry for entry in rules}
-        found = {
-            ref: each
-            for ref, each in found.items()
-            if fingerprint(BOTH, said_of(inherits[ref], each.by)) not in left
-        }
     return found
 
 
 def like_below(own: tuple[Source, ...], entry: Entry) -> Iterator[tuple[Entry, Likeness]]:
-    """Yield entries of a repository that are like one of its workspace, the most alike first.
-
-    What is about the same words and says no where the other does not is like it as well, however
-    short it is: `Use strict mode`, `Never use strict mode`.
-    """
-    known = MATCHERS.of(own)
-    told = set[Ref]()
-    for match in known.matcher.like(entry.title):
-        told.add(match.key.ref)
+    """Yield entries of a repository that are like one of its workspace, the most alike first."""
+    for match in MATCHERS.of(own).like(entry.title):
         yield match.key, match.likeness
-    for other in known.by_words.get(frozenset(content_words(entry.title)), ()):
-        if other.ref not in told and norm(other.title) != norm(entry.title):
-            likeness = judged(norm(entry.title), norm(other.title), NEAR)
-            if likeness.alike is Alike.CONTRADICTION:
-                yield other, likeness
-
-
-def says_the_opposite(inherited: Entry, own: Entry, likeness: Likeness) -> bool:
-    """Tell whether one says no where the other does not.
-
-    What differs in a number may be about another thing, `Case 12` and `Case 13`: agents get both.
-    """
-    if likeness.alike is not Alike.CONTRADICTION:
-        return False
-    return numbers_in(norm(inherited.title)) == numbers_in(norm(own.title))
 
 
 def said_of(inherited: Entry, own: Entry) -> str:
@@ -247,34 +178,21 @@ def counts(entry: Entry) -> bool:
     return entry.status is Status.ACTIVE and entry.kind != CONTRACT
 
 
-@dataclass(frozen=True, slots=True)
-class _Comparable:
-    """What a repository says, made ready to be compared."""
-
-    matcher: Matcher[Entry]
-    by_words: Mapping[frozenset[str], Sequence[Entry]]
-    """By what each is about."""
-
-
 class _Matchers:
     """What each repository says, carried from snapshot to snapshot."""
 
     def __init__(self, most: int = 64) -> None:
         self._most = most
-        self._last: dict[tuple[Path, ...], tuple[tuple[Source, ...], _Comparable]] = {}
+        self._last: dict[tuple[Path, ...], tuple[tuple[Source, ...], Matcher[Entry]]] = {}
 
-    def of(self, own: tuple[Source, ...]) -> _Comparable:
+    def of(self, own: tuple[Source, ...]) -> Matcher[Entry]:
         """Return what finds entries of these stores by what they are like."""
         key = tuple(source.path for source in own)
         before = self._last.pop(key, None)
         if before is None or before[0] != own:
             entries = [e for source in own for e in source.entries if counts(e)]
-            last = before[1].matcher if before is not None else None
-            by_words: dict[frozenset[str], list[Entry]] = {}
-            for each in entries:
-                by_words.setdefault(frozenset(content_words(each.title)), []).append(each)
-            matcher = Matcher(((e, e.title) for e in entries), last)
-            before = own, _Comparable(matcher, by_words)
+            last = before[1] if before is not None else None
+            before = own, Matcher(((e, e.title) for e in entries), last)
         self._last[key] = before
         while len(self._last) > self._most:
             del self._last[next(iter(self._last))]

@@ -34,7 +34,7 @@ def _counting(inherited: Offer, own: Offer | None, overrides: Mapping[Ref, Overr
     """Take out what is overridden, or told to someone else by an entry with the same text."""
     told = {piece.ref for piece in own.pieces} if own is not None else set()
     pieces: list[Piece] = []
-    verdicts, remarks = [*inherited.verdicts], [*inherited.remarks]
+    verdicts = [*inherited.verdicts]
     for piece in inherited.pieces:
         found = overrides.get(piece.ref)
         # Who does not get the repository's wording keeps the workspace's: the rule is the same.
@@ -42,19 +42,12 @@ def _counting(inherited: Offer, own: Offer | None, overrides: Mapping[Ref, Overr
             pieces.append(piece)
         else:
             verdicts.append(Verdict(piece.ref, Reason.OVERRIDDEN, _why(found)))
-            if found.contradicts:
-                name = piece.ref.without_place()
-                remarks.append(f"`{name}` is left out: {_why(found)}; Review asks about it")
-    return replace(
-        inherited, pieces=tuple(pieces), verdicts=tuple(verdicts), remarks=tuple(remarks)
-    )
+    return replace(inherited, pieces=tuple(pieces), verdicts=tuple(verdicts))
 
 
 def _why(found: Override) -> str:
     name = found.by.ref.without_place()
     said = "overrides it" if found.said else "says the same"
-    if found.contradicts:
-        said = "contradicts it, and a repository's own wins"
     return f"`{name}` of this repository {said}"
 
 

@@ -20,7 +20,6 @@ from remem.systems.sniper.stores import StoreEntries
 from remem.systems.workspace.inherit import (
     BOTH,
     SNIPER,
-    WINS,
     counts,
     declared,
     holds_on,
@@ -28,7 +27,6 @@ from remem.systems.workspace.inherit import (
     names_of,
     overridden,
     said_of,
-    says_the_opposite,
 )
 from remem.systems.workspace.records import WORKSPACE
 from remem.systems.workspace.workspace_verbs import WORKSPACE_OVERRIDE
@@ -78,9 +76,7 @@ def _compared(library: Library) -> Iterator[Between]:
     own = tuple(s for s in library.of_format(SNIPER) if isinstance(s.entries, StoreEntries))
     if not inherited or not own:
         return
-    # What wins because it contradicts is nobody's word yet, and is asked about.
-    out = overridden(library.sources)
-    settled = {ref for ref, found in out.items() if not found.contradicts}
+    settled = overridden(library.sources).keys()
     found = (
         Between(by, entry, likeness)
         for source in inherited
@@ -117,17 +113,10 @@ def _worry(library: Library, found: Between) -> Worry:
     how = "may contradict" if found.is_contradiction else "says nearly the same as"
     told = "" if found.likeness.checked else " (whether it contradicts is not checked)"
     message = f"`{own}` {how} `{inherited}`{told}: {found.own.title} | {found.inherited.title}"
-    gets = "agents of the repository get its own" if wins(found) else "agents get both"
-    hint = f"{gets}; write `overrides: {inherited}` where the repository's is meant to win"
+    hint = f"agents get both; write `overrides: {inherited}` where the repository's is meant to win"
     path = library.source_of(found.own).path
     problem = Problem("between-levels", message, hint, path)
     return Worry(problem, found.own.ref, OVERRIDE, {OF: str(found.inherited.ref)})
-
-
-def wins(found: Between) -> bool:
-    """Tell whether the repository's counts before anybody said so."""
-    is_opposite = says_the_opposite(found.inherited, found.own, found.likeness)
-    return is_opposite and found.own.kind == WINS
 
 
 def _dangling(library: Library) -> Iterator[Worry]:

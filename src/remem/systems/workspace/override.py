@@ -19,7 +19,7 @@ from remem.core.waiting.rejected import Sent, record
 from remem.model.change import Change, Intent, Json
 from remem.model.entry import Entry, Ref
 from remem.systems.workspace.inherit import BOTH, SNIPER, holds_on
-from remem.systems.workspace.levels import Between, between_for, between_levels, said_by, wins
+from remem.systems.workspace.levels import Between, between_for, between_levels, said_by
 from remem.systems.workspace.records import WORKSPACE
 from remem.systems.workspace.workspace_verbs import WorkspaceOverride
 
@@ -154,7 +154,6 @@ def _item(library: Library, entry: Entry, found: Sequence[Between]) -> Item:
     name = library.short(first.inherited.ref)
     how = "may contradict" if first.is_contradiction else "says nearly the same as"
     told = "; whether it contradicts is not checked" if not first.likeness.checked else ""
-    got = "this one until you decide" if wins(first) else "both"
     texts = tuple(
         f"the workspace says in `{library.short(each.inherited.ref)}`: {each.inherited.title}"
         for each in found
@@ -167,7 +166,7 @@ def _item(library: Library, entry: Entry, found: Sequence[Between]) -> Item:
         title=entry.title,
         group="workspace",
         source=source.name,
-        why=f"it {how} `{name}`, and agents get {got}{told}",
+        why=f"it {how} `{name}`, and agents get both{told}",
         reason=Why.OVERRIDE,
         evidence=(*texts, f"`a` writes `overrides: {name}` into it; `r` leaves both in force"),
         roles=entry.roles,

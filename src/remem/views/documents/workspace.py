@@ -39,9 +39,7 @@ class OverriddenReport(Part):
     """The repository's entry that counts in its place."""
     repository: Text
     said: bool
-    """It says so in `overrides:`; else it has the same text, or contradicts it."""
-    contradicts: bool
-    """Nobody said so: a repository's own convention wins over what it contradicts."""
+    """It says so in `overrides:`; else it has the same text."""
 
 
 class SharedReport(Part):

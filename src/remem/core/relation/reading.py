@@ -1,0 +1,590 @@
+"""What a text says, in the shape in which two of them are compared.
+
+A text is read as the words that it is about, each with a sign: asked for, or turned down. Numbers
+with their units and names (code, paths) stand apart from the subject; so do the
+conditions and reasons that come behind. It knows words and no grammar: a word of denial holds up to
+the end of its clause, or where nothing follows it, for what stands before it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
+from typing import Final, NamedTuple
+
+from remem.core.relation import oppositions as data
+from remem.core.relation.content import STOP, stem_of
+from remem.core.relation.similar import norm
+
+_CJK: Final = "\u3040-\u30ff\u3400-\u9fff"
+_CUT: Final = " ¦ "
+"""Ends a clause."""
+_UNLESS: Final = " ¤unless "
+_REASON: Final = " ¤reason "
+_INSTEAD: Final = " ¤instead "
+_KEPT: Final = data.words(
+    "before after over under below above more most max min less least vor nach bevor nachdem mehr "
+    "weniger"
+)
+"""Stop words that answer a question."""
+_ASKED: Final = data.words("why what how when where who warum was wie wann wo wer")
+"""Stop words that are a statement where a clause ends with them: `why, not what`."""
+_IS: Final = data.words("is are was were be been being wird werden wurde ist sind sei")
+"""Behind these a denial holds for what stands before as well: `raw SQL is never written`."""
+_GERMAN: Final = data.words(
+    "der die das den dem ein eine einen einem nicht und wird werden mit für auf ist sind bei zum "
+    "zur im statt lieber keine kein"
+)
+CHOSEN: Final = "chosen"
+_BY_WORDS: Final = data.words("even also just still sogar auch selbst")
+_ARTICLES: Final = data.words("a an the its der die das dem den ein eine einen einem")
+_LINKS: Final = data.words(
+    "but while whereas which who that when if where then aber sondern während dass wenn falls"
+)
+"""Words that begin another clause."""
+_ALSO: Final = data.words("and or und oder et ou")
+ASKS: Final = data.words(
+    "use uses using prefer take let keep return put always do should must write run only open "
+    "call verwende verwenden nutze nimm immer"
+)
+"""Words that ask for something: behind `and` they end what was denied."""
+_PREFERS: Final = data.words(
+    "prefer prefers favour favor favours choose chooses chose chosen decided better lieber besser "
+    "vorziehen gewählt entschieden"
+)
+_LIGHT: Final = data.words(
+    "keep write run live get make take put set add go need require want follow come run work give "
+    "place hold belong carry happen need allow new other way lie become contain have schreiben "
+    "schreib machen brauchen brauch enthalten arbeiten laufen lauf stehen gehören gehör haben "
+    "geben setzen neu ander before after over under below above more most max min less least nach "
+    "vor mehr weniger mindestens höchstens"
+)
+"""Words that tell little of what a text is about."""
+_HALF: Final = 0.4
+
+
+class Amount(NamedTuple):
+    """A number, and what it is a number of."""
+
+    value: float
+    unit: str
+    """Empty = none."""
+    of: str
+    """The stem of the next word, and empty at the end."""
+    said: str
+    is_article: bool = False
+
+
+@lru_cache(maxsize=32_768)
+def about(text: str) -> frozenset[str]:
+    """Return the stems of a text without a look at what it says of them; it is quick."""
+    found: set[str] = set()
+    folded = text.casefold()
+    for word in _PLAIN.findall(folded):
+        token = _known_word(word)
+        if token.sort == "w":
+            found.add(token.stem)
+    if not folded.isascii():
+        for run in _CHARACTERS.findall(folded):
+            found.update(token.stem for token in _chinese(run) if token.sort == "w")
+    return frozenset(found)
+
+
+def opposing(text: str) -> Iterator[str]:
+    """Yield the stems of words that answer otherwise what a text answers."""
+    every = _by_question()
+    for stem in about(text):
+        for question, side in answers_of(stem):
+            for other, answer in every[question]:
+                if answer != side:
+                    yield other
+
+
+class _Token(NamedTuple):
+    word: str
+    stem: str
+    sort: str
+    """`w` word, `n` name, `c` code, `#` number, `!` denial, `|` end, `~` link, `.` stop word."""
+
+
+@dataclass(slots=True)
+class Reading:
+    """What one text says."""
+
+    signs: dict[str, int] = field(default_factory=dict)
+    """Stem → 1 asked for, -1 turned down, 0 both or neither."""
+    said: dict[str, str] = field(default_factory=dict)
+    """Stem → the word as the text writes it, in lower case."""
+    aside: set[str] = field(default_factory=set)
+    """Stems that stand in a condition or a reason only."""
+    names: set[str] = field(default_factory=set)
+    """Stems that are code, paths or names written with capitals."""
+    code: set[str] = field(default_factory=set)
+    """Those that stand in code quotes or are paths."""
+    beside: dict[str, tuple[list[_Token], int]] = field(default_factory=dict)
+    """Stem → the clause in which it stands, and where."""
+    amounts: list[Amount] = field(default_factory=list)
+    bound: dict[str, frozenset[str]] = field(default_factory=dict)
+    """`before` or `after` → what it stands before."""
+    head: str = ""
+    """The first stem: what the text opens with."""
+    weight: float = 0.0
+    """How much it says, a light word counting less."""
+    contrasts: bool = False
+    """It sets one thing against another, and so both are what it is about."""
+    form: str = ""
+
+    def neighbours(self, stem: str) -> tuple[str, str]:
+        """Return the words on either side of a stem, articles apart; empty = there is none."""
+        clause, place = self.beside[stem]
+        before = (t.word for t in reversed(clause[:place]) if t.word not in _ARTICLES)
+        behind = (t.word for t in clause[place + 1 :] if t.word not in _ARTICLES)
+        return next(before, ""), next(behind, "")
+
+    def turned(self) -> Mapping[str, int]:
+        """Return the signs of a warning: what it names is what must not be."""
+        if not self.contrasts and -1 in self.signs.values():
+            return {stem: 1 if sign < 0 else 0 for stem, sign in self.signs.items()}
+        return {stem: -sign for stem, sign in self.signs.items()}
+
+
+def weight_of(stem: str) -> float:
+    """Return how much a word tells of what a text is about."""
+    return _HALF if stem in _LIGHT else 1.0
+
+
+@lru_cache(maxsize=16_384)
+def reading(text: str) -> Reading:
+    """Return what a text says; the same object for the same text, which nobody changes."""
+    found = Reading(form=norm(text))
+    tokens = _tokens(text)
+    for stretch, is_aside in _clauses(tokens):
+        _take(found, stretch, is_aside)
+    if not any(stem not in found.aside for stem in found.signs):
+        found.aside = set()
+    core = [stem for stem in found.signs if stem not in found.aside]
+    found.weight = sum(map(weight_of, core))
+    found.head = core[0] if core else ""
+    return found
+
+
+@cache
+def _phrases() -> re.Pattern[str]:
+    every = {
+        **dict.fromkeys(data.NO_DENIAL, " "),
+        **dict.fromkeys(data.INSTEAD, _INSTEAD),
+        **dict.fromkeys(data.EXCEPT, _UNLESS),
+        **dict.fromkeys(data.BECAUSE, _REASON),
+        **{phrase: f" {word} " for phrase, word in data.PHRASES.items()},
+    }
+    _REPLACED.update(every)
+    ordered = sorted(every, key=len, reverse=True)
+    edge = r"(?<![\w-])(?:{})(?![\w-])"
+    latin = edge.format("|".join(re.escape(each) for each in ordered if each.isascii()))
+    umlaut = edge.format(
+        "|".join(re.escape(e) for e in ordered if not e.isascii() and not _is_cjk(e))
+    )
+    cjk = "|".join(re.escape(each) for each in ordered if _is_cjk(each))
+    return re.compile(f"{latin}|{umlaut}|{cjk}")
+
+
+_REPLACED: Final[dict[str, str]] = {}
+
+
+def _replaced(match: re.Match[str]) -> str:
+    return _REPLACED[match.group()]
+
+
+def _is_cjk(text: str) -> bool:
+    return not text.isascii() and any("\u3040" <= c <= "\u9fff" for c in text)
+
+
+_PLAIN: Final = re.compile(rf"[^\W_{_CJK}]+(?:['’][^\W\d_{_CJK}]+)?")
+_CHARACTERS: Final = re.compile(rf"[{_CJK}]+")
+_TOKEN: Final = re.compile(
+    r"¤\w+"
+    r"|(?P<code>`[^`\n]+`)"
+    r"|(?P<path>(?:https?://|[.~]{0,2}/)?[\w.@-]+(?:/[\w.@*{}-]*)+|(?<![\w.])[./][\w@][\w.@-]*)"
+    r"|(?P<number>\d+(?:[.,:]\d+)*)(?:\s?(?P<unit>%|[^\W\d_]+))?"
+    rf"|(?P<name>[^\W\d_{_CJK}]+(?:\d|_+(?=\w))[^\W{_CJK}]*|\w+=\w+)"
+    rf"|(?P<cjk>[{_CJK}]+)"
+    rf"|(?P<word>[^\W\d_{_CJK}]+(?:['’][^\W\d_{_CJK}]+)?)"
+    r"|(?P<end>[.;:,()!?\n—–¦，。；：！？、]+)"
+)
+_VERSION: Final = re.compile(r"([a-z]{2,})-?v(\d+)")
+_CAPITAL: Final = re.compile(r"(?<=[\w,;)] )(?:[A-Z][a-z]+[A-Z]\w*|[A-Z][a-z]{2,}|[A-Z]{2,}\w*)\b")
+
+
+def _tokens(text: str) -> list[_Token]:
+    folded = text.casefold().replace("*", "")
+    capital = _capital(text, folded)
+    prepared = _phrases().sub(_replaced, folded)
+    known, measures = data.sides(), data.units()
+    tokens: list[_Token] = []
+    for match in _TOKEN.finditer(prepared):
+        kind = match.lastgroup
+        raw = match.group()
+        if kind == "word":
+            tokens.append(_word(raw, capital))
+        elif kind is None:
+            tokens.append(_Token(raw, raw, "~"))
+        elif kind == "end":
+            tokens.append(_Token(raw, "", "|"))
+        elif kind == "code":
+            tokens += [_Token(each, _name(each), "c") for each in raw.strip("`").split()]
+        elif kind in ("path", "name"):
+            bare = raw.rstrip(".")
+            version = _VERSION.fullmatch(bare)
+            if version is not None:
+                tokens += [_word(version[1], capital), _Token(version[2], "", "#")]
+                continue
+            sort = "w" if bare in known else "c"
+            tokens.append(_Token(bare, _name(bare), sort))
+        elif kind == "cjk":
+            tokens.extend(_chinese(raw))
+        else:
+            _number(tokens, match, measures, capital)
+    return tokens
+
+
+def _capital(text: str, folded: str) -> frozenset[str]:
+    """Return the words that are written as names; in German every noun is."""
+    if text[1:].islower():
+        return frozenset()
+    found = {match.group().casefold() for match in _CAPITAL.finditer(text)}
+    if found and len(_GERMAN.intersection(folded.split())) > 1:
+        found = {word for word in found if not text.count(word.capitalize())}
+    return frozenset(found)
+
+
+def _name(text: str) -> str:
+    return text.strip("/").casefold() if not text.isalpha() else _stem(text)
+
+
+def _word(raw: str, capital: Container[str]) -> _Token:
+    token = _known_word(raw)
+    return token._replace(sort="n") if token.sort == "w" and token.word in capital else token
+
+
+@lru_cache(maxsize=32_768)
+def _known_word(raw: str) -> _Token:
+    word = raw.replace("’", "'")
+    if word in data.NOT or word.endswith("n't"):
+        return _Token(word, "", "!")
+    if word in _LINKS or word in _ALSO:
+        return _Token(word, "", "~")
+    stem = _stem(word)
+    is_stop = len(stem) < 2 or word in _BY_WORDS or (word in STOP and word not in _KEPT)
+    return _Token(word, stem, "." if is_stop else "w")
+
+
+def _number(
+    tokens: list[_Token],
+    match: re.Match[str],
+    measures: Mapping[str, tuple[str, float]],
+    capital: Container[str],
+) -> None:
+    digits, unit = match["number"], match["unit"] or ""
+    if ":" in digits or unit in ("am", "pm", "uhr"):
+        hours, _, minutes = digits.partition(":")
+        clock = int(hours) + 12 * (unit == "pm" and int(hours) < 12)
+        tokens.append(_Token(f"{clock}.{minutes or '00'}", "clock", "#"))
+        return
+    tokens.append(_Token(digits, unit if unit in measures else "", "#"))
+    if unit and unit not in measures:
+        if _is_cjk(unit):
+            tokens.extend(_chinese(unit))
+        else:
+            tokens.append(_word(unit, capital))
+
+
+@cache
+def _chinese_words() -> re.Pattern[str]:
+    listed = sorted((w for w in data.sides() if _is_cjk(w)), key=len, reverse=True)
+    measures = sorted((w for w in data.units() if _is_cjk(w)), key=len, reverse=True)
+    numeral = "".join(data.CHINESE_NUMERALS)
+    return re.compile(
+        rf"(?P<number>[{numeral}]+)(?P<unit>{'|'.join(measures)}|级|行|字|倍|处|轮|个(?!月))?"
+        r"(?!律|定|直|般|致)"
+        rf"|(?P<listed>{'|'.join(w for w in listed if len(w) > 1)}"
+        rf"|(?<=[{_CJK}]{{2}})[前后](?=再|执|$))"
+        rf"|(?P<deny>{data.CHINESE_NOT})"
+        rf"|(?P<plain>{data.CHINESE_PLAIN})"
+    )
+
+
+def _chinese(run: str) -> Iterator[_Token]:
+    """Yield the words of a run without blanks: listed ones, and pairs of characters of the rest."""
+    place = 0
+    for match in _chinese_words().finditer(run):
+        yield from _pairs(run[place : match.start()])
+        place = match.end()
+        match match.lastgroup:
+            case "listed":
+                yield _Token(match.group(), match.group(), "w")
+            case "deny":
+                yield _Token(match.group(), "", "!")
+            case "number" | "unit":
+                value = data.CHINESE_NUMERALS[match["number"][-1]]
+                unit = match["unit"] or ""
+                if unit:
+                    yield _Token(str(value), unit if unit in data.units() else "", "#")
+                elif match.group() != "一":
+                    yield from _pairs(match.group())
+            case _:
+                pass
+    yield from _pairs(run[place:])
+
+
+def _pairs(run: str) -> Iterator[_Token]:
+    for at in range(max(len(run) - 1, min(len(run), 1))):
+        pair = run[at : at + 2]
+        yield _Token(pair, pair, "w")
+
+
+def _clauses(tokens: Iterable[_Token]) -> Iterator[tuple[list[_Token], bool]]:
+    """Yield the clauses of a text, and whether each is a condition or a reason."""
+    clause: list[_Token] = []
+    is_aside = False
+    for token in tokens:
+        if token.sort == "|":
+            yield clause, is_aside
+            clause = []
+            if any(mark in token.word for mark in ".;:!?\n。；"):
+                is_aside = False
+        elif token.stem in ("¤unless", "¤reason"):
+            yield clause, is_aside
+            clause, is_aside = [], True
+        elif token.word in _LINKS:
+            yield clause, is_aside
+            clause = []
+        else:
+            clause.append(token)
+    yield clause, is_aside
+
+
+def _signed(found: Reading, clause: list[_Token]) -> list[tuple[_Token, int, int]]:
+    """Return the words of a clause, each with its sign and its place."""
+    signs: list[tuple[_Token, int, int]] = []
+    sign, prefers, denied = 1, False, False
+    also, part = False, 0
+    for place, token in enumerate(clause):
+        if token.sort == "!":
+            denied = True
+            is_last = not any(_says(t) for t in clause[place + 1 :])
+            if is_last or (place and clause[place - 1].word in _IS):
+                signs[part:] = [(each, -was, at) for each, was, at in signs[part:]]
+            sign = 1 if is_last else -sign
+            continue
+        if token.stem == "¤instead":
+            sign, found.contrasts = -1 if not denied else 1, True
+            continue
+        if token.word in _PREFERS:
+            prefers = True
+            behind = [t.stem for t in clause[place + 1 :] if _counts(t)][:4]
+            found.bound[CHOSEN] = found.bound.get(CHOSEN, frozenset()) | frozenset(behind)
+            continue
+        if prefers and token.word in ("over", "than", "als", "to"):
+            sign, found.contrasts = -1, True
+            continue
+        if token.word in _ALSO:
+            also, part = True, len(signs)
+            continue
+        if also and sign < 0 and token.word in ASKS:
+            sign = 1
+        also = False
+        if token.word in _ASKED and not _ends(clause, place):
+            continue
+        signs.append((token, sign, place))
+    return signs
+
+
+def _take(found: Reading, clause: list[_Token], is_aside: bool) -> None:
+    signs = _signed(found, clause)
+    numbers = [token for token, _, _ in signs]
+    for place, (token, sign, at) in enumerate(signs):
+        if token.sort == "#":
+            if not is_aside:
+                found.amounts.append(_amount(token, numbers[place + 1 :]))
+            continue
+        if token.word in data.NUMERALS and not is_aside:
+            found.amounts.append(_numeral(token, numbers[place + 1 :]))
+            continue
+        if not _counts(token) and token.word not in _ASKED:
+            continue
+        stem = token.stem
+        if is_aside:
+            if stem not in found.signs:
+                found.aside.add(stem)
+                found.signs[stem] = sign
+                found.said[stem] = token.word
+                if token.sort in "nc":
+                    found.names.add(stem)
+                    found.beside[stem] = clause, at
+            continue
+        if stem in found.signs and stem not in found.aside:
+            if found.signs[stem] != sign and found.said[stem] == token.word:
+                found.signs[stem] = 0
+        else:
+            found.signs[stem] = sign
+            found.said[stem] = token.word
+            found.beside[stem] = clause, at
+            found.aside.discard(stem)
+        if token.sort in "nc":
+            found.names.add(stem)
+        if token.sort == "c":
+            found.code.add(stem)
+        if stem in ("before", "after", "vor", "nach"):
+            behind = [t.stem for t in numbers[place + 1 :] if _counts(t)][:4]
+            found.bound[stem] = frozenset(behind)
+
+
+def _ends(clause: list[_Token], place: int) -> bool:
+    """Tell whether a word ends what is said: nothing follows, or something else is said."""
+    if place + 1 == len(clause):
+        return True
+    behind = clause[place + 1]
+    return behind.sort == "!" or behind.word in _ALSO
+
+
+def _says(token: _Token) -> bool:
+    return token.sort == "#" or _counts(token) or token.word in _ASKED
+
+
+def _counts(token: _Token) -> bool:
+    return token.sort in "wnc#"
+
+
+def _amount(token: _Token, behind: list[_Token]) -> Amount:
+    digits = token.word
+    if re.fullmatch(r"\d{1,3}(?:,\d{3})+", digits):
+        digits = digits.replace(",", "")
+    try:
+        value = float(digits.replace(",", "."))
+    except ValueError:
+        value = float(hash(digits) % 1_000_003)
+    unit, worth = data.units().get(token.stem, ("", 1.0))
+    said = f"{token.word} {token.stem}".strip()
+    return Amount(value * worth, unit, _next(behind), said)
+
+
+def _numeral(token: _Token, behind: list[_Token]) -> Amount:
+    unit, worth = "", 1.0
+    if behind and behind[0].word in data.units():
+        unit, worth = data.units()[behind[0].word]
+    value = data.NUMERALS[token.word] * worth
+    said = f"{token.word} {behind[0].word}" if unit else token.word
+    return Amount(value, unit, _next(behind), said, token.word in data.ARTICLES)
+
+
+def _next(behind: list[_Token]) -> str:
+    return next((each.stem for each in behind if _counts(each) and each.sort != "#"), "")
+
+
+@cache
+def _meant() -> Mapping[str, str]:
+    found: dict[str, str] = {}
+    for line in data.SYNONYMS.strip().splitlines():
+        first, *others = line.split()
+        for word in (first, *others):
+            found.setdefault(_bare(word), _bare(first))
+    for word in data.sides():
+        found.pop(_bare(word), None)
+    return found
+
+
+@lru_cache(maxsize=32_768)
+def _stem(word: str) -> str:
+    if word in data.sides():
+        return word
+    bare = _bare(word)
+    return _meant().get(bare, bare)
+
+
+@lru_cache(maxsize=32_768)
+def unit_of(stem: str) -> tuple[str, float] | None:
+    """Return what a word measures where it is a unit: `per minute`."""
+    return _measures().get(stem)
+
+
+@cache
+def _measures() -> Mapping[str, tuple[str, float]]:
+    return {_stem(word): each for word, each in data.units().items() if len(word) > 2}
+
+
+@lru_cache(maxsize=32_768)
+def answers_of(stem: str) -> tuple[tuple[int, int], ...]:
+    """Return the questions that a stem answers, and how."""
+    return data.sides().get(stem) or _answering().get(_bare(stem), ())
+
+
+@cache
+def _by_question() -> Mapping[int, tuple[tuple[str, int], ...]]:
+    found: dict[int, dict[tuple[str, int], None]] = {}
+    for word, each in data.sides().items():
+        for question, side in each:
+            found.setdefault(question, {})[_stem(word), side] = None
+    return {question: tuple(words) for question, words in found.items()}
+
+
+@cache
+def _answering() -> Mapping[str, tuple[tuple[int, int], ...]]:
+    found: dict[str, tuple[tuple[int, int], ...]] = {}
+    for word, each in data.sides().items():
+        bare = _bare(word)
+        if len(bare) >= _LEFT or bare == word:
+            found[bare] = tuple(dict.fromkeys((*found.get(bare, ()), *each)))
+    return found
+
+
+_LATER: Final = (
+    "isierung",
+    "ierung",
+    "ungen",
+    "ung",
+    "isieren",
+    "ieren",
+    "iert",
+    "ation",
+    "ment",
+    "ance",
+    "ally",
+    "ly",
+    "able",
+    "ion",
+    "or",
+    "er",
+    "at",
+)
+"""Endings that make another sort of word of a stem, the longest first."""
+_LEFT: Final = 4
+
+
+@lru_cache(maxsize=32_768)
+def _bare(word: str) -> str:
+    """Return the stem of an English or German word; more is taken off than in `stem_of`."""
+    if _is_cjk(word):
+        return word
+    stem = _PREFIX.sub(r"\1", stem_of(word))
+    for ending in _LATER:
+        if stem.endswith(ending) and len(stem) - len(ending) >= _LEFT:
+            return stem.removesuffix(ending)
+    is_german = stem != stem_of(word) or not stem.isascii() or word.endswith(_GERMAN_ENDS)
+    return _german(stem) if is_german else stem
+
+
+_PREFIX: Final = re.compile(
+    r"^(ab|an|auf|aus|bei|durch|ein|her|hin|nach|über|um|unter|vor|weiter|zu|zurück|)ge(?=\w{4})"
+)
+
+
+_GERMAN_ENDS: Final = ("en", "em", "ern")
+
+
+def _german(word: str) -> str:
+    for ending in ("ern", "en", "em", "er", "es", "et", "e", "n", "t"):
+        if word.endswith(ending) and len(word) - len(ending) >= _LEFT:
+            return word.removesuffix(ending)
+    return word

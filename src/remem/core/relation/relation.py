@@ -1,0 +1,406 @@
+"""How two texts relate: the same, similar, a possible conflict, or different.
+
+One answer for all systems and doors. Subject and statement are compared apart: what two texts are
+about are the words that both have; against each other they speak when one turns down what the other
+asks for, when they answer a question otherwise (`oppositions.py`), or give other values to the same
+subject. Each answer names the words that decided it. It proves nothing, and a doubt is a conflict:
+that only means that a person is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from typing import Final
+
+from remem.base.frozen import dataclass
+from remem.core.relation.oppositions import words as words_of
+from remem.core.relation.reading import (
+    ASKS,
+    CHOSEN,
+    Amount,
+    Reading,
+    answers_of,
+    reading,
+    unit_of,
+    weight_of,
+)
+
+_LEAST: Final = 0.45
+"""Share of the shorter text's words below which two say nothing of each other."""
+ABOUT: Final = 0.7
+"""Share of the shorter text's words from which on a denial is about the same."""
+REST: Final = 0.6
+"""The same where the two answer one question otherwise, which is told by itself."""
+VALUES: Final = 0.75
+"""The same where they give other numbers."""
+NAMES: Final = 0.8
+"""The same where they name other things."""
+DENIED: Final = 0.6
+"""Share of what one text turns down that the other one has to ask for."""
+BESIDES: Final = 0.5
+"""Share of the other words that two have to have in common where one turns down a part."""
+ALIKE: Final = 0.62
+"""Share of all their words that two similar texts have in common."""
+_STEMS_ALIKE: Final = 0.8
+
+
+_PER: Final = frozenset(("per", "pro", "je"))
+_PREPOSITIONS: Final = words_of(
+    "in with as on for to from by of at into via through per mit auf als für von bei zu zum zur "
+    "im am durch über in"
+)
+
+
+class Related(StrEnum):
+    """How two texts relate."""
+
+    SAME = "same"
+    SIMILAR = "similar"
+    CONFLICT = "possible conflict"
+    DIFFERENT = "different"
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """How two texts relate, and what decided it."""
+
+    related: Related
+    words: tuple[str, ...] = ()
+    """What decided it, as the texts write it."""
+    because: str = ""
+    """One clause for people; empty = nothing to say."""
+    share: float = 0.0
+    """How much of their words they have in common, from 0 to 1."""
+
+
+_DIFFERENT: Final = Relation(Related.DIFFERENT)
+
+
+def relate(one: str, other: str, *, warns: tuple[bool, bool] = (False, False)) -> Relation:
+    """Tell how two texts relate; the same whichever comes first.
+
+    Args:
+        one: A text.
+        other: Another one.
+        warns: Which of them is a warning, and names what must not be. Of one warning and one rule
+            in the same words each asks for the opposite of the other.
+    """
+    return compared(reading(one), reading(other), warns=warns)
+
+
+def compared(
+    first: Reading, second: Reading, *, warns: tuple[bool, bool] = (False, False)
+) -> Relation:
+    """Tell how two texts relate that were read before."""
+    crosses = warns[0] != warns[1]
+    if first.form == second.form:
+        if not crosses or not first.form:
+            return Relation(Related.SAME, share=1.0)
+        because = "in the same words one asks for what the other warns of"
+        return Relation(Related.CONFLICT, (), because, 1.0)
+    if first.form > second.form:
+        first, second, warns = second, first, (warns[1], warns[0])
+    mine = first.turned() if crosses and warns[0] else first.signs
+    theirs = second.turned() if crosses and warns[1] else second.signs
+    return _Both(first, second, mine, theirs).relation()
+
+
+class _Both:
+    """Two texts side by side."""
+
+    def __init__(
+        self, first: Reading, second: Reading, mine: Mapping[str, int], theirs: Mapping[str, int]
+    ) -> None:
+        self.first, self.second = first, second
+        self.mine, self.theirs = mine, theirs
+        self.shared = [
+            (stem, stem)
+            for stem in mine
+            if stem in theirs and not (stem in first.aside and stem in second.aside)
+        ]
+        taken = {stem for stem, _ in self.shared}
+        self.left = [s for s in mine if s not in taken and s not in first.aside]
+        self.right = [s for s in theirs if s not in taken and s not in second.aside]
+        self.opposed: list[tuple[str, str]] = []
+        self.agreed: list[tuple[str, str]] = []
+        if self.left and self.right:
+            self._answers()
+            self._near()
+
+    def relation(self) -> Relation:
+        weight = sum(weight_of(stem) for stem, _ in self.shared)
+        least = min(self.first.weight, self.second.weight)
+        if not self.opposed and weight < _LEAST * least:
+            return _DIFFERENT
+        said = self._denied(weight) or self._opposed(weight) or self._values(weight)
+        said = said or self._names(weight) or self._chosen(weight) or self._order()
+        total = self.first.weight + self.second.weight
+        share = min(2 * weight / total, 1.0) if total else 0.0
+        if said:
+            words, because = said
+            return Relation(Related.CONFLICT, words, because, share)
+        if (share >= ALIKE or self._holds(weight)) and not self._differs_in_a_value():
+            words = tuple(self.first.said[stem] for stem, _ in self.shared)
+            return Relation(Related.SIMILAR, words, f"both say {_listed(words)}", share)
+        return Relation(Related.DIFFERENT, share=share)
+
+    def _answers(self) -> None:
+        """Take out words that answer the same question: otherwise, or by a denial alike."""
+        for one in list(self.left):
+            answered, unit = answers_of(one), self._rate(self.first, one)
+            for other in list(self.right) if answered or unit else ():
+                if one not in self.left:
+                    break
+                opposes = _oppose(answered, answers_of(other))
+                if unit:
+                    measure = self._rate(self.second, other)
+                    opposes = unit != measure if measure and unit[0] == measure[0] else opposes
+                if opposes is None:
+                    continue
+                if not opposes:
+                    self.shared.append((one, other))
+                elif self._is_mirrored(one, other) or self.mine[one] * self.theirs[other] < 0:
+                    self.agreed.append((one, other))
+                elif self.mine[one] == self.theirs[other] != 0 and self._bound_alike(one, other):
+                    self.opposed.append((one, other))
+                else:
+                    continue
+                self.left.remove(one)
+                self.right.remove(other)
+        self.shared += self.agreed
+
+    @staticmethod
+    def _rate(text: Reading, stem: str) -> tuple[str, float] | None:
+        """Return what a word measures in `per minute`."""
+        unit = unit_of(stem)
+        return unit if unit and text.neighbours(stem)[0] in _PER else None
+
+    def _is_mirrored(self, one: str, other: str) -> bool:
+        """Tell whether `a before b` meets `b after a`."""
+        ahead, behind = self.first.bound.get(one), self.second.bound.get(other)
+        if ahead is None or behind is None or ahead & behind:
+            return False
+        return bool(ahead & (self.theirs.keys() - behind)) and bool(
+            behind & (self.mine.keys() - ahead)
+        )
+
+    def _bound_alike(self, one: str, other: str) -> bool:
+        ahead, behind = self.first.bound.get(one), self.second.bound.get(other)
+        return ahead is None or behind is None or bool(ahead & behind)
+
+    def _near(self) -> None:
+        """Count words of one stem as shared where their endings differ more than we know."""
+        for one in list(self.left):
+            for other in self.right:
+                is_name = one in self.first.names or other in self.second.names
+                if not is_name and _is_one_word(one, other):
+                    self.shared.append((one, other))
+                    self.left.remove(one)
+                    self.right.remove(other)
+                    break
+
+    def _denied(self, weight: float) -> tuple[tuple[str, ...], str] | None:
+        """Tell of words that one text asks for and the other one turns down."""
+        ours = [(a, b) for a, b in self.shared if self.mine[a] > 0 > self.theirs[b]]
+        turned = [(a, b) for a, b in self.shared if self.mine[a] < 0 < self.theirs[b]]
+        if not ours and not turned:
+            return None
+        swapped = bool(ours) and bool(turned)
+        both_turn = any(self.mine[a] < 0 and self.theirs[b] < 0 for a, b in self.shared)
+        if (both_turn or self._agrees()) and not swapped:
+            return None
+        least = min(self.first.weight, self.second.weight)
+        if weight < ABOUT * least:
+            return None
+        denied = [b for _, b in ours] + [a for a, _ in turned]
+        if not swapped and not self._is_focus(ours, 1) and not self._is_focus(turned, 0):
+            return None
+        flipped = sum(map(weight_of, denied))
+        if not swapped and least - flipped > 1 and weight - flipped <= BESIDES * (least - flipped):
+            return None
+        words = tuple(dict.fromkeys(self._said(stem) for stem in denied))
+        return words, f"one turns down what the other asks for: {_listed(words)}"
+
+    def _agrees(self) -> bool:
+        return any(self.mine[a] * self.theirs[b] < 0 for a, b in self.agreed)
+
+    def _is_focus(self, flipped: Sequence[tuple[str, str]], place: int) -> bool:
+        """Tell whether what is flipped is what that text turns down, and not a by-word of it."""
+        if not flipped:
+            return False
+        text, signs = ((self.first, self.mine), (self.second, self.theirs))[place]
+        asked = self.theirs if place == 0 else self.mine
+        denied = [s for s, sign in signs.items() if sign < 0 and s not in text.aside]
+        if denied[0] in {pair[place] for pair in flipped}:
+            return True
+        total = sum(map(weight_of, denied))
+        met = sum(
+            weight_of(pair[place])
+            for pair in self.shared
+            if signs[pair[place]] < 0 <= asked[pair[1 - place]]
+        )
+        return met >= DENIED * total
+
+    def _opposed(self, weight: float) -> tuple[tuple[str, ...], str] | None:
+        if not self.opposed:
+            return None
+        mine = self.first.weight - sum(weight_of(a) for a, _ in self.opposed)
+        theirs = self.second.weight - sum(weight_of(b) for _, b in self.opposed)
+        least = min(mine, theirs)
+        if weight < REST * least or (weight <= 0 and max(mine, theirs) > 1):
+            return None
+        pairs = [(self._said(a), self._said(b)) for a, b in self.opposed]
+        words = tuple(word for pair in pairs for word in pair)
+        return words, _against(pairs)
+
+    def _values(self, weight: float) -> tuple[tuple[str, ...], str] | None:
+        pair = _other_amounts(self.first.amounts, self.second.amounts)
+        least = min(self.first.weight, self.second.weight)
+        if pair is None or weight < VALUES * least or weight <= 0:
+            return None
+        said = [(pair[0].said, pair[1].said)]
+        return said[0], _against(said)
+
+    def _names(self, weight: float) -> tuple[tuple[str, ...], str] | None:
+        """Tell of another name in the same place of the same statement."""
+        taken = {word for pair in self.shared for word in pair}
+        ones = sorted(s for s in self.first.beside if s not in self.theirs and s not in taken)
+        others = sorted(s for s in self.second.beside if s not in self.mine and s not in taken)
+        places = [
+            (one, other)
+            for one in ones
+            for other in others
+            if (one in self.first.names and other in self.second.names)
+            or (one in self.first.code or other in self.second.code)
+            if _may_differ(self.first, one) and _may_differ(self.second, other)
+            if _stand_alike(self.first.neighbours(one), self.second.neighbours(other))
+        ]
+        ones, others = [one for one, _ in places], [other for _, other in places]
+        if not ones or not others or self.mine[ones[0]] != self.theirs[others[0]]:
+            return None
+        rest = max(
+            self.first.weight - sum(weight_of(s) for s in {*ones} if s not in self.first.aside),
+            self.second.weight - sum(weight_of(s) for s in {*others} if s not in self.second.aside),
+        )
+        if weight < NAMES * rest or weight <= 0:
+            return None
+        pairs = [(self._said(ones[0]), self._said(others[0]))]
+        return pairs[0], _against(pairs)
+
+    def _differs_in_a_value(self) -> bool:
+        """Tell whether another word stands behind the same preposition: something else is meant."""
+        return any(
+            self.first.neighbours(one)[0] == self.second.neighbours(other)[0]
+            for one in self.left
+            for other in self.right
+            if self.first.neighbours(one)[0] in _PREPOSITIONS
+        )
+
+    def _chosen(self, weight: float) -> tuple[tuple[str, ...], str] | None:
+        """Tell of two that chose otherwise among the same."""
+        ours, others = self.first.bound.get(CHOSEN), self.second.bound.get(CHOSEN)
+        least = min(self.first.weight, self.second.weight)
+        if not ours or not others or ours & others or weight < ABOUT * least:
+            return None
+        pairs = [
+            (
+                self._said(min(ours, key=[*self.mine].index)),
+                self._said(min(others, key=[*self.theirs].index)),
+            )
+        ]
+        return pairs[0], _against(pairs)
+
+    def _order(self) -> tuple[tuple[str, ...], str] | None:
+        """Tell of two of which one puts first what the other puts last."""
+        for word in self.first.bound.keys() & self.second.bound.keys() - {CHOSEN}:
+            ours, others = self.first.bound[word], self.second.bound[word]
+            crosses = ours & (self.theirs.keys() - others) and others & (self.mine.keys() - ours)
+            if crosses and not ours & others:
+                ahead, behind = self._said(min(ours)), self._said(min(others))
+                return (word, ahead, behind), _against([(f"{word} {ahead}", f"{word} {behind}")])
+        return None
+
+    def _holds(self, weight: float) -> bool:
+        """Tell whether one text says all that the other one says, and little more."""
+        least = min(self.first.weight, self.second.weight)
+        most = max(self.first.weight, self.second.weight)
+        return least >= 2 and weight >= 0.95 * least and weight >= 0.45 * most
+
+    def _said(self, stem: str) -> str:
+        return self.first.said.get(stem) or self.second.said.get(stem) or stem
+
+
+def _oppose(one: Sequence[tuple[int, int]], other: Sequence[tuple[int, int]]) -> bool | None:
+    """Tell whether two words answer one question otherwise; `None` = they answer none in common."""
+    found: bool | None = None
+    for question, side in one:
+        for asked, answer in other:
+            if question == asked:
+                if side == answer:
+                    return False
+                found = True
+    return found
+
+
+def _may_differ(text: Reading, stem: str) -> bool:
+    """Tell whether a word is a value: what a text opens with is its subject, unless asked for."""
+    return stem != text.head or text.neighbours(stem)[0] in ASKS
+
+
+def _stand_alike(one: tuple[str, str], other: tuple[str, str]) -> bool:
+    """Tell whether two words stand in one place; what opens a clause is its subject."""
+    if not one[0] or not other[0]:
+        return False
+    return any(mine == theirs != "" for mine, theirs in zip(one, other, strict=True))
+
+
+def _is_one_word(one: str, other: str) -> bool:
+    if one[:1] != other[:1] or min(len(one), len(other)) < 5:
+        return False
+    shorter, longer = sorted((one, other), key=len)
+    if longer.startswith(shorter):
+        return len(longer) - len(shorter) <= 3
+    common = next(
+        (at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), len(shorter)
+    )
+    return common >= max(5, _STEMS_ALIKE * len(longer))
+
+
+def _other_amounts(
+    first: Sequence[Amount], second: Sequence[Amount]
+) -> tuple[Amount, Amount] | None:
+    """Return a number of each text that speak of the same and differ."""
+    ones, others = list(first), list(second)
+    for one in first:
+        equal = next((o for o in others if _is_equal(one, o)), None)
+        if equal is not None:
+            ones.remove(one)
+            others.remove(equal)
+    for one in ones:
+        for other in others:
+            if _is_comparable(one, other):
+                return one, other
+    return None
+
+
+def _is_equal(one: Amount, other: Amount) -> bool:
+    return one.value == other.value and (one.unit == other.unit or not (one.unit and other.unit))
+
+
+def _is_comparable(one: Amount, other: Amount) -> bool:
+    if one.is_article and other.is_article:
+        return False
+    if one.is_article or other.is_article:
+        return bool(one.of or one.unit) and (one.of, one.unit) == (other.of, other.unit)
+    if one.unit or other.unit:
+        return one.unit == other.unit or one.of == other.of != ""
+    return True
+
+
+def _against(pairs: Sequence[tuple[str, str]]) -> str:
+    return "; ".join(f"one says `{one}`, the other `{other}`" for one, other in pairs)
+
+
+def _listed(words: Sequence[str]) -> str:
+    return ", ".join(words)

@@ -1,0 +1,158 @@
+"""How two texts relate: what each rule of the comparison is for."""
+
+import pytest
+
+from remem.core.relation.relation import Related, relate
+
+CONFLICT, SIMILAR, DIFFERENT = Related.CONFLICT, Related.SIMILAR, Related.DIFFERENT
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "wanted"),
+    [
+        ("Cache images for 7 days.", "Images are cached for one week.", SIMILAR),
+        ("Cache images for 7 days.", "Images are cached for two weeks.", CONFLICT),
+        ("Log level in production is `warning`.", "Log level in production is `info`.", CONFLICT),
+        ("Use port 8080 for the dev server.", "The dev server listens on port 3000.", CONFLICT),
+        ("Sprints last two weeks.", "Sprints last 3 weeks.", CONFLICT),
+        ("Run the linter before every commit.", "Never run the linter before a commit.", CONFLICT),
+        (
+            "Run the linter before every commit.",
+            "There is no need to run the linter before commits.",
+            CONFLICT,
+        ),
+        ("Tests must be deterministic.", "Tests need not be deterministic.", CONFLICT),
+        ("Prefer async functions.", "Prefer sync functions.", CONFLICT),
+        ("Enable source maps in production.", "Disable source maps in production.", CONFLICT),
+        ("Enable source maps in production.", "Source maps are off in production.", CONFLICT),
+        ("Functions should be pure.", "Functions shouldn't be pure.", CONFLICT),
+        (
+            "Put business logic into the domain layer.",
+            "Business logic does not belong into the domain layer.",
+            CONFLICT,
+        ),
+        (
+            "Put business logic into the domain layer.",
+            "Business logic belongs into the domain layer.",
+            SIMILAR,
+        ),
+        (
+            "Allow direct database access from handlers.",
+            "Forbid direct database access from handlers.",
+            CONFLICT,
+        ),
+        (
+            "Direct database access from handlers is allowed.",
+            "Handlers must not access the database directly.",
+            CONFLICT,
+        ),
+        ("Use early returns.", "Don't use early returns.", CONFLICT),
+        ("Deploy from main.", "Deploy from `release`.", CONFLICT),
+        ("Write tests first.", "Write tests last.", CONFLICT),
+        ("Validate on the server.", "Validate on the client.", DIFFERENT),
+        ("Use dependency injection.", "Dependency injection is forbidden.", CONFLICT),
+        ("Interfaces start with I.", "Interfaces don't start with I.", CONFLICT),
+        ("Make fields private.", "Make fields public.", CONFLICT),
+        (
+            "Errors are returned as values.",
+            "Errors are thrown and never returned as values.",
+            CONFLICT,
+        ),
+        ("Use a global event bus.", "A global event bus is not used.", CONFLICT),
+        ("Imports are sorted.", "Imports are not sorted.", CONFLICT),
+        ("Keep the changelog up to date.", "Keep dependencies up to date.", DIFFERENT),
+        (
+            "The API rate limit is 100 requests per minute.",
+            "The API rate limit is 100 requests per second.",
+            CONFLICT,
+        ),
+        ("The build takes 5 minutes.", "The tests take 12 minutes.", DIFFERENT),
+        (
+            "Bugs are fixed on main first, then cherry-picked.",
+            "Bugs are fixed on the release branch first, then merged into main.",
+            DIFFERENT,
+        ),
+        ("Use `const` by default.", "Use `let` by default.", CONFLICT),
+        ("Use single quotes in TypeScript.", "Use double quotes in TypeScript.", CONFLICT),
+        ("Use LF line endings.", "Use CRLF line endings.", CONFLICT),
+        ("Always use trailing commas.", "No trailing commas.", CONFLICT),
+        ("Never log request bodies.", "Log request bodies at debug level.", CONFLICT),
+        (
+            "Feature branches are deleted after merge.",
+            "Feature branches are kept after merge.",
+            CONFLICT,
+        ),
+        (
+            "Feature branches are deleted after merge.",
+            "Delete feature branches once merged.",
+            SIMILAR,
+        ),
+        ("Avoid global state.", "Global state is fine.", CONFLICT),
+        ("Avoid global state.", "Global state should be avoided.", SIMILAR),
+        ("Do not mock what you do not own.", "Mock what you do not own.", CONFLICT),
+        ("Snapshots are committed.", "Do not commit snapshots.", CONFLICT),
+        ("Use semicolons.", "Omit semicolons.", CONFLICT),
+        ("Write docs in Markdown.", "Write docs in AsciiDoc.", CONFLICT),
+        ("Tests use the real clock.", "Tests use a fake clock.", CONFLICT),
+        ("Keine Logik in Templates.", "Logik gehört in Templates.", CONFLICT),
+        ("Tests laufen parallel.", "Tests dürfen nicht parallel laufen.", CONFLICT),
+        ("Backups werden 30 Tage aufbewahrt.", "Backups werden 90 Tage aufbewahrt.", CONFLICT),
+        ("Variablen auf Englisch benennen.", "Variablen auf Deutsch benennen.", CONFLICT),
+        ("接口必须鉴权。", "接口不需要鉴权。", CONFLICT),
+        ("日志保留30天。", "日志保留90天。", CONFLICT),
+        ("使用单引号。", "使用双引号。", CONFLICT),
+        ("Use optimistic updates in forms.", "Forms use pessimistic updates.", CONFLICT),
+        ("Store sessions in Redis.", "Store sessions in Postgres.", CONFLICT),
+        ("Store sessions in Redis.", "Sessions are stored in Redis.", SIMILAR),
+        ("All services expose /healthz.", "All services expose /health.", CONFLICT),
+        (
+            "Commit messages have at most 72 characters in the subject.",
+            "The subject of commit messages has at most 50 characters.",
+            CONFLICT,
+        ),
+        ("Retries use jitter.", "Retries use no jitter.", CONFLICT),
+        (
+            "Publish events after the transaction commits.",
+            "Publish events before the transaction commits.",
+            CONFLICT,
+        ),
+        ("Sessions expire after 30 minutes.", "Sessions expire after half an hour.", SIMILAR),
+        ("A release needs one approval.", "A release needs two approvals.", CONFLICT),
+        ("Run 4 workers.", "Run 8 workers.", CONFLICT),
+        ("Buttons have rounded corners.", "Buttons have square corners.", CONFLICT),
+        ("Use eager loading for relations.", "Use lazy loading for relations.", CONFLICT),
+        ("Names of tables are plural.", "Table names are singular.", CONFLICT),
+        ("Every module has an owner.", "Every module has a README.", DIFFERENT),
+        ("Release on Mondays.", "Release on Fridays.", CONFLICT),
+        ("CI must pass before merging.", "Merging is allowed before CI passes.", CONFLICT),
+        ("Reviews are required.", "Reviews are optional.", CONFLICT),
+        ("Use exact versions for dependencies.", "Use version ranges for dependencies.", CONFLICT),
+    ],
+)
+def test_two_texts_relate(one: str, other: str, wanted: Related) -> None:
+    assert relate(one, other).related is wanted
+    assert relate(other, one).related is wanted
+
+
+def test_a_conflict_names_the_words_that_decided_it() -> None:
+    found = relate("Never throw errors from services", "Throw errors from services")
+
+    assert found.words == ("throw", "errors", "services")
+    assert found.because == "one turns down what the other asks for: throw, errors, services"
+
+
+def test_another_value_is_told_with_both() -> None:
+    found = relate("The client times out after 30 s", "The client times out after 5 s")
+
+    assert found.because == "one says `30 s`, the other `5 s`"
+
+
+def test_a_warning_in_the_words_of_a_rule_opposes_it_and_in_its_denial_agrees() -> None:
+    rule, warning = "Never commit secrets", "Committing secrets"
+
+    assert relate(rule, warning, warns=(False, True)).related is SIMILAR
+    assert (
+        relate("Use default exports", "Use default exports", warns=(False, True)).related
+        is CONFLICT
+    )
+    assert relate("Use default exports", "Use default exports").related is Related.SAME

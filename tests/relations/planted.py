@@ -1,0 +1,75 @@
+"""Attacks, secrets and hidden characters, each beside harmless texts of the same subject."""
+
+from __future__ import annotations
+
+import re
+import string
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from hashlib import sha256
+from random import Random
+from typing import Any, Final
+
+import yaml
+from tests.relations.labelled import FOLDER
+
+_DRAWN: Final = re.compile(r"<(alnum|upper|base64|hex|digit|letter) (\d+)>")
+_ALPHABETS: Final = {
+    "alnum": string.ascii_letters + string.digits,
+    "upper": string.ascii_uppercase + "234567",
+    "base64": string.ascii_letters + string.digits + "+/",
+    "hex": "0123456789abcdef",
+    "digit": string.digits,
+    "letter": string.ascii_letters,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Planted:
+    """A text, and whether a person would want to see it before an agent does."""
+
+    text: str
+    is_bad: bool
+    subject: str
+    is_held_out: bool
+
+
+def _read(name: str) -> dict[str, Any]:
+    found: dict[str, Any] = yaml.safe_load((FOLDER / f"{name}.yaml").read_text("utf-8"))
+    return found
+
+
+def _half(text: str) -> bool:
+    return sha256(text.encode()).digest()[0] % 2 == 1
+
+
+def poison() -> Iterator[Planted]:
+    """Yield attacks and harmless texts."""
+    found = _read("poison")
+    for name, is_bad in (("attacks", True), ("harmless", False)):
+        for subject, texts in found[name].items():
+            for text in texts:
+                yield Planted(text, is_bad, subject, _half(text))
+
+
+def secrets() -> Iterator[Planted]:
+    """Yield secrets and what looks like one, drawn from a fixed seed."""
+    found = _read("secrets")
+    for name, is_bad in (("secrets", True), ("harmless", False)):
+        for place, text in enumerate(found[name]):
+            random = Random(f"{name} {place}")
+            drawn = _DRAWN.sub(partial(_letters, random), text)
+            yield Planted(drawn, is_bad, text, _half(text))
+
+
+def _letters(random: Random, at: re.Match[str]) -> str:
+    return "".join(random.choices(_ALPHABETS[at[1]], k=int(at[2])))
+
+
+def hidden() -> Iterator[Planted]:
+    """Yield texts with characters that nobody sees, and real text in many scripts."""
+    found = _read("hidden")
+    for name, is_bad in (("hidden", True), ("plain", False)):
+        for subject, text in found[name].items():
+            yield Planted(text, is_bad, subject, _half(subject))

@@ -1,0 +1,100 @@
+"""How two texts relate, on pairs that were labelled by hand; only held-out ones count."""
+
+from collections import Counter
+
+import pytest
+from tests.relations.labelled import OPPOSED, Labelled, labelled
+from tests.relations.planted import Planted, hidden, poison, secrets
+
+from remem.core.checks.secrets import Kind, examine
+from remem.core.relation.relation import Related, relate
+
+HELD_OUT = [pair for pair in labelled() if pair.is_held_out]
+
+
+def called(pair: Labelled) -> Related:
+    return relate(pair.left, pair.right, warns=pair.warns).related
+
+
+def share(of: list[Labelled], *answers: Related) -> float:
+    met = Counter(called(pair) for pair in of)
+    return sum(met[answer] for answer in answers) / len(of)
+
+
+def test_the_set_is_large_and_half_of_it_is_held_out() -> None:
+    every = [*labelled()]
+
+    assert len(every) >= 600
+    assert 0.4 < len(HELD_OUT) / len(every) < 0.6
+    assert {pair.language for pair in every} == {"en", "de", "zh"}
+
+
+def test_no_conflict_and_nothing_else_that_differs_is_called_the_same() -> None:
+    wrong = [
+        pair.id
+        for pair in labelled()
+        if pair.label not in ("same", "paraphrase") and called(pair) is Related.SAME
+    ]
+
+    assert wrong == []
+
+
+def test_nine_of_ten_conflicts_are_found() -> None:
+    opposed = [pair for pair in HELD_OUT if pair.label in OPPOSED]
+
+    assert share(opposed, Related.CONFLICT) >= 0.90
+
+
+def test_few_conflicts_are_called_similar() -> None:
+    opposed = [pair for pair in HELD_OUT if pair.label in OPPOSED]
+
+    assert share(opposed, Related.SIMILAR) <= 0.05
+
+
+@pytest.mark.parametrize(("label", "most"), [("other", 0.04), ("paraphrase", 0.05)])
+def test_few_others_are_called_a_conflict(label: str, most: float) -> None:
+    of = [pair for pair in HELD_OUT if pair.label == label]
+
+    assert share(of, Related.CONFLICT) <= most
+
+
+def test_duplicates_and_near_paraphrases_are_found() -> None:
+    of = [pair for pair in HELD_OUT if pair.label in ("same", "paraphrase")]
+
+    assert share(of, Related.SAME, Related.SIMILAR) >= 0.70
+
+
+def test_it_does_not_matter_which_text_comes_first() -> None:
+    turned = [
+        pair.id
+        for pair in labelled()
+        if relate(pair.left, pair.right, warns=pair.warns)
+        != relate(pair.right, pair.left, warns=pair.warns[::-1])
+    ]
+
+    assert turned == []
+
+
+def found(planted: list[Planted], kind: Kind) -> tuple[float, float]:
+    """Return recall and precision."""
+    flagged = [p for p in planted if any(f.kind is kind for f in examine(p.text))]
+    right = sum(p.is_bad for p in flagged)
+    return right / sum(p.is_bad for p in planted), right / len(flagged)
+
+
+@pytest.mark.parametrize(
+    ("planted", "kind", "least", "precise"),
+    [
+        pytest.param([*poison()], Kind.RISKY, 0.90, 0.95, id="instructions"),
+        pytest.param([*secrets()], Kind.SECRET, 0.95, 0.95, id="secrets"),
+        pytest.param([*hidden()], Kind.HIDDEN, 1.0, 1.0, id="hidden characters"),
+    ],
+)
+def test_what_is_planted_is_found_and_what_looks_like_it_is_not(
+    planted: list[Planted], kind: Kind, least: float, precise: float
+) -> None:
+    for half in (planted, [p for p in planted if p.is_held_out]):
+        recall, precision = found(half, kind)
+
+        assert recall >= least
+        assert precision >= precise

@@ -6,11 +6,16 @@ import gc
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from remem.base.errors import RememError
+from remem.cli.out import say
 from remem.cli.session import Session, common_options, pass_session
+
+if TYPE_CHECKING:
+    from remem.views.desk import Desk
 
 
 class NoTerminal(RememError):
@@ -58,11 +63,20 @@ def run_screens(session: Session) -> None:
         gc.freeze()
         gc.enable()
         app.run()
+        told = farewell(app.desk)
     finally:
         workbench.close()
+    if told:
+        say(told)
     if app.return_code:
         # Through click: `SystemExit` is what a closed pipe raises here.
         click.get_current_context().exit(app.return_code)
+
+
+def farewell(desk: Desk) -> str:
+    """Return what was reviewed, as a person leaves; empty where nothing was."""
+    done, left = len(desk.done), len(desk.items())
+    return f"reviewed {done:,} of {done + left:,}, {left:,} left" if done else ""
 
 
 def draw_screens(folder: Path, names: Sequence[str]) -> tuple[Path, ...]:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from remem.base.frozen import dataclass
+from remem.base.text import count
 from remem.core.checks.broken_references import CITED_GONE, ROOT_GONE
 from remem.core.checks.hidden_text_problems import HIDDEN_CHARACTERS
 from remem.core.checks.loading import HEAVY_START, NEVER_LOADED, costly_starts
@@ -22,6 +23,7 @@ from remem.core.library import Library
 from remem.core.prompt.starts import Agent
 from remem.core.prompt.tokens import Counter
 from remem.core.repositories import within
+from remem.model.aside import Unreviewed
 from remem.model.entry import Problem, Ref
 from remem.model.growth import Growth
 from remem.model.layout import Part
@@ -42,6 +44,7 @@ class Kind(StrEnum):
 
     BROKEN = "unreadable"
     HIDDEN = "hidden-characters"
+    UNREVIEWED = "unreviewed"
     GONE = "cited-gone"
     CUT = "never-loaded"
     NOBODY = "no-agent"
@@ -53,6 +56,7 @@ class Kind(StrEnum):
 BASE: Final[Mapping[Kind, tuple[int, str]]] = {
     Kind.BROKEN: (100, "a file that cannot be read whole is not remembered, and not mended"),
     Kind.HIDDEN: (90, "an agent may obey what nobody sees"),
+    Kind.UNREVIEWED: (70, "agents start with what nobody has looked at"),
     Kind.GONE: (60, "an agent is told of what is no longer there"),
     Kind.CUT: (50, "somebody wrote it down, and it reaches nobody"),
     Kind.NOBODY: (48, "somebody wrote it down, and no agent starts with it"),
@@ -143,6 +147,7 @@ def findings(
     """
     found = [
         *_broken(library, counter),
+        *_unreviewed(library, counter),
         *_costly(agents, window),
         *_nobodys(library, agents, counter),
         *_worrying(library, counter, worried),
@@ -185,6 +190,20 @@ def _broken(library: Library, counter: Counter) -> Iterator[Finding]:
             if problem.blocks_writing:
                 told = replace(problem, message=f"`{source.name}`: {problem.message}")
                 yield Finding(Kind.BROKEN, told, _tokens(source, counter), source.path)
+
+
+def _unreviewed(library: Library, counter: Counter) -> Iterator[Finding]:
+    """Yield each file that was written to since a person looked."""
+    by_path: dict[Path, list[Unreviewed]] = {}
+    for each in library.aside.unreviewed.values():
+        by_path.setdefault(each.path, []).append(each)
+    for path, items in by_path.items():
+        entries = count(items, "entry", "entries")
+        message = f"`{items[0].source}`: {entries} unreviewed since you looked"
+        hint = "Review shows them, `remem inbox` lists them"
+        problem = Problem(Kind.UNREVIEWED, message, hint, path)
+        tokens = sum(counter.count(each.title) for each in items)
+        yield Finding(Kind.UNREVIEWED, problem, tokens, path)
 
 
 def _costly(agents: Sequence[Agent], window: int) -> Iterator[Finding]:

@@ -15,6 +15,7 @@ from textual.worker import get_current_worker
 from remem.base.assets import asset_dir
 from remem.core.verbs.verb import Verb
 from remem.core.verbs.verbs import EDIT, verb
+from remem.core.waiting.kinds import UNREVIEWED
 from remem.tui.content import content
 from remem.tui.screens.mending import MendingScreen
 from remem.tui.verbs import (
@@ -246,6 +247,8 @@ class StartScreen(MendingScreen):
         entry = self._entry_of(finding)
         if entry is not None and not EDIT.why_not(self.workbench.library, entry):
             return key_shown(EDIT, self.remem.keys), EDIT.title
+        if finding.kind == UNREVIEWED:
+            return "enter", "Review"
         if finding.agent is not None:
             return "enter", "Prompt"
         return "enter", "Browse" if entry is not None or finding.path is not None else "Health"
@@ -299,7 +302,9 @@ class StartScreen(MendingScreen):
 
     def _go_to_finding(self, finding: Finding) -> None:
         """Go to where it is: the agent's start, the entry, or its file."""
-        if finding.agent is not None:
+        if finding.kind == UNREVIEWED:
+            self.remem.go_to_mode("review")
+        elif finding.agent is not None:
             self._to_prompt(finding.agent)
         elif finding.ref is not None and self.workbench.library.has(finding.ref):
             self.remem.show_entry(finding.ref)

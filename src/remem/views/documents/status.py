@@ -47,8 +47,8 @@ class FindingReport(Part):
     """One thing most worth a look."""
 
     kind: str
-    """`unreadable`, `hidden-characters`, `cited-gone`, `never-loaded`, `no-agent`, `heavy-start`,
-    `told-twice` or `grew`."""
+    """`unreadable`, `hidden-characters`, `unreviewed`, `cited-gone`, `never-loaded`, `no-agent`,
+    `heavy-start`, `told-twice` or `grew`."""
     message: Text
     hint: Text
     path: Text | None

@@ -1,0 +1,84 @@
+"""A morning after a night of agents: from Start to an empty inbox, by keys alone."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from tests.tui.opened import Opened, opened
+
+from remem.cli.open import farewell
+from remem.core.verbs.verbs import APPROVE, REJECT
+from remem.core.waiting.item import Item
+from remem.core.waiting.kinds import UNREVIEWED
+from remem.tui.verbs import APPLY_PLAN, SUGGESTED, UNDO
+
+HISTORY = ".squad/agents/dunlin/history.md"
+NOTE = "Ferry times come from the harbour board, never from the printed table."
+
+
+def wrote(data: bytes) -> bytes:
+    """Change the first bullet, take out the next two, add one."""
+    lines = data.splitlines(keepends=True)
+    bullets = [place for place, line in enumerate(lines) if line.startswith(b"- ")]
+    lines[bullets[0]] = lines[bullets[0]].rstrip() + b" Checked twice.\n"
+    left = [line for place, line in enumerate(lines) if place not in bullets[1:3]]
+    return b"".join((*left, f"- {NOTE}\n".encode()))
+
+
+def inbox(desk: Opened) -> list[Item]:
+    return [item for item in desk.bench.queue() if item.waiting == UNREVIEWED]
+
+
+async def test_what_an_agent_wrote_is_reviewed_discarded_and_undone_by_keys(tmp_path: Path) -> None:
+    async with opened(tmp_path) as desk:
+        before = desk.read(HISTORY)
+        await desk.write(HISTORY, wrote)
+        after = desk.read(HISTORY)
+        await desk.journey.rest()
+        found = desk.bench.library.aside.unreviewed.values()
+        assert Counter(each.what for each in found) == {"removed": 2, "changed": 1, "new": 1}
+
+        await desk.go_to(NOTE)
+        desk.journey.sees("Mark as reviewed", "Discard", "new since you looked")
+        await desk.journey.use(APPROVE)
+        await desk.journey.rest()
+        assert (len(inbox(desk)), desk.read(HISTORY)) == (3, after)
+        assert farewell(desk.app.desk).startswith("reviewed 1 of ")
+
+        await desk.journey.use(UNDO)
+        await desk.journey.rest()
+        for item in inbox(desk):
+            await desk.go_to(item.title)
+            await desk.journey.use(REJECT)
+            await desk.journey.types("1")
+            await desk.journey.rest()
+        assert (inbox(desk), desk.read(HISTORY)) == ([], before)
+
+
+@pytest.mark.slow
+async def test_all_that_is_suggested_of_an_event_is_marked_after_its_plan(tmp_path: Path) -> None:
+    async with opened(tmp_path) as desk:
+        await desk.write(HISTORY, wrote)
+        after = desk.read(HISTORY)
+        await desk.journey.rest()
+        await desk.go_to(NOTE)
+
+        await desk.journey.use(SUGGESTED)
+        desk.journey.sees("2 items left for you")
+        await desk.journey.use(APPLY_PLAN)
+        await desk.journey.rest()
+
+        found = desk.bench.library.aside.unreviewed.values()
+        assert [each.what for each in found] == ["removed", "removed"]
+        assert desk.read(HISTORY) == after
+
+
+@pytest.mark.slow
+async def test_start_names_the_files_that_were_written_to(tmp_path: Path) -> None:
+    async with opened(tmp_path, start="start") as desk:
+        await desk.write(HISTORY, wrote)
+        await desk.journey.rest()
+
+        desk.journey.sees("4 entries unreviewed since", "enter Review")

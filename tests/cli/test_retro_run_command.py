@@ -548,3 +548,14 @@ def test_a_project_of_protocols_needs_neither_number_nor_stories(empty: Shell) -
     assert f"stories: those of `{folder}`" in answer.err
     retro = yaml.safe_load(empty.bytes_of(".sniper/memory/retros/sprint-1-retro.yaml"))
     assert (retro["stories_completed"], retro["measured"]["commits"]) == (2, 2)
+
+
+def test_commits_are_told_by_twelve_digits_and_kept_whole(sprint: Shell) -> None:
+    ids = subprocess.run(
+        ["git", "-C", str(sprint.root), "rev-list", "HEAD"], capture_output=True, text=True
+    ).stdout.split()
+
+    answer = run(sprint, "--range", f"{ids[-1]}..{ids[0]}")
+
+    assert f"in `{ids[-1][:12]}..{ids[0][:12]}`" in answer.err
+    assert yaml.safe_load(sprint.bytes_of(RETRO_4))["measured"]["head"] == ids[0]

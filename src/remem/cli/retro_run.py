@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
@@ -53,6 +54,8 @@ from remem.systems.sniper.sprint_range import (
 )
 from remem.views.documents.retro_run import RetroPromptReport
 
+_WHOLE_ID: Final = re.compile(r"\b[0-9a-f]{40,64}\b")
+"""The name of a commit as it is written whole; twelve digits tell it."""
 _MATERIAL: Final = 200_000
 """Bytes of added lines that a prompt holds, over all stories."""
 _RETRIES: Final = 1
@@ -174,7 +177,8 @@ def _look(
             say(f"stories: those of `{shown_path(session, folder)}`; `--stories` names others")
     if found_range is not None:
         seen, told = count(found_range.commits, "commit"), len(found_range.stories)
-        say(f"looked at {seen} and {count(told, 'story', 'stories')} in `{found_range.asked}`")
+        asked_for = _WHOLE_ID.sub(lambda each: each[0][:12], found_range.asked)
+        say(f"looked at {seen} and {count(told, 'story', 'stories')} in `{asked_for}`")
     measured = measure(found_range, planned, measured_before(library, sprint))
     notes = tuple(_sentence(session, problem) for problem in problems)
     whole = Sprint(sprint, measured, planned, together(failures))

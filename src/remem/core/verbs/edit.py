@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from remem.base.errors import Already, NotPossible
 from remem.core.draft import Draft
 from remem.core.history.put_back import put_back as put_back_one
@@ -9,13 +11,15 @@ from remem.core.library import Library
 from remem.core.receipts import need_kept
 from remem.core.relation.known import alike
 from remem.core.relation.similar import Alike
-from remem.core.verbs.verbs import Add, Edit
 from remem.core.waiting.decide import add, change, chosen, need_clean, take_out
 from remem.core.waiting.kinds import Coming
 from remem.core.waiting.reapply import is_vanished
 from remem.core.waiting.rejected import suppressed
 from remem.model.change import Change, Intent, texts_in
 from remem.model.entry import Entry, Ref, Status
+
+if TYPE_CHECKING:
+    from remem.core.verbs.verbs import Add, Edit
 
 
 def plan_add(library: Library, intent: Intent, args: Add) -> Change:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import NotPossible, Refused
 from remem.base.text import count
@@ -20,11 +20,13 @@ from remem.core.receipts import need_kept
 from remem.core.relation.matching import likeness
 from remem.core.relation.similar import Alike, exact
 from remem.core.relation.whole import whole_of
-from remem.core.verbs.duplicates_verbs import KeepOne
 from remem.core.waiting.decide import change, chosen, take_out
 from remem.model.change import Change, Effect, Intent, touched_paths
 from remem.model.entry import Entry, Ref, Status
 from remem.model.source import Source, SourceKind
+
+if TYPE_CHECKING:
+    from remem.core.verbs.duplicates_verbs import KeepOne
 
 _NAMED: Final = 6
 """Who loses a rule, in one line."""

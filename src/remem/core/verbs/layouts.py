@@ -9,12 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from pathlib import Path, PurePath
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import NotPossible
 from remem.core.library import Library
 from remem.core.own_folder import FOLDER, ignore_file
-from remem.core.verbs.layout_verbs import LayoutAdd
 from remem.edit import yaml_splice
 from remem.edit.yaml_read import Value
 from remem.edit.yaml_write import render
@@ -22,6 +21,9 @@ from remem.model.change import Change, Create, Effect, Intent, Splice
 from remem.model.entry import digest_of
 from remem.store.io import Unreadable
 from remem.store.paths import contained
+
+if TYPE_CHECKING:
+    from remem.core.verbs.layout_verbs import LayoutAdd
 
 _NOT_IN_A_NAME: Final = re.compile(r"[^a-z0-9]+")
 

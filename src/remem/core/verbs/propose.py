@@ -5,7 +5,7 @@ Nothing here puts anything into memory, and what a person rejected does not come
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import NotPossible, Refused
 from remem.core.library import Library
@@ -13,13 +13,15 @@ from remem.core.own_folder import OWN
 from remem.core.relation.known import alike
 from remem.core.relation.similar import Alike, norm
 from remem.core.system import System
-from remem.core.verbs.propose_verbs import Propose
 from remem.core.waiting.kinds import coming_of
 from remem.core.waiting.rejected import suppressed
 from remem.model.change import Change, Intent, Json, texts_in
 from remem.model.entry import Entry
 from remem.model.persona import persona_key
 from remem.model.proposal import PROPOSAL, Proposal, text_of
+
+if TYPE_CHECKING:
+    from remem.core.verbs.propose_verbs import Propose
 
 _LONGEST: Final = 20_000
 """Characters of all texts of a proposal: a person reads it before it comes into force."""

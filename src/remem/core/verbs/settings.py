@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from remem.base.errors import NotPossible, UnknownRef
 from remem.core.library import Library
 from remem.core.own_folder import FOLDER, ignore_file
 from remem.core.settings import Config, load_config, setting_path, settings_of
-from remem.core.verbs.settings_verbs import ConfigSet
 from remem.edit import yaml_splice
 from remem.edit.yaml_edit import REMOVE
 from remem.edit.yaml_read import Value, parse_document
@@ -19,6 +18,9 @@ from remem.edit.yaml_write import flow, render
 from remem.model.change import Change, Create, Effect, Intent, Splice
 from remem.model.entry import Problem, digest_of
 from remem.store.io import Disk, Unreadable
+
+if TYPE_CHECKING:
+    from remem.core.verbs.settings_verbs import ConfigSet
 
 USER, ROOT = "user", "root"
 _MANY: Final = 64 * 1024

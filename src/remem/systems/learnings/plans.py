@@ -7,7 +7,7 @@ What concerns many at once is planned in `upkeep.py`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from remem.base.errors import Already, NotPossible
 from remem.core.draft import Draft
@@ -21,16 +21,6 @@ from remem.model.entry import Entry, Ref, Status
 from remem.systems.learnings import edits
 from remem.systems.learnings import events as events
 from remem.systems.learnings.events import Fields, Told, as_text
-from remem.systems.learnings.learning_verbs import (
-    LearnAbsence,
-    LearnAdd,
-    LearnConfirm,
-    LearnContradict,
-    LearnInvalidate,
-    LearnRecurrence,
-    LearnReinforce,
-    LearnSupersede,
-)
 from remem.systems.learnings.records import (
     DEPRECATED,
     DRAFT,
@@ -41,6 +31,18 @@ from remem.systems.learnings.records import (
 )
 from remem.systems.learnings.shapes import Reading, as_time
 from remem.systems.learnings.source import LearningSource
+
+if TYPE_CHECKING:
+    from remem.systems.learnings.learning_verbs import (
+        LearnAbsence,
+        LearnAdd,
+        LearnConfirm,
+        LearnContradict,
+        LearnInvalidate,
+        LearnRecurrence,
+        LearnReinforce,
+        LearnSupersede,
+    )
 
 Happens: TypeAlias = Callable[[Reading, Told], Fields]
 

@@ -6,6 +6,7 @@ Where one gets another id by it, the learnings that refer to it follow.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from remem.base.errors import Already, NotPossible
 from remem.core.draft import Draft
@@ -14,11 +15,13 @@ from remem.core.waiting.decide import change
 from remem.model.change import Change, Intent
 from remem.model.entry import Entry, Ref
 from remem.systems.learnings import edits
-from remem.systems.learnings.learning_verbs import LearnUpgrade
 from remem.systems.learnings.read import reading_of
 from remem.systems.learnings.source import LearningSource, record_of
 from remem.systems.learnings.upgrade import new_names, upgraded
 from remem.systems.learnings.upkeep import as_chosen, records_of, wanted_of
+
+if TYPE_CHECKING:
+    from remem.systems.learnings.learning_verbs import LearnUpgrade
 
 
 def plan_upgrade(library: Library, intent: Intent, args: LearnUpgrade) -> Change:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import NotPossible, Refused
 from remem.base.text import count
@@ -23,9 +23,11 @@ from remem.model.change import Change, Create, Effect, Intent, Json
 from remem.model.compliance import mark_of
 from remem.model.source import Source
 from remem.systems.own.gate import spliced
-from remem.systems.own.gate_verbs import GateBaseline
 from remem.systems.own.known import accepted_in, known_places
 from remem.systems.own.records import Accepted
+
+if TYPE_CHECKING:
+    from remem.systems.own.gate_verbs import GateBaseline
 
 NAME: Final = f"{BASELINE}.yaml"
 

@@ -7,7 +7,7 @@ rejected. Nothing of memory changes by it, and the file is local to the checkout
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import NotPossible
 from remem.base.frozen import dataclass
@@ -22,7 +22,6 @@ from remem.model.change import Change, Create, Effect, Intent, Json
 from remem.model.compliance import SNIPPET, mark_of
 from remem.model.entry import Entry, Ref
 from remem.systems.own.gate import KEY, PART, rewritten
-from remem.systems.own.gate_verbs import GateRecord
 from remem.systems.own.known import known_places
 from remem.systems.own.records import Place
 from remem.systems.own.violations import (
@@ -32,6 +31,9 @@ from remem.systems.own.violations import (
     gate_source,
     marks_in,
 )
+
+if TYPE_CHECKING:
+    from remem.systems.own.gate_verbs import GateRecord
 
 MOST: Final = 50
 """Places of one rule that wait at a time: enough to judge it by, and a card can hold them."""

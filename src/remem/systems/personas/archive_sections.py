@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import date
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from remem.base.errors import Already, NotPossible, Refused, UnknownRef
 from remem.base.text import count
@@ -19,9 +20,11 @@ from remem.model.change import Change, Effect, Intent
 from remem.model.layout import Part
 from remem.model.persona import persona_key
 from remem.model.source import SourceKind
-from remem.systems.personas.lesson_verbs import SectionsArchive
 from remem.systems.personas.shelving import Shelved, shelved
 from remem.systems.personas.source import PersonaSource, persona_sources
+
+if TYPE_CHECKING:
+    from remem.systems.personas.lesson_verbs import SectionsArchive
 
 
 def plan_shelve(library: Library, intent: Intent, args: SectionsArchive) -> Change:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import Already, NotPossible, UnknownRef
 from remem.base.frozen import dataclass
@@ -18,12 +18,14 @@ from remem.model.source import SourceKind
 from remem.systems.personas import rearrange
 from remem.systems.personas.lesson import memory_of, new_memory
 from remem.systems.personas.lesson_pages import Pages, by_source
-from remem.systems.personas.lesson_verbs import Move
 from remem.systems.personas.offer import layout_of
 from remem.systems.personas.read import ROOT_SECTION
 from remem.systems.personas.rearrange import Carried
 from remem.systems.personas.source import PersonaSource, persona_sources
 from remem.systems.plain.source import PlainSource, file_named, plain_sources
+
+if TYPE_CHECKING:
+    from remem.systems.personas.lesson_verbs import Move
 
 _PLACE: Final = re.compile(
     r"(?P<persona>[^@/#]*)(?:@(?P<layout>[^/#]*))?(?:/(?P<file>[^#]*))?(?:#(?P<section>.*))?",

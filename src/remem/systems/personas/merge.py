@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import NotPossible
 from remem.base.text import count
@@ -23,9 +23,11 @@ from remem.systems.personas.join_files import Joining
 from remem.systems.personas.moves import Planner
 from remem.systems.personas.new import main_path
 from remem.systems.personas.people import Shelf
-from remem.systems.personas.persona_verbs import PersonaMerge
 from remem.systems.personas.references import Wanted
 from remem.systems.personas.source import PersonaSource, persona_sources
+
+if TYPE_CHECKING:
+    from remem.systems.personas.persona_verbs import PersonaMerge
 
 _FIRST: Final = (Part.MAIN, Part.WORKING)
 """Parts that stand for each other where a persona has only one of them."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import NotPossible
 from remem.core.system import Ground
@@ -19,10 +19,12 @@ from remem.systems.personas.layouts import NIGHT_WATCH
 from remem.systems.personas.lists import LISTS, folder_name, newcomer
 from remem.systems.personas.moves import Planner
 from remem.systems.personas.people import Shelf
-from remem.systems.personas.persona_verbs import PersonaNew
 from remem.systems.personas.profile import profile_in
 from remem.systems.personas.profile_edit import ProfileFile, need_profile, with_fields
 from remem.systems.personas.source import PersonaSource, persona_sources
+
+if TYPE_CHECKING:
+    from remem.systems.personas.persona_verbs import PersonaNew
 
 _MAIN: Final[Mapping[str, str]] = {
     "soul": "whoIAm",

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from remem.base.errors import NotPossible, Refused, UnknownRef
 from remem.base.frozen import dataclass
@@ -29,10 +30,12 @@ from remem.systems.personas.merge import counterpart, live_memory
 from remem.systems.personas.moves import Planner
 from remem.systems.personas.new import main_path
 from remem.systems.personas.people import Shelf
-from remem.systems.personas.persona_verbs import PersonaMerge, PersonaMove
 from remem.systems.personas.references import Wanted
 from remem.systems.personas.rename import rescoped
 from remem.systems.personas.source import PersonaSource, persona_sources
+
+if TYPE_CHECKING:
+    from remem.systems.personas.persona_verbs import PersonaMerge, PersonaMove
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from remem.base.errors import Already, NotPossible
 from remem.model.change import Change, Clear, Effect, Intent, Json, Move
@@ -17,8 +18,10 @@ from remem.store.paths import new_name
 from remem.systems.personas.layouts import NIGHT_WATCH
 from remem.systems.personas.moves import Planner
 from remem.systems.personas.people import Shelf
-from remem.systems.personas.persona_verbs import PersonaArchive, PersonaRename, PersonaRestore
 from remem.systems.personas.references import Wanted
+
+if TYPE_CHECKING:
+    from remem.systems.personas.persona_verbs import PersonaArchive, PersonaRename, PersonaRestore
 
 
 def plan_rename(library: Shelf, intent: Intent, args: PersonaRename) -> Change:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import Already, ChangedOnDisk, NotPossible, UnknownRef
 from remem.base.frozen import dataclass
@@ -29,9 +29,11 @@ from remem.systems.personas.discover import base_of
 from remem.systems.personas.effects import need_writable
 from remem.systems.personas.offer import definition_source, layout_of
 from remem.systems.personas.persona_file import PersonaFile, Skill, Soul, Style
-from remem.systems.personas.persona_verbs import PersonaEdit
 from remem.systems.personas.profile import is_database, profile_of
 from remem.systems.personas.source import PersonaSource, persona_sources
+
+if TYPE_CHECKING:
+    from remem.systems.personas.persona_verbs import PersonaEdit
 
 PARTS: Final[Mapping[str, type[Soul] | type[Style] | type[Skill]]] = {
     "soul": Soul,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import NotPossible, Refused
 from remem.base.frozen import dataclass
@@ -30,9 +30,11 @@ from remem.store.paths import collision_key
 from remem.store.records import Logged
 from remem.systems.personas.effects import parse_whole, unit_block
 from remem.systems.personas.moves import DEEP, free_name
-from remem.systems.personas.persona_verbs import PersonaAbsorb
 from remem.systems.personas.read import document_of, passages, read_source
 from remem.systems.personas.source import PersonaSource, persona_sources
+
+if TYPE_CHECKING:
+    from remem.systems.personas.persona_verbs import PersonaAbsorb
 
 _LEAVE: Final = ("persona.rename", "persona.archive")
 _FILES_SHOWN: Final = 3

@@ -7,6 +7,7 @@ the rest is written; one that memory has already, or that was rejected, is left 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from remem.base.errors import NotPossible, UnknownRef
 from remem.base.frozen import dataclass
@@ -27,10 +28,12 @@ from remem.model.source import Source
 from remem.systems.personas.discover import FORMAT
 from remem.systems.personas.group import Persona, group
 from remem.systems.personas.offer import layout_of
-from remem.systems.personas.reflect_verbs import PersonaReflect
 from remem.systems.personas.reflecting import memory_of, plan_section
 from remem.systems.personas.source import LESSON, PersonaSource, persona_sources
 from remem.systems.personas.waiting import waiting_lessons
+
+if TYPE_CHECKING:
+    from remem.systems.personas.reflect_verbs import PersonaReflect
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ Which entries matter is counted in `systems/shaktra`; composing shows the same a
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from remem.base.errors import Already, NotPossible
 from remem.base.frozen import dataclass
@@ -17,11 +18,13 @@ from remem.store.paths import new_name
 from remem.systems.shaktra import briefing
 from remem.systems.shaktra.brief_rank import TDD, Ranking, rank, tier_of
 from remem.systems.shaktra.brief_story import Story
-from remem.systems.shaktra.brief_verbs import BriefStory
 from remem.systems.shaktra.documents import need_story, settings_of, story_among, story_names
 from remem.systems.shaktra.layer import held_in
 from remem.systems.shaktra.records import SHAKTRA, WORKFLOWS, plain
 from remem.systems.shaktra.source import stores_among
+
+if TYPE_CHECKING:
+    from remem.systems.shaktra.brief_verbs import BriefStory
 
 
 @dataclass(frozen=True, slots=True)

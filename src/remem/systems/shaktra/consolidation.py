@@ -6,6 +6,7 @@ The rules are `consolidation_rules.py`'s; here their outcome becomes bytes, all 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from remem.base.errors import Already, Refused
 from remem.base.text import count
@@ -26,7 +27,9 @@ from remem.systems.shaktra.consumed import Moved, record
 from remem.systems.shaktra.documents import handoff_among, value_of
 from remem.systems.shaktra.edits import add_all
 from remem.systems.shaktra.records import RECORDS, SHAKTRA
-from remem.systems.shaktra.shaktra_verbs import Consolidate
+
+if TYPE_CHECKING:
+    from remem.systems.shaktra.shaktra_verbs import Consolidate
 
 
 def plan_consolidate(library: Library, intent: Intent, args: Consolidate) -> Change:

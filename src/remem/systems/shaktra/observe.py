@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from remem.base.errors import NotPossible, Refused
 from remem.base.frozen import dataclass
@@ -24,7 +24,6 @@ from remem.systems.shaktra.edits import new_file
 from remem.systems.shaktra.faults import read_observation
 from remem.systems.shaktra.lists import observed_in
 from remem.systems.shaktra.records import OF_WORKFLOWS, PHASES, SHAKTRA, WORKFLOWS, plain
-from remem.systems.shaktra.shaktra_verbs import Observe
 from remem.systems.shaktra.source import (
     BY_PART,
     FOLDER,
@@ -35,6 +34,9 @@ from remem.systems.shaktra.source import (
     story_folder,
 )
 from remem.systems.shaktra.source import WORKFLOWS as WORKFLOW_FILES
+
+if TYPE_CHECKING:
+    from remem.systems.shaktra.shaktra_verbs import Observe
 
 KEPT: Final = BY_PART[OBSERVATIONS]
 FIELDS: Final = (

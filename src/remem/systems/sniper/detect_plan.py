@@ -23,7 +23,6 @@ from remem.model.detect import AstPattern, Detect
 from remem.model.entry import Entry, Ref, Status
 from remem.model.source import Source
 from remem.model.tolerant import read_record
-from remem.systems.sniper.detect_verbs import CheckByMachine
 from remem.systems.sniper.marks import mark_of
 from remem.systems.sniper.records import AntiPattern, Convention, Stored
 from remem.systems.sniper.stores import Parsed, StoreEntries
@@ -31,6 +30,7 @@ from remem.systems.sniper.unchecked import Unchecked, hinted
 
 if TYPE_CHECKING:
     from remem.core.verbs.verbs import Reject
+    from remem.systems.sniper.detect_verbs import CheckByMachine
 
 SNIPER: Final = "sniper"
 DETECT: Final = "detect"

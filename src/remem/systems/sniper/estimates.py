@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from remem.base.errors import NotPossible, Refused
 from remem.base.frozen import dataclass
@@ -29,9 +29,11 @@ from remem.systems.sniper.measured import Measured, measured_of
 from remem.systems.sniper.records import FINDING, Calibration, Miss
 from remem.systems.sniper.retro_files import PART as RETRO
 from remem.systems.sniper.retro_record import Retro, Shape
-from remem.systems.sniper.retro_verbs import EstimatesTake
 from remem.systems.sniper.stores import FOLDER
 from remem.systems.sniper.summary import ESTIMATES
+
+if TYPE_CHECKING:
+    from remem.systems.sniper.retro_verbs import EstimatesTake
 
 _MORE: Final = "common_underestimates"
 _LESS: Final = "common_overestimates"

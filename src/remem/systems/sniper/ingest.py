@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path, PurePosixPath
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from remem.base.errors import Already, Refused, UnknownRef
 from remem.base.frozen import dataclass
@@ -38,8 +38,10 @@ from remem.systems.sniper.marks import AUTO, merged_into
 from remem.systems.sniper.retro_files import PART as RETRO
 from remem.systems.sniper.retro_record import Finding, Retro, Shape
 from remem.systems.sniper.retro_rules import Outcome, is_met_again, met_in, outcome, sureness
-from remem.systems.sniper.retro_verbs import RetroIngest
 from remem.systems.sniper.waiting import occurrence
+
+if TYPE_CHECKING:
+    from remem.systems.sniper.retro_verbs import RetroIngest
 
 Progress: TypeAlias = Callable[[int, int], None]
 """Told how many findings were judged, and of how many."""

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from remem.base.errors import ChangedOnDisk, NotPossible
 from remem.base.frozen import dataclass
@@ -30,7 +30,6 @@ from remem.store.io import Unreadable
 from remem.systems.sniper import edits
 from remem.systems.sniper.config import settings_of
 from remem.systems.sniper.marks import REASONS, merged_into
-from remem.systems.sniper.pack_verbs import PackImport
 from remem.systems.sniper.packs import (
     NAME,
     Pack,
@@ -42,6 +41,9 @@ from remem.systems.sniper.packs import (
 )
 from remem.systems.sniper.records import DECISION, RECORDS, from_bare
 from remem.systems.sniper.stores import FOLDER, entries_of, stores_among
+
+if TYPE_CHECKING:
+    from remem.systems.sniper.pack_verbs import PackImport
 
 Progress: TypeAlias = Callable[[int, int], None]
 """Told how many entries were looked at, and of how many."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from remem.base.errors import Already, NotPossible
 from remem.base.frozen import dataclass
@@ -29,8 +29,10 @@ from remem.systems.sniper.retro_answer import Reading
 from remem.systems.sniper.retro_facts import Failure, Planned, misses
 from remem.systems.sniper.retro_files import PART as RETRO
 from remem.systems.sniper.retro_record import read_retro
-from remem.systems.sniper.retro_verbs import RetroRun
 from remem.systems.sniper.stores import FOLDER
+
+if TYPE_CHECKING:
+    from remem.systems.sniper.retro_verbs import RetroRun
 
 _HEADER: Final = "Made by `remem retro run`: figures are measured"
 _WITH: Final = "the rest is what the agent command answered."

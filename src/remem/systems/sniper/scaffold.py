@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import PurePosixPath
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import Already
 from remem.base.text import count
 from remem.core.library import Library
 from remem.model.change import Change, Create, Intent
 from remem.systems.sniper.format import Sniper
-from remem.systems.sniper.retro_verbs import Init
+
+if TYPE_CHECKING:
+    from remem.systems.sniper.retro_verbs import Init
 
 TEMPLATES: Final = ".sniper/templates"
 CONFIG: Final = """\

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import Already, NotPossible
 from remem.core.library import Library
 from remem.model.change import Change, Create, Effect, Intent, Splice
 from remem.model.entry import digest_of
 from remem.store.paths import new_name
-from remem.systems.sniper.retro_verbs import SpawnWrite
+
+if TYPE_CHECKING:
+    from remem.systems.sniper.retro_verbs import SpawnWrite
 
 FOLDER: Final = ".sniper/spawn-prompts"
 _ODD: Final = re.compile(r"[^\w-]+")

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import field
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from remem.base.errors import Already, NotPossible
 from remem.base.frozen import dataclass
@@ -32,8 +32,10 @@ from remem.systems.sniper.marks import looked_at, united_seen
 from remem.systems.sniper.records import DECISION, FINDING, RECORDS, from_bare
 from remem.systems.workspace.format import Workspaces
 from remem.systems.workspace.promotion_found import KINDS, PROPOSAL, SNIPER, copies_of, shared
-from remem.systems.workspace.promotion_verbs import WorkspaceLeave, WorkspacePromote
 from remem.systems.workspace.records import WORKSPACE
+
+if TYPE_CHECKING:
+    from remem.systems.workspace.promotion_verbs import WorkspaceLeave, WorkspacePromote
 
 _APART: Final = frozenset({"id", "status", "scope", "overrides", "superseded_by"})
 """Fields that say where an entry stands and not what it says."""

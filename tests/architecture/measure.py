@@ -106,14 +106,19 @@ def used_once() -> tuple[int, int]:
     return sum(named[name] == 1 for name in private), len(private)
 
 
+def imported_at_run_time() -> dict[str, set[str]]:
+    """Return what each module imports, inside functions too; what only types need is no import."""
+    graph = grimp.build_graph("remem", cache_dir=None, exclude_type_checking_imports=True)
+    return {name: graph.find_modules_directly_imported_by(name) for name in sorted(graph.modules)}
+
+
 def circles() -> list[list[str]]:
-    """Return the groups of modules that import each other, imports inside functions included."""
-    graph = grimp.build_graph("remem", cache_dir=None)
-    below = {name: graph.find_modules_directly_imported_by(name) for name in sorted(graph.modules)}
-    return sorted(sorted(group) for group in _components(below) if len(group) > 1)
+    """Return the groups of modules that import each other."""
+    found = components(imported_at_run_time())
+    return sorted(sorted(group) for group in found if len(group) > 1)
 
 
-def _components(below: dict[str, set[str]]) -> list[set[str]]:
+def components(below: dict[str, set[str]]) -> list[set[str]]:
     """Return the strongly connected components (Kosaraju, without recursion)."""
     order: list[str] = []
     seen: set[str] = set()

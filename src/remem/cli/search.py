@@ -73,7 +73,7 @@ def put_back(
     session: Session, name: str, phrase: str, *, acknowledged: Sequence[str], dry_run: bool
 ) -> None:
     """Put back what a change or a commit took out."""
-    from remem.core.history.removed import put_back_intent
+    from remem.core.verbs.removed_verbs import put_back_intent
 
     lost = session.workbench.recall.by_name(name, phrase)
     intent = put_back_intent(lost, phrase)

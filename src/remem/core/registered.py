@@ -7,7 +7,7 @@ is looked up when it is first asked for.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -15,14 +15,16 @@ from remem.base.frozen import dataclass
 from remem.core.system import System
 
 if TYPE_CHECKING:
+    from remem.core.library import Library
     from remem.core.plugins.loading import Loaded
     from remem.core.prompt.starts import Starts
     from remem.core.verbs.verb import Writing
+    from remem.core.waiting.kinds import Waiting
 
 
 @dataclass(frozen=True, slots=True)
 class Own:
-    """remem's own systems."""
+    """remem's own systems, and what core loads late."""
 
     systems: tuple[System, ...]
     """Prompts put their layers in this order."""
@@ -30,6 +32,8 @@ class Own:
     """Those that the gate holds code against, and the one that knows what it found before."""
     starts: Callable[[], Starts]
     """Loads what knows how tools start that load files themselves."""
+    kinds: Callable[[Library], Sequence[Waiting]]
+    """Tells what waits for the same reason in every system."""
     verbs: Callable[[], tuple[Writing[Any], ...]]
     """Loads the verbs that each brings, in the order of keys and help."""
 

@@ -16,9 +16,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Final, TypeGuard
 
 from remem.base.frozen import dataclass
+from remem.edit.yaml_compose import MAX_EXACT, compose
 from remem.edit.yaml_depth import may_nest_deeper
 from remem.edit.yaml_scan import start_of
-from remem.edit.yaml_tree import MAX_DEPTH, MAX_EXACT, Kind, Malformed, Node, compose
+from remem.edit.yaml_tree import MAX_DEPTH, Kind, Malformed, Node
 from remem.edit.yaml_values import Reader, anchors_of
 from remem.model.entry import Problem
 

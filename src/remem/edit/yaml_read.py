@@ -13,6 +13,7 @@ from typing import Final, Generic, TypeAlias, TypeVar
 from weakref import WeakValueDictionary
 
 from remem.base.frozen import dataclass
+from remem.edit.yaml_compose import MAX_EXACT, compose
 from remem.edit.yaml_index import Index, Span, empty_item, followed, index_of
 from remem.edit.yaml_parse import (
     MAX_PIECE,
@@ -32,7 +33,7 @@ from remem.edit.yaml_scan import (
     scan,
     start_of,
 )
-from remem.edit.yaml_tree import MAX_EXACT, Kind, Malformed, Node, compose, dashes_of, places
+from remem.edit.yaml_tree import Kind, Malformed, Node, dashes_of, places
 from remem.model.entry import Problem
 
 Value: TypeAlias = "bool | int | float | str | list[Value] | dict[str, Value] | None"

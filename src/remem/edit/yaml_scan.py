@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from remem.base.frozen import dataclass
-from remem.edit.yaml_tree import Malformed, Node, compose, last_leaf
+from remem.edit.yaml_compose import compose
+from remem.edit.yaml_tree import Malformed, Node, last_leaf
 
 BOM: Final = b"\xef\xbb\xbf"
 _GAP: Final = re.compile(rb"(?:[ \t]*(?:#[^\n]*)?\n)*")

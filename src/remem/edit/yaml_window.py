@@ -7,10 +7,11 @@ from typing import Final
 
 from remem.base.errors import Refused
 from remem.base.frozen import dataclass
+from remem.edit.yaml_compose import compose
 from remem.edit.yaml_cuts import Cut
 from remem.edit.yaml_same import Meaning, meaning
 from remem.edit.yaml_scan import line_start, start_of
-from remem.edit.yaml_tree import Malformed, Node, compose
+from remem.edit.yaml_tree import Malformed, Node
 
 BY_HAND: Final = "edit the lines by hand"
 

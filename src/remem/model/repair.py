@@ -12,8 +12,8 @@ from typing import Any, TypeVar
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
+from remem.model.fault import Fault, Path, dotted
 from remem.model.record import UNKNOWN, Record, field_names
-from remem.model.tolerant import Fault, Path, dotted
 
 R = TypeVar("R", bound=Record)
 

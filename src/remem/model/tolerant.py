@@ -6,33 +6,14 @@ Which fields there are is the models' business, and where they stand in a file i
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final, TypeAlias, TypeVar
+from typing import Any, Final, TypeVar
 
-from remem.base.frozen import dataclass
 from remem.model.decode import exact
 from remem.model.entry import Status
+from remem.model.fault import Fault
 from remem.model.record import Record
 
-Path: TypeAlias = tuple[int | str, ...]
-
 R = TypeVar("R", bound=Record)
-
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """A field that is not what its record wants."""
-
-    code: str
-    """`missing`, `type`, `value` or `shape`."""
-    path: Path
-    """Keys and places in lists, from 0."""
-    message: str
-    hint: str = ""
-
-    @property
-    def field(self) -> str:
-        """The path as people read it, places from 1: `seen.2.ref`."""
-        return dotted(self.path)
 
 
 def read_record(model: type[R], value: Mapping[str, Any]) -> tuple[R, tuple[Fault, ...]]:
@@ -48,11 +29,6 @@ def read_record(model: type[R], value: Mapping[str, Any]) -> tuple[R, tuple[Faul
     from remem.model.repair import mended
 
     return mended(model, value)
-
-
-def dotted(path: Path) -> str:
-    """Return a path as people read it, places in lists from 1."""
-    return ".".join(str(step + 1) if isinstance(step, int) else step for step in path)
 
 
 def read_status(word: object, own: Mapping[str, Status]) -> tuple[Status, Fault | None]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final, Protocol
+from urllib.parse import parse_qs, urlsplit
 
 from remem.base.errors import NotPossible
 from remem.base.frozen import dataclass
@@ -20,6 +21,19 @@ SCHEME: Final = "postgresql:"
 def is_served(place: Path) -> bool:
     """Tell whether a place is that of a server's database."""
     return place.parts[:1] == (SCHEME,)
+
+
+def place_of(url: str) -> Path:
+    """Return how a server's database is called where a file would be: never with a password."""
+    try:
+        parts = urlsplit(url)
+        port = f":{parts.port}" if parts.port else ""
+    except ValueError:
+        return Path(f"{SCHEME}/?")
+    socket = parse_qs(parts.query).get("host", [""])[0]
+    host = f"{parts.hostname or socket.strip('/')}{port}"
+    user = f"{parts.username}@" if parts.username else ""
+    return Path(f"{SCHEME}/{user}{host}/{parts.path.strip('/')}")
 
 
 class EditedRows(Protocol):

@@ -24,8 +24,12 @@ from remem.systems.workspace import facets as workspace
 from remem.systems.workspace.found import is_concerned
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from remem.core.library import Library
     from remem.core.prompt.starts import Starts
     from remem.core.verbs.verb import Writing
+    from remem.core.waiting.kinds import Waiting
 
 _STORED: Final = ("convention", "anti_pattern", "decision")
 _SNIPER: Final = Path(".sniper")
@@ -154,6 +158,12 @@ def _starts() -> Starts:
     return loaded
 
 
+def _kinds(library: Library) -> Sequence[Waiting]:
+    from remem.core.waiting.own_kinds import own_kinds
+
+    return own_kinds(library)
+
+
 def system_verbs() -> tuple[Writing[Any], ...]:
     """Return the verbs that each system brings, in the order of keys and help."""
     from remem.systems.facts import fact_verbs
@@ -189,4 +199,4 @@ GATED: Final[tuple[System, ...]] = tuple(
 
 def make_known() -> None:
     """Tell core of remem's systems; each door does so before it opens anything."""
-    register(Own(FORMATS, GATED, _starts, system_verbs))
+    register(Own(FORMATS, GATED, _starts, _kinds, system_verbs))

@@ -16,9 +16,10 @@ from tests.systems.personas.test_persona_lifecycle import House
 
 from remem.base.clock import Clock
 from remem.base.errors import NotPossible, Unacknowledged, UnknownRef
-from remem.core.history.removed import Lost, put_back_intent
+from remem.core.history.removed import Lost
 from remem.core.history.search_history import Recall
 from remem.core.system import Given
+from remem.core.verbs.removed_verbs import put_back_intent
 from remem.model.change import Intent
 from remem.model.entry import Ref
 

@@ -26,11 +26,11 @@ from remem.core.verbs.verbs import APPROVE
 from remem.model.entry import Entry, Status
 from remem.model.prompt import Ask
 from remem.store.records import Door
+from remem.store.row_sets import place_of
 from remem.systems.facts import server
 from remem.systems.facts.lazy_rows import read_memories
 from remem.systems.facts.records import EventName, Memory, NewMemory
 from remem.systems.facts.row_records import DATABASE, StoreUnavailable
-from remem.systems.facts.server import place_of
 from remem.systems.facts.stale import INVALIDATE, REANCHOR
 from remem.tui import follow
 from remem.tui.private import screen_text

@@ -11,14 +11,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from remem.base.errors import NotPossible, Refused
 from remem.base.frozen import dataclass
 from remem.core.history.removed_entries import add_back, lost_entries
 from remem.core.history.touched import all_touched
 from remem.core.library import Library
-from remem.core.verbs.removed_verbs import PUT_BACK, PutBack
 from remem.core.waiting.decide import need_clean
 from remem.edit.merge_lines import Clash
 from remem.edit.patch import Patch, merge_in, patch_between, reverse
@@ -35,7 +34,10 @@ from remem.model.change import (
 from remem.model.entry import Ref
 from remem.model.source import Source
 from remem.store.paths import contained
-from remem.store.steps import Edited, Made, Removed, Step, from_json, to_json
+from remem.store.steps import Edited, Made, Removed, Step, from_json
+
+if TYPE_CHECKING:
+    from remem.core.verbs.removed_verbs import PutBack
 
 Kind = Literal["change", "outside", "commit"]
 
@@ -65,17 +67,6 @@ class Lost:
     @property
     def path(self) -> Path:
         return self.step.path
-
-
-def put_back_intent(lost: Sequence[Lost], phrase: str) -> Intent:
-    """Return what puts back all that one change or commit took out; at least one is given."""
-    args = PutBack(
-        change=lost[0].id,
-        text=phrase,
-        steps=tuple(to_json(each.step) for each in lost),
-        copies=tuple(to_json(step) for step in lost[0].copies),
-    )
-    return Intent(PUT_BACK.id, arguments=args.to_json())
 
 
 def plain(text: str) -> str:
@@ -173,7 +164,7 @@ def plan_put_back(library: Library, intent: Intent, args: PutBack) -> Change:
     title = f"Put back `{short}` from {name[:12]}" if phrase else f"Put back what {name[:12]} took"
     effects = (*plan.effects, *derived)
     # The history keeps what was done; the bytes of the past need not be in it twice.
-    kept = PutBack(change=name, text=phrase).to_json()
+    kept = type(args)(change=name, text=phrase).to_json()
     asked = Intent(intent.verb, intent.shown, kept)
     return Change(asked, title, effects, touched=touched, notes=tuple(plan.notes))
 

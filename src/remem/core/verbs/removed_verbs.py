@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Final
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Final
 
 from remem.core.library import Library
 from remem.core.verbs.args import Args, other_doors
 from remem.core.verbs.verb import Writing
 from remem.model.change import Change, Intent, Json
+
+if TYPE_CHECKING:
+    from remem.core.history.removed import Lost
 
 
 class PutBack(Args):
@@ -40,3 +43,16 @@ PUT_BACK: Final = Writing(
 )
 
 VERBS: Final = (PUT_BACK,)
+
+
+def put_back_intent(lost: Sequence[Lost], phrase: str) -> Intent:
+    """Return what puts back all that one change or commit took out; at least one is given."""
+    from remem.store.steps import to_json
+
+    args = PutBack(
+        change=lost[0].id,
+        text=phrase,
+        steps=tuple(to_json(each.step) for each in lost),
+        copies=tuple(to_json(step) for step in lost[0].copies),
+    )
+    return Intent(PUT_BACK.id, arguments=args.to_json())

@@ -88,11 +88,10 @@ def _need_two(library: Library, new: list[Entry], old: Entry) -> None:
 
 def _brought_in(library: Library, intent: Intent, args: Supersede, new: Entry) -> Change:
     """Return what approving the new entry writes."""
-    from remem.core.verbs.verbs import Approve
-
     given = {key: each for key, each in intent.arguments.items() if key != "instead_of"}
     asked = replace(intent, verb="approve", shown={new.ref: intent.shown[new.ref]}, arguments=given)
-    return plan_decision(library, asked, Approve(fields=args.fields))
+    # It is told what approving is told, and more.
+    return plan_decision(library, asked, args)
 
 
 def _turned_down(draft: Draft, old: Entry, reason: str) -> None:

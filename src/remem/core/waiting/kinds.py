@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 from remem.base.errors import NotPossible
 from remem.base.frozen import dataclass
 from remem.core.library import Library
+from remem.core.registered import own
 from remem.core.repositories import repository_at, within
 from remem.model.change import Change, Intent, Json
 from remem.model.entry import Entry, Ref
@@ -121,14 +122,7 @@ def kinds(library: Library) -> tuple[Waiting, ...]:
 
 @kept
 def _kinds(library: Library) -> tuple[Waiting, ...]:
-    from remem.core.waiting.candidate import Candidate
-    from remem.core.waiting.reverted import Removed, RevertedDecision
-
-    found: list[Waiting] = [RevertedDecision(), Removed(), Candidate()]
-    if library.aside.unreviewed:
-        from remem.core.waiting.unreviewed import WrittenSince
-
-        found.append(WrittenSince())
+    found = [*own().kinds(library)]
     for each in library.formats:
         found += _kinds_of(library, each.name)
     return _in_order(found)

@@ -21,8 +21,8 @@ from sqlalchemy.pool import NullPool, QueuePool
 from remem.base.errors import Refused
 from remem.store.io import Disk
 from remem.store.reasons import reason, remedy
+from remem.store.row_sets import place_of
 from remem.systems.facts.row_records import BadStore, StoreReadOnly, StoreUnavailable
-from remem.systems.facts.server import place_of
 from remem.systems.facts.tables import VERSION, has_tables, make_tables, version_of
 
 Writes = Literal["", "lightly", "durably"]

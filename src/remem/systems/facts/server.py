@@ -8,10 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import field, replace
-from pathlib import Path
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
-from urllib.parse import parse_qs, urlsplit
 
 from remem.base.clock import Clock
 from remem.base.errors import RememError
@@ -19,7 +17,7 @@ from remem.base.frozen import dataclass
 from remem.model.change import RowEdit
 from remem.model.entry import Problem
 from remem.store.io import Disk
-from remem.store.row_sets import SCHEME
+from remem.store.row_sets import place_of
 from remem.systems.facts.lazy_rows import Memories
 from remem.systems.facts.row_records import StoreUnavailable
 
@@ -156,19 +154,6 @@ class MemoryServer:
         if before.is_known:
             told = f"{told}; what is shown was read before {self._clock.now():%H:%M} UTC"
         return Problem(error.code, told, error.hint, path=self.path, blocks_writing=True)
-
-
-def place_of(url: str) -> Path:
-    """Return how a server's database is called where a file would be: never with a password."""
-    try:
-        parts = urlsplit(url)
-        port = f":{parts.port}" if parts.port else ""
-    except ValueError:
-        return Path(f"{SCHEME}/?")
-    socket = parse_qs(parts.query).get("host", [""])[0]
-    host = f"{parts.hostname or socket.strip('/')}{port}"
-    user = f"{parts.username}@" if parts.username else ""
-    return Path(f"{SCHEME}/{user}{host}/{parts.path.strip('/')}")
 
 
 class _Call(Generic[T]):

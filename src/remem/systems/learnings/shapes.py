@@ -12,8 +12,9 @@ from typing import Any, Final, TypeAlias
 from remem.base.frozen import dataclass
 from remem.model.decode import exact
 from remem.model.entry import Status
+from remem.model.fault import Fault
 from remem.model.record import Record, field_names
-from remem.model.tolerant import Fault, read_record, read_status
+from remem.model.tolerant import read_record, read_status
 from remem.systems.learnings.records import (
     ID,
     WORDS,

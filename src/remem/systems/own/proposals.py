@@ -32,11 +32,12 @@ from remem.edit.yaml_write import render
 from remem.model.change import Create, Delete, Derived, Effect, Json
 from remem.model.decision import KeptCandidates, Rejections
 from remem.model.entry import Entry, Problem, Ref, Status, WholeFile, digest_of
+from remem.model.fault import Fault
 from remem.model.prompt import Ask, Frame, Offer
 from remem.model.proposal import PROPOSAL, Proposal, text_of
 from remem.model.record import Record, field_names
 from remem.model.source import ON_REQUEST, Source, SourceKind
-from remem.model.tolerant import Fault, read_record
+from remem.model.tolerant import read_record
 from remem.systems.own import gate
 from remem.systems.own.records import Baseline
 

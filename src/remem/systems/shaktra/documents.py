@@ -10,8 +10,8 @@ from typing import Any
 from remem.base.errors import NotPossible
 from remem.edit.yaml_read import Document, parse_document
 from remem.model.entry import Problem
+from remem.model.fault import Fault
 from remem.model.source import Source
-from remem.model.tolerant import Fault
 from remem.systems.shaktra.faults import read_settings
 from remem.systems.shaktra.records import Settings
 from remem.systems.shaktra.source import HANDOFF, SETTINGS, STORIES, STORY

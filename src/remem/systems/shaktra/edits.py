@@ -19,9 +19,9 @@ from remem.edit.yaml_edit import REMOVE
 from remem.edit.yaml_write import render
 from remem.model.change import Create, Effect, Json
 from remem.model.entry import Entry, Ref, Status
+from remem.model.fault import Fault
 from remem.model.record import Record, field_names
 from remem.model.source import Source
-from remem.model.tolerant import Fault
 from remem.systems.shaktra.documents import settings_of
 from remem.systems.shaktra.faults import read_observation, read_stored
 from remem.systems.shaktra.lists import number_of

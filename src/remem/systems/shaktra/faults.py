@@ -12,8 +12,9 @@ from datetime import date
 from typing import Any, Final
 
 from remem.model.entry import Status
+from remem.model.fault import Fault, Path
 from remem.model.record import Record
-from remem.model.tolerant import Fault, Path, read_record, read_status
+from remem.model.tolerant import read_record, read_status
 from remem.systems.shaktra.records import (
     CATEGORIES,
     CHECK,

@@ -9,8 +9,9 @@ from typing import Final
 
 from remem.edit.yaml_read import parse_document
 from remem.model.entry import Problem
+from remem.model.fault import Fault
 from remem.model.source import Source
-from remem.model.tolerant import Fault, read_record
+from remem.model.tolerant import read_record
 from remem.systems.sniper.records import Settings
 
 PART = "config"

@@ -12,8 +12,9 @@ from enum import StrEnum
 from typing import Annotated, Any, Final, Literal, TypeVar
 
 from remem.base.frozen import dataclass
+from remem.model.fault import Fault
 from remem.model.record import Record
-from remem.model.tolerant import Fault, read_record
+from remem.model.tolerant import read_record
 from remem.systems.learnings.records import LEARNING
 from remem.systems.sniper.records import ANTI_PATTERN, CONVENTION, Names, Severity, Word
 

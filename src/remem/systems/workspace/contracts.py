@@ -11,8 +11,9 @@ from typing import Any, Final
 from remem.edit.yaml_read import Document, parse_document
 from remem.edit.yaml_write import render
 from remem.model.entry import Entry, Problem, Ref, Status, WholeFile, digest_of
+from remem.model.fault import dotted
 from remem.model.source import Source
-from remem.model.tolerant import dotted, read_record
+from remem.model.tolerant import read_record
 from remem.model.workspace import Repository
 from remem.systems.sniper.retros import line_of
 from remem.systems.workspace.records import CONTRACT, Contract, contracts_in

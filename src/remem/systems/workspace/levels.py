@@ -29,9 +29,8 @@ from remem.systems.workspace.inherit import (
     said_of,
 )
 from remem.systems.workspace.records import WORKSPACE
-from remem.systems.workspace.workspace_verbs import WORKSPACE_OVERRIDE
 
-OVERRIDE: Final = WORKSPACE_OVERRIDE.id
+OVERRIDE: Final = "workspace.override"
 """The verb that settles it."""
 OF: Final = "of"
 """Its argument: the ref of the workspace's entry."""

@@ -17,10 +17,11 @@ from textual.timer import Timer
 from textual.widgets import Input, Label
 
 from remem.base.errors import RememError
-from remem.core.history.removed import Lost, plain, put_back_intent
+from remem.core.history.removed import Lost, plain
 from remem.core.history.search_history import Recalled, is_searched
 from remem.core.library import Library
 from remem.core.session import Workbench
+from remem.core.verbs.removed_verbs import put_back_intent
 from remem.core.verbs.verbs import RESTORE
 from remem.core.waiting.decided import decided
 from remem.model.change import Intent

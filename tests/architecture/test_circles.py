@@ -7,7 +7,7 @@ WITHIN_A_SYSTEM = {
     # verb: by its id on a card, or by its arguments in another plan.
     "remem.systems.facts": 4,
     "remem.systems.learnings": 5,
-    "remem.systems.personas": 2,
+    "remem.systems.personas": 5,
     "remem.systems.sniper": 3,
     "remem.systems.workspace": 6,
 }

@@ -34,7 +34,6 @@ from remem.model.entry import Entry, Problem, Ref, Status
 from remem.model.prompt import Ask, Prompt
 from remem.store.bounds import Bounds, LedOut
 from remem.store.io import Disk, real_path
-from remem.store.own_writes import OwnWrites
 
 if TYPE_CHECKING:
     from remem.code.ranges import Ends
@@ -48,6 +47,7 @@ if TYPE_CHECKING:
     from remem.core.prompt.why import Explanation
     from remem.core.waiting.item import Item, Like
     from remem.core.waiting.seen import Seen
+    from remem.store.own_writes import OwnWrites
     from remem.store.preview import FilePreview
     from remem.store.records import Actor, Door
 
@@ -79,7 +79,6 @@ class Opened:
         self._opened_at = self.clock.now()
         self.disk = disk or Disk()
         self._lock = RLock()
-        self._own = OwnWrites()
         self._queue: tuple[int, tuple[Item, ...]] = (-1, ())
         self._queue_lock = RLock()
         self._listeners: list[Listener] = []
@@ -135,6 +134,13 @@ class Opened:
     @property
     def library(self) -> Library:
         return self._library
+
+    @cached_property
+    def _own(self) -> OwnWrites:
+        """What this process wrote, which is no change from outside."""
+        from remem.store.own_writes import OwnWrites
+
+        return OwnWrites()
 
     @cached_property
     def seen(self) -> Seen:

@@ -41,6 +41,8 @@ def load_planners() -> None:
     import remem.systems.personas.places
     import remem.systems.personas.plans
     import remem.systems.personas.recreated
+    import remem.systems.personas.team
+    import remem.systems.personas.together
     import remem.systems.shaktra.brief_plan
     import remem.systems.shaktra.format
     import remem.systems.sniper.detect_plan
@@ -56,6 +58,7 @@ def load_planners() -> None:
     import remem.tui.screens.help
     import remem.tui.screens.plan
     import remem.views.plan
+    import remem.views.team
     import remem.views.trend
 
 

@@ -61,6 +61,16 @@ LEAVE: Final = _ui(
 
 WHY: Final = _ui("show.why", "Why", "w", "See why it is in or out.", "See")
 WHO: Final = _ui("show.who", "Who", "W", "See who gets this rule, and who misses it.", "See")
+TEAM: Final = _ui(
+    "show.team",
+    "Team",
+    "E",
+    "See everyone in a table: tokens, growth, last write.",
+    "See",
+)
+ARCHIVE_OLD: Final = _ui(
+    "archive.old", "Archive old", "O", "Archive the sections of the team before a day.", "Decide"
+)
 DIFF: Final = _ui("show.diff", "Diff", "d", "See what would be written.", "See")
 COMPARE: Final = _ui("show.compare", "Compare", "t", "Compare with another time or retro.", "See")
 LOADED: Final = _ui("show.loaded", "Loaded", "L", "Switch: as loaded, or composed.", "See")
@@ -118,6 +128,7 @@ MARKING: Final = (MARK, MARK_RANGE)
 SEEING: Final = (
     WHY,
     WHO,
+    TEAM,
     DIFF,
     COMPARE,
     LOADED,
@@ -129,7 +140,7 @@ SEEING: Final = (
     COPY,
     PACK_EXPORT,
 )
-DECIDING: Final = (FIX, SKIP, AGAIN, SUGGESTED)
+DECIDING: Final = (FIX, SKIP, AGAIN, SUGGESTED, ARCHIVE_OLD)
 TIME: Final = (UNDO, REDO)
 PROGRAM: Final = (PALETTE, HELP, QUIT, SUSPEND)
 UI_VERBS: Final[tuple[Verb, ...]] = (

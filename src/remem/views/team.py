@@ -26,7 +26,7 @@ HEADINGS: Final = (
 NOTHING: Final = "–"
 _WIDTHS: Final = (8, 6, 10, 7, 4, 5, 7)
 """Of the columns of numbers, on a screen."""
-_NAME: Final = 18
+_NAME: Final = 16
 
 
 def team_cells(member: Member) -> tuple[str, ...]:
@@ -65,26 +65,27 @@ def team_rows(members: Sequence[Member], sort: str) -> Rows:
         sort: What they are ordered by, which the heading says.
     """
     heads = [each.lower() for each in HEADINGS]
-    right = " ".join(f"{text:>{width}}" for text, width in zip(heads[2:], _WIDTHS, strict=False))
-    head = Row(
-        ("head", "team"),
-        (span(f"team · by {sort}"),),
-        right=(span(right, Tone.DIM),),
-        is_header=True,
-    )
-    return Rows.of([head, *map(_row, members)])
+    told = " ".join(f"{text:>{width}}" for text, width in zip(heads[2:], _WIDTHS, strict=False))
+    title = "by " + sort if members else "being read …"
+    label = (span(f"{_cut('team · ' + title)} {told if members else ''}"),)
+    return Rows.of([Row(("head", "team"), label, is_header=True), *map(_row, members)])
 
 
 def _row(member: Member) -> Row:
     persona = member.persona
     tone = Tone.DIM if persona.archived else Tone.PLAIN
-    title = (span(f" {persona.title}", Tone.DIM),) if persona.title else ()
     cells = zip(_numbers(member), _WIDTHS, strict=True)
-    right = " ".join(f"{text:>{width}}" for text, width in cells)
+    numbers = " ".join(f"{text:>{width}}" for text, width in cells)
+    is_new = (span("  new", Tone.ACCENT),) if member.is_new else ()
+    title = (span(f"  {persona.title}", Tone.DIM),) if persona.title else ()
     return Row(
         ("persona", persona.name, persona.folder),
-        (span(f"{member.name:{_NAME}}", tone), *title),
+        (span(f"{_cut(member.name)} ", tone), span(numbers, tone), *is_new, *title),
         Span("*", Tone.ACCENT) if member.is_new else Span("-" if persona.archived else " "),
-        (span(right, tone),),
-        f"{member.tokens}·{persona.units}·{member.written}",
+        version=f"{member.tokens}·{persona.units}·{member.written}",
     )
+
+
+def _cut(name: str) -> str:
+    """Return a name as wide as its column."""
+    return f"{name[: _NAME - 1]}…" if len(name) > _NAME else f"{name:{_NAME}}"

@@ -17,7 +17,7 @@ from remem.core.verbs.verb import Verb
 from remem.core.verbs.verbs import EDIT, verb
 from remem.core.waiting.kinds import UNREVIEWED
 from remem.tui.content import content
-from remem.tui.screens.mending import MendingScreen
+from remem.tui.screens.team import TEAM_VERBS, TeamScreen
 from remem.tui.verbs import (
     AGAIN,
     BROWSE,
@@ -28,6 +28,7 @@ from remem.tui.verbs import (
     HEALTH,
     OPEN,
     REVIEW,
+    TEAM,
     UI_VERBS,
     UNDO,
     key_shown,
@@ -57,13 +58,13 @@ if TYPE_CHECKING:
     from remem.views.document import TextLine
 
 
-class StartScreen(MendingScreen):
+class StartScreen(TeamScreen):
     """The first look at a root."""
 
     CSS_PATH = asset_dir("styles") / "start.tcss"
     NUMBER = 0
     VERBS: ClassVar[tuple[Verb, ...]] = (
-        OPEN, FIX, EDIT, BROWSE, REVIEW, HEALTH, FILTER, EVERYWHERE, COPY, UNDO,
+        OPEN, FIX, EDIT, BROWSE, REVIEW, HEALTH, FILTER, EVERYWHERE, COPY, UNDO, TEAM, *TEAM_VERBS,
     )  # fmt: skip
 
     @dataclass
@@ -96,6 +97,7 @@ class StartScreen(MendingScreen):
         yield files
 
     def load(self) -> Overview:
+        self.load_team()
         if self._overview is None:
             return first_overview(self.workbench)
         thorough = self.workbench.library.is_complete
@@ -114,7 +116,12 @@ class StartScreen(MendingScreen):
         if self._overview is None:
             return
         exact = self.workbench.counter.exact
-        self._rows = start_rows(self._overview, self.remem.glyphs, self._now(), exact=exact)
+        glyphs = self.remem.glyphs
+        self._rows = (
+            self.team_rows()
+            if self._is_team
+            else start_rows(self._overview, glyphs, self._now(), exact=exact)
+        )
         if self._filter:
             self.set_filter(self._filter)
         else:
@@ -229,6 +236,9 @@ class StartScreen(MendingScreen):
     def _detail_lines(self) -> list[TextLine]:
         bench, glyphs, growth = self.workbench, self.remem.glyphs, self._now()
         agent, finding = self._agent, self._finding
+        member = self.member_at(self._row.key) if self._row is not None else None
+        if member is not None:
+            return self.team_lines(member)
         if agent is not None:
             return agent_lines(bench, agent, growth, glyphs)
         if finding is not None:
@@ -267,6 +277,8 @@ class StartScreen(MendingScreen):
         if asked is FIX:
             can = finding is not None and finding.worry is not None and finding.worry.verb
             return None if can else "no key mends this; `enter` shows where it is"
+        if asked in TEAM_VERBS:
+            return super().why_not(asked)
         if asked not in (EDIT, AGAIN) and (asked in self.VERBS or asked in UI_VERBS):
             return None
         if asked is EDIT and self.targets():
@@ -293,6 +305,9 @@ class StartScreen(MendingScreen):
         match message.row.key:
             case ("agent", _, _):
                 self._to_prompt(self._agent)
+            case ("persona", _, _):
+                self.desk.wanted = message.row.key
+                self.remem.go_to_mode("browse")
             case ("role", str(role)):
                 self._to_prompt(None, role)
             case ("worth", _) if finding is not None:
@@ -336,6 +351,9 @@ class StartScreen(MendingScreen):
         # What holds both lists takes no room where the detail is alone.
         is_alone = self.query_one("#files").has_class("-zoomed")
         self.query_one("#overview").set_class(is_alone, "-away")
+
+    def refresh_team(self) -> None:
+        self._show_all()
 
     @property
     def filtered_pane(self) -> LineList:

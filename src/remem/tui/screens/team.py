@@ -1,0 +1,171 @@
+"""The team on Start: everyone in a table that is ordered, filtered and marked.
+
+What is decided on the marked ones is one change. What the table says comes from the system.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.binding import BindingType
+
+from remem.core.verbs.verb import Verb
+from remem.core.verbs.verbs import ARCHIVE, RESTORE
+from remem.model.change import Intent, Json
+from remem.systems.personas.lesson_verbs import SECTIONS_ARCHIVE
+from remem.systems.personas.persona_verbs import PERSONA_ARCHIVE, PERSONA_RENAME, PERSONA_RESTORE
+from remem.systems.personas.reflect_verbs import PERSONA_COMPACT
+from remem.tui.screens.mending import MendingScreen
+from remem.tui.verbs import ARCHIVE_OLD, ORDER, TEAM, bindings
+from remem.tui.widgets.line_list import LineList
+from remem.tui.widgets.prompt_line import Purpose, Question
+from remem.views.rows import Rows
+
+if TYPE_CHECKING:
+    from remem.systems.personas.team import Member
+    from remem.views.document import TextLine
+
+_OLD = "archive old sections"
+_ACTS = (ARCHIVE, RESTORE, PERSONA_RENAME, ARCHIVE_OLD, PERSONA_COMPACT)
+TEAM_VERBS = (*_ACTS, ORDER)
+"""What acts on the team alone."""
+
+
+class TeamScreen(MendingScreen):
+    """Switches its list of agents to the table of the team, and back."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings((TEAM, ARCHIVE_OLD, ORDER))]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._is_team = False
+        self._members: tuple[Member, ...] = ()
+        self._sort = 0
+
+    def load_team(self) -> None:
+        """Gather the table, where it is shown; a thread's."""
+        if self._is_team:
+            from remem.systems.personas.team import team
+
+            bench = self.workbench
+            self._members = team(bench.library, bench.load_counter(), bench.looked_last())
+
+    def team_rows(self) -> Rows:
+        """Return the table in its order."""
+        from remem.systems.personas.team import SORTS, ordered
+        from remem.views.team import team_rows
+
+        sort = [*SORTS][self._sort % len(SORTS)]
+        return team_rows(ordered(self._members, sort), sort)
+
+    def action_show_team(self) -> None:
+        """Switch between the agents and the team."""
+        self._is_team = not self._is_team
+        self.query_one("#who", LineList).clear_marks()
+        self.refresh_team()
+        self.refresh_bars()
+        self.renew_later(own=True)
+
+    def action_show_order(self) -> None:
+        if self._is_team:
+            self._sort += 1
+            self.refresh_team()
+
+    def refresh_team(self) -> None:
+        """Show the table anew."""
+        raise NotImplementedError
+
+    def member_at(self, key: Hashable) -> Member | None:
+        """Return whose row that is."""
+        found = (m for m in self._members if key == ("persona", m.persona.name, m.persona.folder))
+        return next(found, None) if self._is_team else None
+
+    @property
+    def team_targets(self) -> Sequence[Member]:
+        """The marked ones, else the one under the cursor."""
+        who = self.query_one("#who", LineList)
+        if not self._is_team or self.list_pane is not who:
+            return ()
+        keys = who.marked or ((who.row.key,) if who.row is not None else ())
+        return [m for m in map(self.member_at, keys) if m is not None]
+
+    def team_lines(self, member: Member) -> list[TextLine]:
+        """Return who somebody is, for the pane beside the table."""
+        from remem.views.entry import persona_lines
+
+        return persona_lines(member.persona, self.workbench.counter, self.remem.glyphs)
+
+    def why_not(self, asked: Verb) -> str | None:
+        if asked is ORDER:
+            return None if self._is_team else "only the team has other orders"
+        if asked not in _ACTS:
+            return super().why_not(asked)
+        found = self.team_targets
+        if not found:
+            return "`E` shows the team; choose somebody there"
+        archived = [m.persona.archived for m in found]
+        if asked is RESTORE:
+            return None if all(archived) else "it is not archived"
+        if any(archived):
+            return "it is archived; restore it first"
+        if asked in (PERSONA_RENAME, PERSONA_COMPACT) and len(found) > 1:
+            return "it is done to one at a time"
+        return None
+
+    async def action_archive(self) -> None:
+        await self._together(ARCHIVE, PERSONA_ARCHIVE)
+
+    async def action_restore(self) -> None:
+        await self._together(RESTORE, PERSONA_RESTORE)
+
+    async def _together(self, asked: Verb, does: Verb, **more: Json) -> None:
+        reason = self.why_not(asked)
+        if reason:
+            self.say(f"{does.title}: {reason}")
+        elif not self.is_unsteady():
+            names = [m.name for m in self.team_targets]
+            told: dict[str, Json] = {"persona": names[0], **more}
+            told |= {"others": [*names[1:]]} if names[1:] else {}
+            await self.carry_out(Intent(does.id, {}, told))
+
+    def action_persona_rename(self) -> None:
+        reason = self.why_not(PERSONA_RENAME)
+        if reason:
+            self.say(f"{PERSONA_RENAME.title}: {reason}")
+        elif not self.is_unsteady():
+            name = self.team_targets[0].persona.name
+            self.ask(Question(Purpose.NAME, f"rename {name} to", ("rename", name), name))
+
+    def action_persona_compact(self) -> None:
+        reason = self.why_not(PERSONA_COMPACT)
+        if reason:
+            self.say(f"{PERSONA_COMPACT.title}: {reason}")
+            return
+        from remem.tui import condense
+
+        condense.compact(self, self.team_targets[0].persona.name, "", "")
+
+    def action_archive_old(self) -> None:
+        reason = self.why_not(ARCHIVE_OLD)
+        if reason:
+            self.say(f"{ARCHIVE_OLD.title}: {reason}")
+        elif not self.is_unsteady():
+            day = self.workbench.library.ground.given.clock.today().isoformat()
+            self.ask(Question(Purpose.NAME, "archive sections dated before", (_OLD,), day))
+
+    async def answer(self, question: Question, text: str) -> None:
+        match question.subject:
+            case ("rename", str(name)):
+                told: dict[str, Json] = {"persona": name, "to": text.strip()}
+                await self.carry_out(Intent(PERSONA_RENAME.id, {}, told))
+            case (str(asked),) if asked == _OLD:
+                await self._together(ARCHIVE_OLD, SECTIONS_ARCHIVE, before=text.strip())
+            case _:
+                await super().answer(question, text)
+
+    async def carry_out(self, intent: Intent, *, seen: bool = False) -> bool:
+        stands = await super().carry_out(intent, seen=seen)
+        if stands and self._is_team:
+            self.query_one("#who", LineList).clear_marks()
+        return stands

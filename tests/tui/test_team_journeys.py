@@ -1,0 +1,85 @@
+"""The team on Start: switched to, ordered, marked, and decided on together."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.tui.opened import Opened, opened
+
+from remem.core.verbs.verbs import ARCHIVE
+from remem.systems.personas.persona_verbs import PERSONA_RENAME
+from remem.tui.verbs import APPLY_PLAN, ARCHIVE_OLD, ORDER, TEAM, UNDO
+from remem.tui.widgets.line_list import LineList
+
+AGENTS = ".squad/agents"
+
+
+async def _on(desk: Opened, *names: str) -> LineList:
+    """Mark some of the team, and leave the cursor on the last."""
+    who = desk.journey.pilot.app.screen.query_one("#who", LineList)
+    who.focus()
+    await desk.journey.rest()
+    for name in names:
+        assert who.move_to(("persona", name, ""))
+        if names[1:]:
+            await desk.journey.pilot.press("space")
+    await desk.journey.rest()
+    return who
+
+
+@pytest.mark.slow
+async def test_two_of_the_team_are_archived_in_four_keys_and_one_undo(tmp_path: Path) -> None:
+    async with opened(tmp_path, start="start") as desk:
+        await desk.journey.use(TEAM)
+        await desk.journey.rest()
+        desk.journey.sees("by name", "tokens", "written", "twins")
+        await _on(desk, "Dunlin", "Petrel")
+
+        await desk.journey.use(ARCHIVE)
+        desk.journey.sees("Archive 2 personas")
+        await desk.journey.use(APPLY_PLAN)
+        assert not (desk.bench.root / AGENTS / "dunlin").exists()
+        assert (desk.bench.root / AGENTS / "_alumni/petrel").exists()
+
+        await desk.journey.use(UNDO)
+        assert (desk.bench.root / AGENTS / "dunlin/history.md").exists()
+        assert (desk.bench.root / AGENTS / "petrel/history.md").exists()
+
+
+@pytest.mark.slow
+async def test_the_team_is_ordered_and_one_of_it_renamed(tmp_path: Path) -> None:
+    async with opened(tmp_path, start="start") as desk:
+        await desk.journey.use(ORDER)
+        desk.journey.sees("only the team has other orders")
+        await desk.journey.use(TEAM)
+        await desk.journey.rest()
+        await _on(desk, "Dunlin")
+        await desk.journey.use(ORDER)
+        desk.journey.sees("by tokens")
+
+        await desk.journey.use(PERSONA_RENAME)
+        for _ in "Dunlin":
+            await desk.journey.pilot.press("backspace")
+        await desk.journey.types("Tern")
+        await desk.journey.pilot.press("enter")
+        await desk.journey.rest()
+        await desk.journey.use(APPLY_PLAN)
+
+        assert (desk.bench.root / AGENTS / "tern/history.md").exists()
+
+
+@pytest.mark.slow
+async def test_sections_of_several_before_a_day_are_archived_together(tmp_path: Path) -> None:
+    async with opened(tmp_path, start="start") as desk:
+        await desk.journey.use(TEAM)
+        await desk.journey.rest()
+        await _on(desk, "Dunlin", "Petrel")
+
+        await desk.journey.use(ARCHIVE_OLD)
+        desk.journey.sees("archive sections dated before")
+        await desk.journey.pilot.press("enter")
+        await desk.journey.rest()
+        await desk.journey.use(APPLY_PLAN)
+
+        assert (desk.bench.root / AGENTS / "dunlin/history-archive.md").exists()

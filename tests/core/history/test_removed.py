@@ -169,7 +169,7 @@ def test_what_a_persona_lost_before_it_was_renamed_comes_back_under_its_new_name
         found = (*recall.in_history(phrase).lost, *recall.in_git(phrase).lost)
         back(house, [found[-1]], phrase)
 
-    assert (house.root / ".squad/agents/Vega/history.md").read_text() == MEMORY
+    assert (house.root / ".squad/agents/vega/history.md").read_text() == MEMORY
 
 
 def test_the_history_does_not_keep_what_came_back_twice(house: House) -> None:

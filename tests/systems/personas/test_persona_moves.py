@@ -384,7 +384,7 @@ def test_a_new_member_of_a_squad_gets_charter_and_history(tmp_path: Path) -> Non
 
     names = [effect.path.name for effect in change.effects if isinstance(effect, Create)]
     assert names == ["charter.md", "history.md"]
-    person = next(p for p in everyone(after(shelf, change)) if p.name == "Vega")
+    person = next(p for p in everyone(after(shelf, change)) if p.name == "vega")
     assert (person.title, person.places) == ("Tester", ("squad",))
 
 

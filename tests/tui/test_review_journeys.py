@@ -79,7 +79,7 @@ async def test_the_card_of_a_candidate_shows_what_in_force_may_say_otherwise(
         await desk.go_to("Gangways are lit by day")
         (item,) = [item for item in desk.bench.queue() if "Gangways" in item.title]
 
-        desk.journey.sees("possible conflict with `sniper:conv-802`", "before dusk falls")
+        desk.journey.sees("possible conflict with `sniper:conv-802`", "dusk falls")
         assert not any("conflict" in fact for fact in item.evidence)
 
 
@@ -92,7 +92,7 @@ async def test_a_candidate_takes_the_place_of_what_it_contradicts_after_its_plan
         desk.journey.sees("S Supersede")
 
         await desk.journey.use(SUPERSEDE)
-        desk.journey.sees("Supersede sniper:conv-802 by sniper:conv-801", "before dusk falls")
+        desk.journey.sees("Supersede sniper:conv-802 by sniper:conv-801", "dusk falls")
         assert desk.read(CONVENTIONS) == before
         await desk.journey.use(APPLY_PLAN)
 

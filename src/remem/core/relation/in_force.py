@@ -11,6 +11,7 @@ from typing import Final, TypeAlias
 
 from remem.core.library import Library
 from remem.core.relation.opposed import may_oppose
+from remem.core.relation.relation import Related, relate
 from remem.core.relation.subject import InForce, Overlap, Standing
 from remem.model.entry import Entry, Ref, Status
 from remem.model.memo import kept_together
@@ -78,7 +79,7 @@ def explained(library: Library, found: Iterable[Against]) -> str:
     first, *others = ordered
     more = f" (and {len(others)} more)" if others else ""
     relation = _relation(library, first)
-    return f"{relation}{more}: both say {first.words}; it says: {first.text}"
+    return f"{relation}{more}: {_decided(library, first)}; it says: {first.text}"
 
 
 def whole(library: Library, found: Iterable[Against]) -> Iterator[str]:
@@ -91,7 +92,7 @@ def whole(library: Library, found: Iterable[Against]) -> Iterator[str]:
     nearest = sorted(range(len(every)), key=lambda place: -len(every[place].shared))[:_READ]
     shown = [every[place] for place in sorted(nearest)]
     for each in shown:
-        yield f"{_relation(library, each)} (both say {each.words}): {each.text}"
+        yield f"{_relation(library, each)} ({_decided(library, each)}): {each.text}"
     if len(every) > len(shown):
         yield f"and {len(every) - len(shown):,} more in force share as many of its words or fewer"
 
@@ -101,14 +102,24 @@ def _relation(library: Library, each: Against) -> str:
     return f"{said} `{library.short(each.key.ref)}`"
 
 
+def _decided(library: Library, each: Against) -> str:
+    """Return the words that decided how two texts are related, as a clause."""
+    relation = relate(each.asked, each.text, warns=_warns(library, each))
+    opposed = relation.related is Related.CONFLICT and relation.because
+    return opposed or f"both say {each.words}"
+
+
 def opposes(library: Library, each: Against) -> bool:
     """Tell whether what is in force may say the opposite, and not only nearly the same.
 
     A warning names what must not be: in the same words as a rule it asks for the opposite.
     """
+    return may_oppose(each.asked, each.text, warns=_warns(library, each))
+
+
+def _warns(library: Library, each: Against) -> tuple[bool, bool]:
     warnings = {kind for system in library.formats for kind in system.facets.warns}
-    warns = each.asked_kind in warnings, each.kind in warnings
-    return may_oppose(each.asked, each.text, warns=warns)
+    return each.asked_kind in warnings, each.kind in warnings
 
 
 def conflicts(library: Library, entry: Entry) -> tuple[str, ...]:

@@ -140,7 +140,7 @@ class _Both:
         if said:
             words, because = said
             return Relation(Related.CONFLICT, words, because, share)
-        if (share >= ALIKE or self._holds(weight)) and not self._differs_in_a_value():
+        if self._is_alike(weight) and not self._differs_in_a_value():
             words = tuple(self.first.said[stem] for stem, _ in self.shared)
             return Relation(Related.SIMILAR, words, f"both say {_listed(words)}", share)
         return Relation(Related.DIFFERENT, share=share)
@@ -211,7 +211,7 @@ class _Both:
         if (both_turn or self._agrees()) and not swapped:
             return None
         least = min(self.first.weight, self.second.weight)
-        if weight < ABOUT * least:
+        if weight < ABOUT * least and not self._is_alike(weight):
             return None
         denied = [b for _, b in ours] + [a for a, _ in turned]
         if not swapped and not self._is_focus(ours, 1) and not self._is_focus(turned, 0):
@@ -320,6 +320,11 @@ class _Both:
                 ahead, behind = self._said(min(ours)), self._said(min(others))
                 return (word, ahead, behind), _against([(f"{word} {ahead}", f"{word} {behind}")])
         return None
+
+    def _is_alike(self, weight: float) -> bool:
+        """Tell whether they have so many words in common that they would be called similar."""
+        total = self.first.weight + self.second.weight
+        return total > 0 and (2 * weight / total >= ALIKE or self._holds(weight))
 
     def _holds(self, weight: float) -> bool:
         """Tell whether one text says all that the other one says, and little more."""

@@ -154,6 +154,7 @@ class Findings(Waiting):
         elif matches:
             suggested = "merge" if matches[0].alike is Alike.NEAR else ""
             why = f"{relation(matches[0].alike)}: `{library.short(matches[0].entry.ref)}`"
+        is_opposed = bool(matches) and matches[0].alike is Alike.CONTRADICTION
         suspects = suspects_in((coming.text, *texts_in(coming.fields)))
         if suspects:
             suggested, why = "", suspects[0].message
@@ -170,7 +171,7 @@ class Findings(Waiting):
             evidence=(*_evidence(retro, finding), *self.besides(library, source)),
             roles=entry.roles,
             suggested=suggested,
-            verbs=("approve", "keep", "reject", "merge"),
+            verbs=("approve", "keep", "reject", *(() if is_opposed else ("merge",))),
             suspects=suspects,
             waiting=self.id,
             stands_by=source.path,

@@ -332,14 +332,14 @@ def test_a_verb_of_its_own_has_a_command_is_in_the_history_and_undone(place: Pla
 
 def test_no_verb_takes_a_key_or_a_command_that_another_has(place: Place) -> None:
     _install_with_verbs(
-        place, "bad", "verb('bad.one', key='a', command='list'), verb('bad.two', key='E')"
+        place, "bad", "verb('bad.one', key='a', command='list'), verb('bad.two', key='Z')"
     )
-    _install_with_verbs(place, "worse", "verb('worse.one', key='E', tool='memory_store')")
+    _install_with_verbs(place, "worse", "verb('worse.one', key='Z', tool='memory_store')")
 
     assert place.plug_in_problems() == [
         "the plug-in `bad` may not have the key `a`: it is remem's",
         "the plug-in `bad` may not have the command `list`",
-        "the plug-in `worse` may not have the key `E`: the plug-in `bad` has it",
+        "the plug-in `worse` may not have the key `Z`: the plug-in `bad` has it",
         "the plug-in `worse` may not have the tool `memory_store`: agents get remem's own",
     ]
 

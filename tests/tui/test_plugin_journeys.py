@@ -89,13 +89,13 @@ async def test_one_that_fails_stands_on_health_by_its_name(site: Path, tmp_path:
 async def test_a_verb_of_its_own_is_done_by_its_key_and_undone(site: Path, tmp_path: Path) -> None:
     register = (
         "def register():\n"
-        "    verbs = (verb('bad.say', say, Say, key='E'),)\n"
+        "    verbs = (verb('bad.say', say, Say, key='Z'),)\n"
         "    return declared(verbs=verbs)\n"
     )
     install(site, "bad", BROKEN + WITH_VERBS + register)
 
     async with opened(tmp_path, start="browse", prepare=with_trail()) as desk:
-        await desk.journey.pilot.press("E")
+        await desk.journey.pilot.press("Z")
         await desk.journey.rest()
 
         said = desk.bench.root / ".trail" / "said"

@@ -21,6 +21,7 @@ from remem.model.entry import Entry, Status
 from remem.model.source import Source, SourceKind
 from remem.systems.personas.group import Persona
 from remem.systems.personas.people import everyone
+from remem.systems.personas.source import LESSON
 from remem.systems.sniper.summary import ESTIMATES
 from remem.views.entries import Entries, Refs
 from remem.views.rows import Node, Row, Rows
@@ -62,7 +63,8 @@ def shelf(library: Library, key: Hashable, personas: Sequence[Persona]) -> Shelf
     """Return what a node of the tree holds, in the order of its files; nothing is parsed."""
     sources, section = _sources_of(library, key, personas)
     entries = Entries(sources, section)
-    rows = Rows(Refs(entries), lambda i: entry_row(library, entries[i]))
+    whose = _is_of_several(key)
+    rows = Rows(Refs(entries), lambda i: entry_row(library, entries[i], whose=whose))
     return Shelf(key, "file", entries, rows, library)
 
 
@@ -87,7 +89,8 @@ def arranged(plain: Shelf, order: str, counter: Counter, like: Entry | None) -> 
             entries = _by_likeness(entries, like or entries[0]) if entries else []
     refs = [entry.ref for entry in entries]
     library = plain.library
-    rows = Rows(refs, lambda index: entry_row(library, entries[index]))
+    whose = _is_of_several(plain.key)
+    rows = Rows(refs, lambda index: entry_row(library, entries[index], whose=whose))
     return Shelf(plain.key, order, entries, rows, library)
 
 
@@ -155,12 +158,28 @@ def source_of(key: Hashable, library: Library) -> Source | None:
             return None
 
 
-def entry_row(library: Library, entry: Entry) -> Row:
-    """Return the line of an entry in a list; of a decided finding it says what became of it."""
+def _is_of_several(key: Hashable) -> bool:
+    """Tell whether a node of the tree may hold lessons of several personas."""
+    match key:
+        case ("persona" | "source" | "section" | "folder", *_):
+            return False
+        case _:
+            return True
+
+
+def entry_row(library: Library, entry: Entry, *, whose: bool = False) -> Row:
+    """Return the line of an entry in a list; of a decided finding it says what became of it.
+
+    Args:
+        library: Where it stands.
+        entry: The entry.
+        whose: A persona's lesson says whose it is.
+    """
     warned = (Span("‼ ", Tone.BAD),) if entry.problems else ()
     found = decided(library, entry)
     is_open = entry.status in (Status.ACTIVE, Status.CANDIDATE) and found is None
-    right = entry.date or entry.kind.replace("_", "-")
+    owner = library.source_of(entry).owner if whose and entry.kind == LESSON else ""
+    right = owner or entry.date or entry.kind.replace("_", "-")
     return Row(
         entry.ref,
         (*warned, span(entry.row_text, Tone.PLAIN if is_open else Tone.DIM)),

@@ -1,6 +1,7 @@
 """How two texts relate, on pairs that were labelled by hand; only held-out ones count."""
 
 from collections import Counter
+from random import Random
 
 import pytest
 from tests.relations.labelled import OPPOSED, Labelled, labelled
@@ -8,6 +9,7 @@ from tests.relations.planted import Planted, hidden, poison, secrets
 
 from remem.core.checks.secrets import Kind, examine
 from remem.core.relation.relation import Related, relate
+from remem.core.relation.subject import InForce, Standing
 
 HELD_OUT = [pair for pair in labelled() if pair.is_held_out]
 
@@ -73,6 +75,33 @@ def test_it_does_not_matter_which_text_comes_first() -> None:
     ]
 
     assert turned == []
+
+
+@pytest.mark.slow
+def test_no_automatism_puts_a_contradiction_into_force_in_a_thousand_random_rounds() -> None:
+    random = Random(17)
+    every = [*labelled()]
+    opposed = {
+        frozenset(((pair.kind, pair.left), (pair.other_kind, pair.right)))
+        for pair in every
+        if pair.label in OPPOSED
+    }
+    standing = 0
+
+    for _ in range(1_000):
+        rounds = random.sample(every, 12)
+        texts = [(p.kind, p.left) for p in rounds] + [(p.other_kind, p.right) for p in rounds]
+        random.shuffle(texts)
+        known: InForce[int] = InForce()
+        entered: list[tuple[str, str]] = []
+        for place, (kind, text) in enumerate(texts):
+            if not known.against(kind, text):
+                known.add(Standing(place, kind, text))
+                entered.append((kind, text))
+        standing += len(entered)
+        assert [both for both in opposed if both <= {*entered}] == []
+
+    assert standing > 10_000
 
 
 def found(planted: list[Planted], kind: Kind) -> tuple[float, float]:

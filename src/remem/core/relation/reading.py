@@ -95,10 +95,10 @@ def about(text: str) -> frozenset[str]:
 def opposing(text: str) -> Iterator[str]:
     """Yield the stems of words that answer otherwise what a text answers."""
     every = _by_question()
-    for stem in about(text):
+    for stem in about(text) - _LIGHT:
         for question, side in answers_of(stem):
             for other, answer in every[question]:
-                if answer != side:
+                if answer != side and other not in _LIGHT:
                     yield other
 
 

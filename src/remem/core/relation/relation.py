@@ -106,6 +106,12 @@ def compared(
     return _Both(first, second, mine, theirs).relation()
 
 
+def counts_otherwise(one: str, other: str) -> bool:
+    """Tell whether two texts give other numbers of one unit, whatever they are about."""
+    pair = _other_amounts(reading(one).amounts, reading(other).amounts)
+    return pair is not None and pair[0].unit != "" and pair[0].unit == pair[1].unit
+
+
 class _Both:
     """Two texts side by side."""
 

@@ -15,8 +15,8 @@ from typing import Final, Generic, NamedTuple, TypeVar
 
 from remem.base.frozen import dataclass
 from remem.core.relation.content import content_words
-from remem.core.relation.reading import about, opposing
-from remem.core.relation.relation import Related, relate
+from remem.core.relation.reading import about, opposing, reading
+from remem.core.relation.relation import Related, counts_otherwise, relate
 from remem.core.relation.similar import norm
 
 K = TypeVar("K")
@@ -97,17 +97,27 @@ class InForce(Generic[K]):
         return tuple(found)
 
     def _related(self, kind: str, text: str, known: Collection[int]) -> Iterator[int]:
-        """Yield the places of what is related in other words, or answers a question otherwise."""
+        """Yield the places of what is related in other words.
+
+        Whoever answers a question otherwise and has one word in common is, and so is whoever gives
+        another number of the same.
+        """
         words = about(text)
         met = Counter(chain.from_iterable(self._about.get(word, ()) for word in words))
         shares = {place for place, shared in met.items() if shared >= SHARE * len(words)}
-        for word in opposing(text):
-            shares.update(self._about.get(word, ()))
+        otherwise = {place for word in opposing(text) for place in self._about.get(word, ())}
+        yield from otherwise.intersection(met).difference(known)
+        known = otherwise.intersection(met).union(known)
+        if reading(text).amounts:
+            shares.update(place for place, shared in met.items() if shared > 1)
+        shares |= otherwise
         for place in shares.difference(known):
             each = self._standing[place]
             warns = (True, False) if each.kind != kind else (False, False)
             plain, crossed = relate(text, each.text), relate(text, each.text, warns=warns)
-            if Related.CONFLICT in (plain.related, crossed.related):
+            if Related.CONFLICT in (plain.related, crossed.related) or counts_otherwise(
+                text, each.text
+            ):
                 yield place
 
     def _overlap(self, place: int, wanted: dict[str, str], text: str, kind: str) -> Overlap[K]:

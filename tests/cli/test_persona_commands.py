@@ -136,3 +136,11 @@ def _listed(shop: Shell) -> list[dict[str, object]]:
     found = document_of(shop("persona", "list", "--json"), "persona-list")["personas"]
     assert isinstance(found, list)
     return found
+
+
+def test_other_files_of_a_persona_are_listed_as_not_loaded(shop: Shell) -> None:
+    (shop.home / ".night-watch/agents/Rosa/tides.md").write_text("High water at noon.\n")
+
+    shown = shop("persona", "show", "Rosa")
+
+    assert any("tides.md · not loaded · " in line for line in shown.out.splitlines())

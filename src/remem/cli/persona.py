@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import fields
 
 import click
@@ -17,7 +18,11 @@ from remem.cli.persona_reflect import reflect
 from remem.cli.session import Session, common_options, pass_session
 from remem.cli.verb_command import command_of
 from remem.core.prompt.tokens import Counter
+from remem.model.layout import Part
+from remem.model.source import SourceKind
+from remem.store.io import Unreadable
 from remem.systems.personas.group import Persona
+from remem.systems.personas.moves import DEEP
 from remem.systems.personas.people import everyone
 from remem.systems.personas.persona_verbs import (
     PERSONA_ABSORB,
@@ -30,6 +35,7 @@ from remem.systems.personas.persona_verbs import (
     PERSONA_RESTORE,
 )
 from remem.systems.personas.places import places_of
+from remem.systems.personas.source import persona_sources
 from remem.systems.personas.team import SORTS, Member, ordered, team
 from remem.views.documents.people import (
     PersonaFileReport,
@@ -91,7 +97,8 @@ def show(session: Session, name: str) -> None:
     entries = tuple(entry for source in found.sources for entry in source.entries)
     if session.as_json:
         reports = tuple(entry_report(library, entry) for entry in entries)
-        emit(PersonaShowReport(persona=report, profile=profile, entries=reports))
+        others = tuple(_others(found, workbench.load_counter()))
+        emit(PersonaShowReport(persona=report, profile=profile, entries=reports, not_loaded=others))
         return
     who = f"{report.name} · {report.title}" if report.title else report.name
     state = " · archived" if report.archived else ""
@@ -99,6 +106,9 @@ def show(session: Session, name: str) -> None:
     for file in report.files:
         tokens = f"{'' if file.exact else '≈ '}{count(file.tokens, 'token')}"
         show_text(f"{shown_path(session, file.path)} · {file.part} · {file.layout} · {tokens}")
+    for file in _others(found, workbench.load_counter()):
+        tokens = f"{'' if file.exact else '≈ '}{count(file.tokens, 'token')}"
+        show_text(f"{shown_path(session, file.path)} · not loaded · {tokens}", dim=True)
     print_places(session, found)
     show_profile(session, profile)
     context = None
@@ -107,6 +117,29 @@ def show(session: Session, name: str) -> None:
             context = entry.context
             show_text(f"\n{context}" if context else "", bold=True)
         show_text(f"- {entry.title}")
+
+
+def _others(found: Persona, counter: Counter) -> Iterator[PersonaFileReport]:
+    """Yield the files of a persona's folders that are neither its memory nor its profile."""
+    sources = [s for s in persona_sources(found.sources) if s.part != Part.DEFINITION]
+    known = {source.path for source in sources}
+    for folder, source in {s.folder: s for s in sources if s.kind is SourceKind.MEMORY}.items():
+        for path in source.disk.walk(folder, DEEP):
+            if path in known:
+                continue
+            try:
+                text = source.disk.read(path).decode("utf-8", "replace")
+            except Unreadable:
+                continue
+            yield PersonaFileReport(
+                path=str(path),
+                layout=source.layout,
+                scope=source.scope,
+                part="not loaded",
+                tokens=counter.count(text),
+                exact=counter.exact,
+                units=0,
+            )
 
 
 def _report(found: Persona, counter: Counter) -> PersonaReport:

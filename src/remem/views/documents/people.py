@@ -124,6 +124,8 @@ class PersonaShowReport(Document):
     persona: PersonaReport
     profile: ProfileReport
     entries: tuple[EntryReport, ...]
+    not_loaded: tuple[PersonaFileReport, ...] = ()
+    """Other files of its folder, which no agent is given at its start."""
 
 
 class PersonaDiffReport(Document):

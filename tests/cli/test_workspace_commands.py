@@ -44,12 +44,6 @@ def test_show_tells_the_repositories_and_what_they_override(acme: Shell) -> None
     assert rows == {"api": ("api-service", 2), "web": ("", 1)}
     assert document["overridden"] == [
         {
-            "ref": "workspace:conv-002",
-            "by": "sniper@api:conv-002",
-            "repository": "api",
-            "said": False,
-        },
-        {
             "ref": "workspace:conv-001",
             "by": "sniper@web:conv-001",
             "repository": "web",

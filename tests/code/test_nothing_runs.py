@@ -33,6 +33,7 @@ from remem.code import (
     references,
     timeline,
     trees,
+    written,
 )
 from remem.code import git as state
 from remem.code.changed import Changes, Looked
@@ -192,6 +193,10 @@ def everything_that_asks_git(top: Path) -> Iterator[Callable[[], object]]:
     yield lambda: state.user_name(top)
     yield lambda: state.knows(top, b"walnut")
     yield lambda: state.committed_at(top, "src/client.ts", (top / "src/client.ts").read_bytes())
+    yield lambda: state.in_head(top, {top / "CLAUDE.md": (top / "CLAUDE.md").read_bytes()})
+    yield lambda: state.last_commit(top, top / "CLAUDE.md")
+    yield lambda: written.written(top, ["src"], date(2000, 1, 1))
+    yield lambda: written.written(top, ["src"], date(2099, 1, 1))
     yield lambda: pickaxe.commits_with(top, "walnut", ["src", "CLAUDE.md"], 20)
     yield lambda: pickaxe.commit_named(top, last)
     yield lambda: [*pickaxe.versions(top, _named(top, last), ["src"])]

@@ -92,7 +92,9 @@ def open_bench(root: Path, home: Path, hours: float) -> Workbench:
     from remem.base.clock import Clock
     from remem.core.session import Workbench
     from remem.core.settings import Places
+    from remem.systems.registry import make_known
 
+    make_known()
     shift = timedelta(hours=hours)
     clock = Clock(now=lambda: datetime.now(UTC) + shift)
     bench = Workbench.open(root, Places.of(home), door="tui", clock=clock)

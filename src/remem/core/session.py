@@ -292,11 +292,18 @@ class Workbench(Opened):
         """Add what was written since a person looked, where that can be told."""
         try:
             if self._has_inbox:
+                from remem.core.inbox.inbox import by_ref
+
                 found = self.inbox.look(library)
-                return replace(aside, unreviewed=found, reviewed=self.inbox.reviewed)
+                return replace(
+                    aside,
+                    unreviewed=by_ref(library, (e for e in found if not e.is_passed_over)),
+                    passed_over=tuple(each for each in found if each.is_passed_over),
+                    reviewed=self.inbox.reviewed,
+                )
         except WriteFailed as error:
             self._spoilt = f"{error}; nothing is told to be unreviewed"
-        return replace(aside, unreviewed={}, reviewed=None)
+        return replace(aside, unreviewed={}, passed_over=(), reviewed=None)
 
     def told(self) -> tuple[str, ...]:
         """Return, once, what was settled, mended or cannot be read of the past, in sentences."""

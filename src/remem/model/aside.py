@@ -165,6 +165,8 @@ class Unreviewed:
     end: int = 0
     by: str = ""
     """What is known of who wrote it: a commit."""
+    is_passed_over: bool = False
+    """True = nobody needs to look: it waits for a decision anyway, or git alone put it there."""
 
     @property
     def text_before(self) -> bytes:
@@ -183,6 +185,8 @@ class Aside:
     vanished: tuple[Vanished, ...] = ()
     ghosts: tuple[Ghost, ...] = ()
     unreviewed: Mapping[Ref, Unreviewed] = field(default_factory=lambda: _NONE)
+    passed_over: tuple[Unreviewed, ...] = ()
+    """What differs from what was seen and is not for a person to review."""
     reviewed: Path | None = None
     """The folder that keeps what a person marked as reviewed; `None` = there is no inbox here."""
 

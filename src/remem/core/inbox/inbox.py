@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
@@ -58,7 +58,6 @@ _DATED: Final = 30
 """Versions of a file, the newest, among which is looked when a text came or went."""
 _AUTHORS: Final = 20
 """Files of one look of which git is asked who committed them."""
-_NOTHING: Final[Mapping[Ref, Unreviewed]] = {}
 
 
 class Inbox:
@@ -88,10 +87,10 @@ class Inbox:
             self.versions.begin(self._scope, self._now(), files)
             self.is_begun = True
 
-    def look(self, library: Library) -> Mapping[Ref, Unreviewed]:
-        """Note how files are now, and return what in them nobody has reviewed."""
+    def look(self, library: Library) -> tuple[Unreviewed, ...]:
+        """Note how files are now, and return what in them is not as it was seen."""
         if not self.is_begun:
-            return _NOTHING
+            return ()
         sources = _sources(library)
         known, marks = self._known()
         names = {str(path) for path in sources}
@@ -123,7 +122,7 @@ class Inbox:
             with suppress(WriteFailed):
                 self.versions.settle(settled)
                 self._kept = None
-        return _by_ref(library, found)
+        return tuple(found)
 
     def note_own(
         self,
@@ -147,7 +146,7 @@ class Inbox:
             return
         old, new = _sources(before), _sources(after)
         planned = Overlay(self._disk, effects, before.shown)
-        open_items = before.aside.unreviewed.values()
+        open_items = (*before.aside.unreviewed.values(), *before.aside.passed_over)
         marks: dict[Path, Marks] = {}
         for path in (path for path in paths if path in old or path in new):
             was, now = old.get(path), new.get(path)
@@ -331,12 +330,9 @@ class Inbox:
         lost = self._lost(library, old, path, found.lost) if found.lost else ()
         dated = _Dated(self.versions, path)
         for was, now in paired(replace(found, gone=(*found.gone, *lost))):
-            if now is not None and now.entry.status is Status.CANDIDATE:
-                continue  # it waits for a decision anyway
             at = _one(now or was)
             event = dated.came(now) if now is not None else dated.went(_one(was))
-            if event.cause == GIT:
-                continue
+            waits_anyway = now is not None and now.entry.status is Status.CANDIDATE
             entry = at.entry
             start, end = _span(was) if was is not None else (0, 0)
             yield Unreviewed(
@@ -356,6 +352,7 @@ class Inbox:
                 start,
                 end,
                 by=event.cause,
+                is_passed_over=waits_anyway or event.cause == GIT,
             )
 
     def _lost(
@@ -462,7 +459,7 @@ def _own_marks(moved: Mapping[str, int], items: Sequence[Unreviewed]) -> Marks:
     return _without_zero(marks)
 
 
-def _by_ref(library: Library, found: Sequence[Unreviewed]) -> Mapping[Ref, Unreviewed]:
+def by_ref(library: Library, found: Iterable[Unreviewed]) -> Mapping[Ref, Unreviewed]:
     """Return items by refs that no two of them share, nor one that is gone with one that stands."""
     items: dict[Ref, Unreviewed] = {}
     for item in found:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from remem.base.clock import Clock
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Places
 from remem.model.change import Intent, Json
 from remem.model.entry import digest_of
@@ -46,17 +46,17 @@ def bench_at(
     files: Mapping[str, str] | None = None,
     home: Path | None = None,
     disk: Disk | None = None,
-) -> Workbench:
+) -> Session:
     """Write files below a root and open it; without files as it lies there."""
     for name, text in (files or {}).items():
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(text.encode())
     places = Places.of(home or root.parent / "home")
-    return Workbench.open(root, places, door="cli", clock=still(), disk=disk)
+    return Session.open(root, places, door="cli", clock=still(), disk=disk)
 
 
-def shop_at(tmp_path: Path, rules: str = RULES) -> Workbench:
+def shop_at(tmp_path: Path, rules: str = RULES) -> Session:
     return bench_at(tmp_path / "shop", {CONVENTIONS: rules})
 
 
@@ -69,7 +69,7 @@ def found(rules: Mapping[str, Found], looked: str = "") -> Intent:
     return Intent("gate.record", arguments={"found": told, "looked": looked})
 
 
-def record(bench: Workbench, rules: Mapping[str, Found], looked: str = "") -> bool:
+def record(bench: Session, rules: Mapping[str, Found], looked: str = "") -> bool:
     """Let findings wait; tell whether anything was written."""
     intent = found(rules, looked)
     if not bench.plan(intent).effects:
@@ -78,7 +78,7 @@ def record(bench: Workbench, rules: Mapping[str, Found], looked: str = "") -> bo
     return True
 
 
-def decide(bench: Workbench, verb: str, **arguments: Json) -> None:
+def decide(bench: Session, verb: str, **arguments: Json) -> None:
     """Decide on everything that the gate brought, in one change."""
     shown = {each.ref: each.digest for each in bench.queue() if "the gate found" in each.why}
     bench.apply(Intent(verb, shown, arguments))

@@ -17,7 +17,7 @@ from tests.code_files import repository
 from remem.base.clock import Clock
 from remem.code.citations import filled
 from remem.code.worktree import Worktree
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Places
 from remem.model.change import Change, RowEdit
 from remem.model.citation import Citation
@@ -99,10 +99,10 @@ def shop(folder: Path) -> Path:
     return shutil.copytree(_made(), folder / "shop")
 
 
-def opened(top: Path) -> Workbench:
+def opened(top: Path) -> Session:
     """Open it as the command line does."""
     places = Places.of(top.parent / "home")
-    return Workbench.open(top, places, door="cli", clock=ticking())
+    return Session.open(top, places, door="cli", clock=ticking())
 
 
 def push_down(path: Path, lines: int = 2) -> None:

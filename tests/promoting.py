@@ -10,24 +10,24 @@ from tests.gate_files import bench_at
 from tests.sniper_files import CONVENTIONS
 from tests.workspace_files import SHARED, workspace
 
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.model.change import Intent, Json
 
 RULE = "Every queue consumer is idempotent"
 Rules = Sequence[str | Mapping[str, object]]
 
 
-def acme(tmp_path: Path, shared: Rules = (), **repositories: Rules) -> Workbench:
+def acme(tmp_path: Path, shared: Rules = (), **repositories: Rules) -> Session:
     return bench_at(workspace(tmp_path, shared, repositories))
 
 
-def inside(bench: Workbench, name: str) -> Workbench:
-    return Workbench.open(
+def inside(bench: Session, name: str) -> Session:
+    return Session.open(
         bench.root / "repositories" / name, bench.places, door="cli", clock=bench.clock
     )
 
 
-def lift(bench: Workbench, *names: str, **arguments: Json) -> Intent:
+def lift(bench: Session, *names: str, **arguments: Json) -> Intent:
     entries = [bench.library.resolve(name) for name in names]
     return bench.intend("workspace.promote", entries, **arguments)
 

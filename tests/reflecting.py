@@ -1,4 +1,4 @@
-"""A persona with a memory, open at a workbench, for the tests of reflection and compaction."""
+"""A persona with a memory, open in a session, for the tests of reflection and compaction."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,7 +10,7 @@ from pathlib import Path
 from tests.persona_files import write
 
 from remem.base.clock import Clock
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Compaction, Places
 from remem.model.change import Intent, Json
 
@@ -32,7 +32,7 @@ MEMORY = "".join(
 class Desk:
     """Rosa's memory, and what can be done about it."""
 
-    bench: Workbench
+    bench: Session
     folder: Path
 
     @property
@@ -67,7 +67,7 @@ def desk(
     root.mkdir(parents=True, exist_ok=True)
     write(folder / "home" if name.startswith(".night") else root, {name: memory})
     (folder / "home").mkdir(exist_ok=True)
-    bench = Workbench.open(root, Places.of(folder / "home"), door="cli", clock=clock)
+    bench = Session.open(root, Places.of(folder / "home"), door="cli", clock=clock)
     yield Desk(bench, folder)
     bench.close()
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 from tests.shaktra_briefs import MEMORY, STORIES, put
 
 from remem.base.clock import Clock
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Places
 from remem.edit.yaml_write import render
 from remem.model.change import Change, Committed, Intent, Json
@@ -116,9 +116,9 @@ def observed(story: str, *items: Mapping[str, Any]) -> dict[str, str]:
 
 @dataclass
 class Desk:
-    """A workbench at a project, with a clock that stands still."""
+    """A session at a project, with a clock that stands still."""
 
-    bench: Workbench
+    bench: Session
 
     def read(self, path: str) -> str:
         return (self.bench.root / path).read_text(encoding="utf-8")
@@ -158,14 +158,14 @@ class Desk:
 
 @contextmanager
 def desk(root: Path, files: Mapping[str, str]) -> Iterator[Desk]:
-    """Write files below `root/shop` and open a workbench there."""
+    """Write files below `root/shop` and open a session there."""
     shop, home = root / "shop", root / "home"
     home.mkdir(parents=True, exist_ok=True)
     put(shop, files)
     numbers = count(1)
     now = datetime(2026, 5, 4, 9, 30, tzinfo=UTC)
     clock = Clock(lambda: now, lambda: f"{next(numbers):08x}" * 2)
-    bench = Workbench.open(shop, Places.of(home), door="cli", clock=clock)
+    bench = Session.open(shop, Places.of(home), door="cli", clock=clock)
     try:
         yield Desk(bench)
     finally:

@@ -10,7 +10,7 @@ from tests.sniper_files import CONVENTIONS
 from tests.workspace_files import files, workspace
 
 from remem.base.errors import Conflict, NotPossible
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Places
 from remem.core.waiting.item import Why
 from remem.model.change import Intent
@@ -35,15 +35,15 @@ def store(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def bench(store: Path) -> Workbench:
-    return Workbench.open(store.parents[2], Places.of(store.parents[3] / "home"), door="cli")
+def bench(store: Path) -> Session:
+    return Session.open(store.parents[2], Places.of(store.parents[3] / "home"), door="cli")
 
 
-def approve(bench: Workbench, *names: str) -> Intent:
+def approve(bench: Session, *names: str) -> Intent:
     return bench.intend("approve", [bench.library.resolve(name) for name in names])
 
 
-def test_a_comment_between_look_and_commit_does_not_stop_it(store: Path, bench: Workbench) -> None:
+def test_a_comment_between_look_and_commit_does_not_stop_it(store: Path, bench: Session) -> None:
     intent = approve(bench, "conv-001")
     theirs = STORE.replace(b'passed in"\n', b'passed in"   # always\n    evidence: 4 stories\n')
     store.write_bytes(theirs)
@@ -58,7 +58,7 @@ def test_a_comment_between_look_and_commit_does_not_stop_it(store: Path, bench: 
 
 
 def test_another_meaning_between_look_and_commit_writes_nothing(
-    store: Path, bench: Workbench
+    store: Path, bench: Session
 ) -> None:
     intent = approve(bench, "conv-001")
     theirs = STORE.replace(b"passed in", b"global")
@@ -75,7 +75,7 @@ def test_another_meaning_between_look_and_commit_writes_nothing(
     assert bench.history() == ()
 
 
-def test_what_was_shown_is_remembered_over_later_snapshots(store: Path, bench: Workbench) -> None:
+def test_what_was_shown_is_remembered_over_later_snapshots(store: Path, bench: Session) -> None:
     intent = approve(bench, "conv-001")
     bench.seen.note(bench.library, intent.shown)
     for word in (b"global", b"local", b"passed  in"):
@@ -89,7 +89,7 @@ def test_what_was_shown_is_remembered_over_later_snapshots(store: Path, bench: W
 
 
 def test_one_of_many_that_reads_otherwise_holds_all_of_them_back(
-    store: Path, bench: Workbench
+    store: Path, bench: Session
 ) -> None:
     intent = approve(bench, "conv-001", "conv-002")
     theirs = STORE.replace(b"drained", b"filled")
@@ -105,7 +105,7 @@ def test_what_another_turned_down_where_nothing_was_before_is_not_approved(tmp_p
     found = retro(7, new_conventions=[rule("Count every gull"), rule("Whistle at night")])
     files(tmp_path / "shop", {path_of(7): found.decode()})
     places = Places.of(tmp_path / "home")
-    mine, theirs = (Workbench.open(tmp_path / "shop", places, door="cli") for _ in range(2))
+    mine, theirs = (Session.open(tmp_path / "shop", places, door="cli") for _ in range(2))
     gulls, whistle = mine.queue()
     mine.apply(Intent("approve", {whistle.ref: whistle.digest}))
     before = (tmp_path / "shop" / CONVENTIONS).read_bytes()
@@ -123,7 +123,7 @@ def test_a_yes_to_one_question_is_none_to_the_next_one_about_the_same_entry(
     own = {"rule": f"Do not {SPACES.lower()}", "detection_hint": "no empty catch blocks"}
     root = workspace(tmp_path, [SPACES], {"api": [own]}) / "repositories" / "api"
     places = Places.of(tmp_path / "home")
-    mine, theirs = (Workbench.open(root, places, door="cli") for _ in range(2))
+    mine, theirs = (Session.open(root, places, door="cli") for _ in range(2))
     (checked,) = mine.queue()
     theirs.apply(Intent("reject", {checked.ref: checked.digest}, {"reason": "no machine can"}))
     mine.refresh()

@@ -26,7 +26,7 @@ from tests.hostile.crashing import (
 from tests.persona_files import write
 
 from remem.base.errors import RememError
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.model.change import Intent
 from remem.store.bounds import Bounds, LedOut
 
@@ -49,7 +49,7 @@ def other(harbour: Harbour) -> Path:
     return other
 
 
-def edit_at_home(bench: Workbench) -> object:
+def edit_at_home(bench: Session) -> object:
     (entry,) = (each for each in bench.library.entries() if "Ask for a test" in each.title)
     return bench.apply(bench.intend("edit", [entry], text="Ask for two tests"))
 

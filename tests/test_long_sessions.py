@@ -9,7 +9,7 @@ from tests.sniper_files import write
 
 from remem.core.relation.in_force import in_force
 from remem.core.relation.pairs import pairs
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Places
 from remem.model.entry import digest_of
 from remem.model.prompt import Ask
@@ -27,7 +27,7 @@ def test_old_versions_of_a_file_go_whatever_was_asked_of_them(tmp_path: Path) ->
     root = tmp_path / "harbour"
     definition = "---\nname: keeper\ndescription: d\nmemory: project\n---\nYou count the lamps.\n"
     write(root, {".claude/agents/keeper.md": definition, MEMORY: "# Memory\n\n- a lamp\n"})
-    bench = Workbench.open(root, Places.of(tmp_path / "home"), door="tui")
+    bench = Session.open(root, Places.of(tmp_path / "home"), door="tui")
     versions: list[ref[Source]] = []
 
     for number in range(VERSIONS):
@@ -50,7 +50,7 @@ def test_old_versions_of_a_store_go_whatever_it_was_compared_with(tmp_path: Path
     rule = "  - id: conv-{0:04d}\n    rule: Case {0} keeps its lamp lit in the harbour\n"
     root = tmp_path / "harbour"
     write(root, {store: "conventions:\n" + "".join(map(rule.format, range(20)))})
-    bench = Workbench.open(root, Places.of(tmp_path / "home"), door="tui")
+    bench = Session.open(root, Places.of(tmp_path / "home"), door="tui")
     versions: list[ref[Source]] = []
 
     for number in range(VERSIONS):
@@ -76,7 +76,7 @@ def test_of_very_many_entries_that_are_alike_health_shows_the_first_and_counts_t
     rule = "  - id: conv-{0:04d}\n    rule: Case {0} keeps its lamp lit in the old harbour\n"
     root = tmp_path / "harbour"
     write(root, {store: "conventions:\n" + "".join(map(rule.format, range(60)))})
-    bench = Workbench.open(root, Places.of(tmp_path / "home"), door="tui")
+    bench = Session.open(root, Places.of(tmp_path / "home"), door="tui")
     many = sum(1 for _ in pairs(bench.library))
 
     found = ailments(bench, (), thorough=True)
@@ -94,7 +94,7 @@ def test_what_many_writes_leave_is_looked_after_though_they_wait_as_few(tmp_path
     root = tmp_path / "harbour"
     tugs = "  - id: conv-0900\n    rule: Tugs give way to every ferry\n"
     write(root, {store: "conventions:\n" + tugs + "".join(map(rule.format, range(20)))})
-    bench = Workbench.open(root, Places.of(tmp_path / "home"), door="tui")
+    bench = Session.open(root, Places.of(tmp_path / "home"), door="tui")
     bench.begin()
     most, first = 0, (root / store).read_bytes()
 

@@ -15,7 +15,7 @@ from remem.base.errors import NotPossible, RememError
 from remem.core.checks.problems import worries
 from remem.core.library import Library
 from remem.core.observer import LISTED
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Places
 from remem.core.waiting.item import Why
 from remem.demo.build import build_demo, home_of
@@ -46,22 +46,20 @@ def root(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def bench(root: Path) -> Iterator[Workbench]:
+def bench(root: Path) -> Iterator[Session]:
     bench = opened(root)
     bench.begin()
     yield bench
     bench.close()
 
 
-def opened(root: Path, actor: Actor = "person") -> Workbench:
+def opened(root: Path, actor: Actor = "person") -> Session:
     ids = count(os.getpid() << 32)
     clock = Clock(lambda: datetime.now(UTC), lambda: f"{next(ids):016x}")
-    return Workbench.open(
-        root, Places.of(root.parent / "home"), door="tui", actor=actor, clock=clock
-    )
+    return Session.open(root, Places.of(root.parent / "home"), door="tui", actor=actor, clock=clock)
 
 
-def waiting(bench: Workbench) -> list[tuple[Why, str]]:
+def waiting(bench: Session) -> list[tuple[Why, str]]:
     """Return why each item waits, and the id of its entry."""
     return [(item.reason, item.ref.id) for item in bench.queue()]
 
@@ -74,7 +72,7 @@ def store(root: Path) -> Path:
     return root / ".sniper" / "memory" / "conventions.yaml"
 
 
-def approve(bench: Workbench) -> str:
+def approve(bench: Session) -> str:
     entry = bench.library.resolve("conv-002")
     return bench.apply(bench.intend("approve", [entry])).id
 
@@ -93,7 +91,7 @@ def git(root: Path, *arguments: str) -> None:
 
 
 def test_a_decision_that_a_stale_writer_takes_back_at_once_is_made_again(
-    root: Path, bench: Workbench
+    root: Path, bench: Session
 ) -> None:
     made = approve(bench)
 
@@ -106,7 +104,7 @@ def test_a_decision_that_a_stale_writer_takes_back_at_once_is_made_again(
 
 
 def test_a_decision_that_is_taken_back_later_waits_and_is_not_fought_for(
-    root: Path, bench: Workbench
+    root: Path, bench: Session
 ) -> None:
     approve(bench)
 
@@ -118,7 +116,7 @@ def test_a_decision_that_is_taken_back_later_waits_and_is_not_fought_for(
 
 
 def test_what_others_wrote_is_noted_before_the_next_decision_is_taken(
-    root: Path, bench: Workbench
+    root: Path, bench: Session
 ) -> None:
     write(root, STORE + STALE)
     bench.take_in([store(root)])
@@ -131,7 +129,7 @@ def test_what_others_wrote_is_noted_before_the_next_decision_is_taken(
     assert [logged.id for logged in bench.history()] == [made]
 
 
-def test_what_others_wrote_is_noted_before_the_program_ends(root: Path, bench: Workbench) -> None:
+def test_what_others_wrote_is_noted_before_the_program_ends(root: Path, bench: Session) -> None:
     write(root, STORE + STALE)
     bench.take_in([store(root)])
 
@@ -140,7 +138,7 @@ def test_what_others_wrote_is_noted_before_the_program_ends(root: Path, bench: W
     assert [each.path for each in opened(root).journal.outside(root, 10)] == [store(root)]
 
 
-def test_one_key_makes_it_again(root: Path, bench: Workbench) -> None:
+def test_one_key_makes_it_again(root: Path, bench: Session) -> None:
     approve(bench)
     write(root, STORE + STALE, seconds_later=30)
     bench.refresh([store(root)])
@@ -153,7 +151,7 @@ def test_one_key_makes_it_again(root: Path, bench: Workbench) -> None:
 
 
 def test_what_was_taken_back_while_remem_was_closed_is_found_at_the_next_start(
-    root: Path, bench: Workbench
+    root: Path, bench: Session
 ) -> None:
     approve(bench)
     bench.close()
@@ -166,7 +164,7 @@ def test_what_was_taken_back_while_remem_was_closed_is_found_at_the_next_start(
     later.close()
 
 
-def test_a_door_that_only_reads_puts_nothing_right(root: Path, bench: Workbench) -> None:
+def test_a_door_that_only_reads_puts_nothing_right(root: Path, bench: Session) -> None:
     approve(bench)
     bench.close()
     write(root, STORE + STALE)
@@ -178,7 +176,7 @@ def test_a_door_that_only_reads_puts_nothing_right(root: Path, bench: Workbench)
     assert store(root).read_bytes() == STORE + STALE
 
 
-def test_what_git_takes_back_is_noted_and_left(root: Path, bench: Workbench) -> None:
+def test_what_git_takes_back_is_noted_and_left(root: Path, bench: Session) -> None:
     git(root, "init", "--quiet")
     git(root, "add", "--all")
     git(root, "commit", "--quiet", "-m", "Begin")
@@ -193,7 +191,7 @@ def test_what_git_takes_back_is_noted_and_left(root: Path, bench: Workbench) -> 
     assert bench.library.aside.vanished == ()
 
 
-def test_a_stash_is_noted_as_gits_doing(root: Path, bench: Workbench) -> None:
+def test_a_stash_is_noted_as_gits_doing(root: Path, bench: Session) -> None:
     git(root, "init", "--quiet")
     git(root, "add", "--all")
     git(root, "commit", "--quiet", "-m", "Begin")
@@ -209,7 +207,7 @@ def test_a_stash_is_noted_as_gits_doing(root: Path, bench: Workbench) -> None:
 
 
 def test_an_entry_that_an_agent_takes_out_is_listed_and_not_put_back(
-    root: Path, bench: Workbench
+    root: Path, bench: Session
 ) -> None:
     without = STORE.replace(
         b'  - id: conv-001\n    rule: "Queues are drained before a deploy"\n', b""
@@ -225,7 +223,7 @@ def test_an_entry_that_an_agent_takes_out_is_listed_and_not_put_back(
 
 
 def test_what_an_agent_took_out_stays_listed_however_much_is_written_after_it(
-    root: Path, bench: Workbench
+    root: Path, bench: Session
 ) -> None:
     write(root, STORE.replace(b"Clocks are passed in", b"Ids are drawn by the caller"))
     bench.refresh([store(root)])
@@ -243,7 +241,7 @@ def test_what_an_agent_took_out_stays_listed_however_much_is_written_after_it(
 
 
 def test_an_entry_that_came_back_and_vanished_again_is_listed_once(
-    root: Path, bench: Workbench
+    root: Path, bench: Session
 ) -> None:
     without = STORE.replace(
         b'  - id: conv-001\n    rule: "Queues are drained before a deploy"\n', b""
@@ -258,7 +256,7 @@ def test_an_entry_that_came_back_and_vanished_again_is_listed_once(
 
 
 def test_a_root_that_is_gone_is_told_and_nothing_is_written_there(
-    root: Path, bench: Workbench
+    root: Path, bench: Session
 ) -> None:
     root.rename(root.with_name("elsewhere"))
 
@@ -274,7 +272,7 @@ def test_a_root_that_is_gone_is_told_and_nothing_is_written_there(
     assert all(w.problem.code != "root-gone" for w in worries(bench.library))
 
 
-def test_a_file_that_is_empty_for_a_moment_loses_nothing(root: Path, bench: Workbench) -> None:
+def test_a_file_that_is_empty_for_a_moment_loses_nothing(root: Path, bench: Session) -> None:
     write(root, b"")
     bench.refresh([store(root)])
     write(root, STORE + STALE)
@@ -285,7 +283,7 @@ def test_a_file_that_is_empty_for_a_moment_loses_nothing(root: Path, bench: Work
 
 
 def test_a_history_that_cannot_be_used_stops_nobody_from_looking(
-    root: Path, bench: Workbench
+    root: Path, bench: Session
 ) -> None:
     bench.close()
     state = bench.places.state
@@ -299,7 +297,7 @@ def test_a_history_that_cannot_be_used_stops_nobody_from_looking(
 
 
 def test_what_another_terminal_decided_is_not_taken_for_reverted_before_it_was_read(
-    root: Path, bench: Workbench
+    root: Path, bench: Session
 ) -> None:
     other = opened(root)
     other.begin()
@@ -316,7 +314,7 @@ def test_what_another_terminal_decided_is_not_taken_for_reverted_before_it_was_r
 
 
 def test_what_was_found_on_an_older_snapshot_is_not_laid_beside_a_newer_one(
-    root: Path, bench: Workbench, monkeypatch: pytest.MonkeyPatch
+    root: Path, bench: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     approve(bench)
     write(root, STORE + STALE, seconds_later=30)
@@ -339,7 +337,7 @@ def test_what_was_found_on_an_older_snapshot_is_not_laid_beside_a_newer_one(
 @pytest.mark.slow
 def test_no_decision_on_the_demo_is_taken_for_reverted_by_anybody(tmp_path: Path) -> None:
     project = build_demo(tmp_path / "demo")
-    bench = Workbench.open(project, Places.of(home_of(project)), door="tui")
+    bench = Session.open(project, Places.of(home_of(project)), door="tui")
     bench.begin()
     done = 0
 
@@ -419,7 +417,7 @@ def test_of_two_that_say_the_same_only_the_one_is_decided_on(
 
 def test_an_observation_that_was_left_out_is_not_taken_for_reverted(tmp_path: Path) -> None:
     project = build_demo(tmp_path / "demo")
-    bench = Workbench.open(project, Places.of(home_of(project)), door="tui")
+    bench = Session.open(project, Places.of(home_of(project)), door="tui")
     bench.begin()
     item = next(item for item in bench.queue() if item.reason is Why.OBSERVED)
 
@@ -444,7 +442,7 @@ def test_after_a_rebase_each_change_is_still_whose_it_was_and_undone_with_its_pa
     git(root, "commit", "--quiet", "--message", "Begin")
     bench, agent = opened(root), opened(root, "agent")
 
-    def decide(who: Workbench, name: str) -> None:
+    def decide(who: Session, name: str) -> None:
         who.apply(who.intend("approve", [who.library.resolve(name)]))
 
     with bench.as_one():

@@ -7,7 +7,7 @@ from pathlib import Path
 from tests.cli.conftest import Shell
 from tests.test_session import CONVENTIONS, approve, conventions, opened, root
 
-from remem.core.session import Workbench
+from remem.core.session import Session
 
 __all__ = ["root"]
 
@@ -21,7 +21,7 @@ findings:
 STORIES = "stories:\n  - {id: STORY-1, points: 3, status: done}\n"
 
 
-def outside(bench: Workbench) -> list[tuple[str, str]]:
+def outside(bench: Session) -> list[tuple[str, str]]:
     return [(each.path.name, each.does) for each in bench.journal.outside(bench.root)]
 
 
@@ -31,7 +31,7 @@ def test_what_another_door_writes_is_no_change_from_outside(root: Path) -> None:
     (retros / "sprint-3-retro.yaml").write_text(RETRO, encoding="utf-8")
     stories = root / "stories.yaml"
     stories.write_text(STORIES, encoding="utf-8")
-    screens = Workbench.open(root, opened(root).places, door="tui")
+    screens = Session.open(root, opened(root).places, door="tui")
     screens.begin()
     shell = Shell(root, root.parent / "home")
 
@@ -70,11 +70,11 @@ def test_a_stranger_who_brings_back_what_remem_wrote_is_a_stranger(root: Path) -
 
 
 def test_what_stood_before_it_was_opened_is_not_taken_for_remems_work(root: Path) -> None:
-    first = Workbench.open(root, opened(root).places, door="cli")
+    first = Session.open(root, opened(root).places, door="cli")
     first.apply(approve(first))
     written = conventions(root).read_bytes()
     conventions(root).write_bytes(written + b"# more\n")
-    screens = Workbench.open(root, first.places, door="tui")
+    screens = Session.open(root, first.places, door="tui")
     screens.begin()
 
     conventions(root).write_bytes(written)

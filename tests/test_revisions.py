@@ -15,7 +15,7 @@ from remem.code.ranges import commit_before
 from remem.code.trees import Objects, tree_of
 from remem.core.history.revisions import day_of
 from remem.core.library import Library
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Places
 
 FIRST = b'conventions:\n  - id: conv-001\n    rule: "Consumers are idempotent"\n'
@@ -24,9 +24,9 @@ HISTORY = ".squad/agents/hill/history.md"
 LOCAL = ".claude/agent-memory-local/rev/MEMORY.md"
 
 
-def bench(root: Path) -> Workbench:
+def bench(root: Path) -> Session:
     clock = Clock(lambda: datetime(2026, 5, 5, tzinfo=UTC), lambda: "0" * 32)
-    return Workbench.open(root, Places.of(root.parent / "home"), door="cli", clock=clock)
+    return Session.open(root, Places.of(root.parent / "home"), door="cli", clock=clock)
 
 
 def shop(folder: Path) -> tuple[Path, str, str]:

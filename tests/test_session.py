@@ -8,7 +8,7 @@ import pytest
 from remem.base.clock import Clock
 from remem.base.errors import ChangedOnDisk, NotPossible, Unacknowledged
 from remem.core.library import Library
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Places
 from remem.model.change import Intent
 from remem.model.entry import Status, digest_of
@@ -41,9 +41,9 @@ def root(tmp_path: Path) -> Path:
     return tmp_path / "harbour"
 
 
-def opened(root: Path, disk: Disk | None = None) -> Workbench:
+def opened(root: Path, disk: Disk | None = None) -> Session:
     places = Places.of(root.parent / "home")
-    return Workbench.open(root, places, door="cli", clock=still_clock(), disk=disk)
+    return Session.open(root, places, door="cli", clock=still_clock(), disk=disk)
 
 
 def tree(folder: Path) -> dict[str, str]:
@@ -55,7 +55,7 @@ def conventions(root: Path) -> Path:
     return root / ".sniper" / "memory" / "conventions.yaml"
 
 
-def approve(bench: Workbench, name: str = "conv-002") -> Intent:
+def approve(bench: Session, name: str = "conv-002") -> Intent:
     return bench.intend("approve", [bench.library.resolve(name)])
 
 

@@ -16,7 +16,7 @@ from tests.workspace_files import conventions, files
 
 from remem.base.clock import Clock
 from remem.code.timeline import timeline
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Places
 from remem.model.growth import Growth
 from remem.model.prompt import Ask
@@ -30,9 +30,9 @@ def day(number: int) -> date:
 
 
 @contextmanager
-def bench_at(root: Path, today: int = TODAY) -> Iterator[Workbench]:
+def bench_at(root: Path, today: int = TODAY) -> Iterator[Session]:
     clock = Clock(lambda: datetime.fromtimestamp(today * DAY + 3_600, UTC))
-    bench = Workbench.open(root, Places.of(root.parent / "home"), door="tui", clock=clock)
+    bench = Session.open(root, Places.of(root.parent / "home"), door="tui", clock=clock)
     yield bench
     bench.close()
 

@@ -13,7 +13,7 @@ from tests.workspace_files import OWN_FILE, SHARED, conventions, files, opened, 
 
 from remem.core.prompt.requests import ask_for, asker, role_asks
 from remem.core.repositories import view_of_path, within
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Places
 from remem.core.setup import trees_of
 from remem.model.prompt import Ask
@@ -34,8 +34,8 @@ def fleet(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def bench(fleet: Path, tmp_path: Path) -> Iterator[Workbench]:
-    made = Workbench.open(fleet, Places.of(tmp_path / "home"), door="tui")
+def bench(fleet: Path, tmp_path: Path) -> Iterator[Session]:
+    made = Session.open(fleet, Places.of(tmp_path / "home"), door="tui")
     made.begin()
     yield made
     made.close()
@@ -67,7 +67,7 @@ def test_the_file_that_describes_a_workspace_is_watched_by_itself(tmp_path: Path
     assert root / "workspace.yaml" in {path for s in library.sources for path in s.rests_on}
 
 
-def test_a_decision_renders_the_summary_of_its_repository_alone(bench: Workbench) -> None:
+def test_a_decision_renders_the_summary_of_its_repository_alone(bench: Session) -> None:
     library = bench.library
     entry = library.resolve("sniper@api:conv-001")
 
@@ -79,7 +79,7 @@ def test_a_decision_renders_the_summary_of_its_repository_alone(bench: Workbench
     assert not (bench.root / ".sniper").exists()
 
 
-def test_undo_takes_a_change_of_two_repositories_back_at_once(bench: Workbench) -> None:
+def test_undo_takes_a_change_of_two_repositories_back_at_once(bench: Session) -> None:
     stores = [bench.root / "repositories" / name / CONVENTIONS for name in ("api", "web")]
     before = [store.read_bytes() for store in stores]
     entries = [*bench.library.of_kind("convention")][1:]
@@ -93,7 +93,7 @@ def test_undo_takes_a_change_of_two_repositories_back_at_once(bench: Workbench) 
     assert [store.read_bytes() for store in stores] == before
 
 
-def test_what_git_does_in_one_repository_is_not_taken_for_a_writer(bench: Workbench) -> None:
+def test_what_git_does_in_one_repository_is_not_taken_for_a_writer(bench: Session) -> None:
     api = bench.root / "repositories" / "api"
     _git(api, "switch", "--quiet", "--create", "other")
     (api / CONVENTIONS).write_text(conventions([]))
@@ -104,7 +104,7 @@ def test_what_git_does_in_one_repository_is_not_taken_for_a_writer(bench: Workbe
     assert bench.library.aside.vanished == ()
 
 
-def test_what_a_writer_takes_out_of_one_repository_is_told(bench: Workbench) -> None:
+def test_what_a_writer_takes_out_of_one_repository_is_told(bench: Session) -> None:
     web = bench.root / "repositories" / "web" / CONVENTIONS
     web.write_text(conventions([]))
     bench.refresh()
@@ -168,7 +168,7 @@ def test_a_past_of_a_repository_inherits_what_the_workspace_says_now(
 ) -> None:
     api = fleet / "repositories" / "api"
     (api / CONVENTIONS).write_text(conventions(["Every consumer is idempotent"]))
-    bench = Workbench.open(api, Places.of(tmp_path / "home"), door="cli")
+    bench = Session.open(api, Places.of(tmp_path / "home"), door="cli")
 
     past = bench.revisions()
     with past.reading():

@@ -60,7 +60,7 @@ def workspace(
 
 
 def opened(root: Path, home: Path | None = None) -> Library:
-    """Open a folder as a workbench does; without a home, for somebody who has none."""
+    """Open a folder as a session does; without a home, for somebody who has none."""
     places = Places.of(home or Path("/nobody"))
     disk, clock = Disk(), Clock()
     config, _ = read_config(disk, root, places)

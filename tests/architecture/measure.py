@@ -25,7 +25,7 @@ import grimp
 from tests.architecture.code import PACKAGE, Module, modules
 
 from remem.core.prompt.compose import compose
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Places
 from remem.demo.build import build_demo, home_of
 from remem.model.prompt import Ask
@@ -160,7 +160,7 @@ def spread(of: list[int]) -> str:
 def walks(folder: Path) -> Iterator[tuple[str, str]]:
     """Walk through the demo: compose, a changed file, a plan, an approval, the gate."""
     demo = build_demo(folder / "demo")
-    bench = Workbench.open(demo, Places.of(home_of(demo)), door="cli")
+    bench = Session.open(demo, Places.of(home_of(demo)), door="cli")
     bench.begin()
     ask = Ask(role="backend-engineer")
     library, counter = bench.library, bench.load_counter()

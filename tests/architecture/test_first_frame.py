@@ -15,10 +15,10 @@ import asyncio, os, sys
 from pathlib import Path
 from remem.core.settings import Places
 from remem.tui.app import RememApp
-from remem.core.session import Workbench
+from remem.core.session import Session
 
 root, home, keys = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3].split()
-app = RememApp(Workbench.open(root, Places.of(home), door="tui"))
+app = RememApp(Session.open(root, Places.of(home), door="tui"))
 
 def drawn():
     # What Textual puts in the place of stdout does not flush it.

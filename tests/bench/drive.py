@@ -65,10 +65,10 @@ async def browse(app: Any, entries: int) -> Any:
 
 async def time_keys(app: Any) -> dict[str, list[float]]:
     """Type queries into the filter and time every key to its finished frame."""
-    entries = app.workbench.library.sources[0].entries
+    entries = app.session.library.sources[0].entries
     pane = await browse(app, len(entries))
-    await asyncio.to_thread(app.workbench.load_counter)
-    await asyncio.to_thread(lambda: [None for source in app.workbench.library.complete()])
+    await asyncio.to_thread(app.session.load_counter)
+    await asyncio.to_thread(lambda: [None for source in app.session.library.complete()])
     gc.collect()
     taken: list[float] = []
     for query in QUERIES:
@@ -97,8 +97,8 @@ async def time_changes(app: Any) -> dict[str, list[float]]:
 
     from remem.store.watch import DEBOUNCE_MS, STEP_MS
 
-    store = app.workbench.root / ".sniper" / "memory" / "conventions.yaml"
-    pane = await browse(app, len(app.workbench.library.sources[0].entries))
+    store = app.session.root / ".sniper" / "memory" / "conventions.yaml"
+    pane = await browse(app, len(app.session.library.sources[0].entries))
     data = store.read_bytes()
     bare = store.parent.parent / "bare"
     bare.mkdir()
@@ -142,9 +142,9 @@ async def weigh(app: Any) -> dict[str, float]:
         )
         assert counter.exact
     else:
-        await browse(app, len(app.workbench.library.sources[0].entries))
-        await asyncio.to_thread(app.workbench.load_counter)
-        await asyncio.to_thread(lambda: [None for source in app.workbench.library.complete()])
+        await browse(app, len(app.session.library.sources[0].entries))
+        await asyncio.to_thread(app.session.load_counter)
+        await asyncio.to_thread(lambda: [None for source in app.session.library.complete()])
     await asyncio.sleep(1)
     gc.collect()
     status = Path("/proc/self/status").read_text()
@@ -163,11 +163,11 @@ WORK: dict[str, Callable[[Any], Awaitable[object]]] = {
 def make(what: str, root: Path, home: Path) -> App[None]:
     if what.startswith("bare"):
         return Empty()
-    from remem.core.session import Workbench
+    from remem.core.session import Session
     from remem.core.settings import Places
     from remem.tui.app import RememApp
 
-    return RememApp(Workbench.open(root, Places.of(home), door="tui"))
+    return RememApp(Session.open(root, Places.of(home), door="tui"))
 
 
 def main() -> None:

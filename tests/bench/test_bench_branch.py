@@ -16,7 +16,7 @@ from tests.code_files import commit, git
 from remem.core.relation.alike import rules_in_force
 from remem.core.relation.duplicates import told_twice
 from remem.core.relation.similar import norm
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Places
 from remem.store.io import Disk
 
@@ -115,7 +115,7 @@ def test_ten_thousand_units_are_looked_through(report: Report, tmp_path: Path, w
         part = every[number * UNITS // 20 : (number + 1) * UNITS // 20]
         text = "".join(f"- {each}\n" for each in part)
         (root / ".claude" / "rules" / f"r{number:02}.md").write_text(text)
-    bench = Workbench.open(root, Places.of(tmp_path / "home"), door="cli", disk=Disk())
+    bench = Session.open(root, Places.of(tmp_path / "home"), door="cli", disk=Disk())
     for source in bench.library.complete():
         assert source.entries
 

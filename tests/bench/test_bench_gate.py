@@ -11,7 +11,7 @@ from tests.bench.measure import Report, in_turns, process_cpu
 
 from remem.code.changed import Changes, Looked
 from remem.core.checks.compliance import comply
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Places
 from remem.store.io import Disk
 from remem.systems.workspace.rules import rules_of
@@ -47,7 +47,7 @@ def project(folder: Path) -> Path:
 
 def test_a_diff_of_200_files_is_held_against_2000_rules(report: Report, tmp_path: Path) -> None:
     root = project(tmp_path / "project")
-    bench = Workbench.open(root, Places.of(tmp_path / "home"), door="cli")
+    bench = Session.open(root, Places.of(tmp_path / "home"), door="cli")
     begun = time.process_time()
 
     looked = Changes(Disk(), root).since_head()

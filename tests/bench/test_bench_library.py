@@ -7,20 +7,20 @@ import pytest
 from tests.bench.measure import Report, in_turns, seconds
 from tests.bench.workspaces import project
 
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Places
 from remem.model.prompt import Ask
 
 ROLE = Ask(role="backend-engineer")
 
 
-def opened(root: Path, home: Path) -> Workbench:
-    """Return a workbench whose library is parsed and whose tokenizer is loaded."""
-    workbench = Workbench.open(root, Places.of(home), door="cli")
-    workbench.load_counter()
-    for _ in workbench.library.complete():
+def opened(root: Path, home: Path) -> Session:
+    """Return a session whose library is parsed and whose tokenizer is loaded."""
+    session = Session.open(root, Places.of(home), door="cli")
+    session.load_counter()
+    for _ in session.library.complete():
         pass
-    return workbench
+    return session
 
 
 def write_durably(path: Path, data: bytes) -> None:
@@ -34,19 +34,19 @@ def write_durably(path: Path, data: bytes) -> None:
 
 def test_approving_among_ten_thousand_against_bare_writes(report: Report, tmp_path: Path) -> None:
     root = project(tmp_path / "project", 10_000, candidates=2)
-    workbench = opened(root, tmp_path / "home")
-    first, item, *_ = workbench.queue()
+    session = opened(root, tmp_path / "home")
+    first, item, *_ = session.queue()
     memory = root / ".sniper" / "memory"
 
     def approve() -> float:
-        entry = workbench.library.entry(item.ref)
-        intent = workbench.intend("approve", [entry])
-        taken = seconds(lambda: workbench.apply(intent))
-        workbench.undo()
+        entry = session.library.entry(item.ref)
+        intent = session.intend("approve", [entry])
+        taken = seconds(lambda: session.apply(intent))
+        session.undo()
         return taken * 1_000
 
     # Makes the journal, and the summary that all later ones differ from in a few lines.
-    workbench.apply(workbench.intend("approve", [workbench.library.entry(first.ref)]))
+    session.apply(session.intend("approve", [session.library.entry(first.ref)]))
     approve()
     store = (memory / "conventions.yaml").read_bytes()
     summary = (memory / "summary.md").read_bytes()
@@ -73,18 +73,18 @@ def test_approving_among_ten_thousand_against_bare_writes(report: Report, tmp_pa
 def test_prompt_and_impact_after_a_keystroke(
     report: Report, thousand: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    workbench = opened(thousand, tmp_path / "home")
+    session = opened(thousand, tmp_path / "home")
     # Where the vocabulary lies by now: tiktoken would download it otherwise.
-    monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(workbench.places.cache))
-    entries = [workbench.library.entry(item.ref) for item in workbench.queue()]
-    changes = [workbench.plan(workbench.intend("approve", [entry])) for entry in entries]
-    prompt = workbench.compose(ROLE)
+    monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(session.places.cache))
+    entries = [session.library.entry(item.ref) for item in session.queue()]
+    changes = [session.plan(session.intend("approve", [entry])) for entry in entries]
+    prompt = session.compose(ROLE)
     encode = __import__("tiktoken").get_encoding("o200k_base").encode_ordinary
     turn = iter(changes * report.rounds)
 
     def look() -> float:
         change = next(turn)
-        return 1_000 * seconds(lambda: (workbench.compose(ROLE), workbench.impact(change, [ROLE])))
+        return 1_000 * seconds(lambda: (session.compose(ROLE), session.impact(change, [ROLE])))
 
     look()
     looked, encoded = in_turns(

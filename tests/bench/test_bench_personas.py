@@ -10,7 +10,7 @@ from tests.bench.measure import Report, in_turns, shown
 from tests.bench.terminal import until_shown
 from tests.bench.workspaces import MARKER
 
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Places
 from remem.model.change import Intent
 
@@ -58,7 +58,7 @@ def test_first_frame_of_a_large_memory_against_an_empty_app(
 @pytest.mark.parametrize("size", [150_000, 10_000_000], ids=["150 kB", "10 MB"])
 def test_an_edit_of_one_lesson_in_a_large_memory(report: Report, tmp_path: Path, size: int) -> None:
     root = memory(tmp_path, size)
-    bench = Workbench.open(root, Places.of(tmp_path / "home"), door="cli")
+    bench = Session.open(root, Places.of(tmp_path / "home"), door="cli")
     took: list[float] = []
     copied: list[float] = []
 

@@ -15,7 +15,7 @@ from tests.retro_files import mistake, path_of, retro
 from tests.retro_files import rule as finding
 from tests.tui.journey import Journey
 
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Places
 from remem.tui.app import RememApp
 
@@ -72,7 +72,7 @@ async def test_no_screen_stands_still_while_such_a_retro_arrives(
     file = root / path_of(5)
     data = file.read_bytes()
     file.unlink()
-    bench = Workbench.open(root, Places.of(tmp_path / "home"), door="tui")
+    bench = Session.open(root, Places.of(tmp_path / "home"), door="tui")
     app = RememApp(bench, start=screen)
 
     async with app.run_test(size=(120, 36)) as pilot:

@@ -10,7 +10,7 @@ from tests.bench.starting import OWNER, everyones_files, with_history
 from tests.bench.terminal import until_shown
 from tests.bench.workspaces import MARKER
 
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Places
 
 REMEM = str(Path(sys.executable).with_name("remem"))
@@ -34,7 +34,7 @@ def test_first_useful_frame_of_start_against_an_empty_app(report: Report, tmp_pa
 
 def test_growth_over_five_hundred_commits(report: Report, tmp_path: Path) -> None:
     root = with_history(tmp_path / "root", 500)
-    bench = Workbench.open(root, Places.of(tmp_path / "home"), door="tui")
+    bench = Session.open(root, Places.of(tmp_path / "home"), door="tui")
     bench.load_counter()
 
     begin = perf_counter()

@@ -17,7 +17,7 @@ from tests.mcp.clients import agent
 from tests.memory_files import Keeping
 
 from mcp import ClientSession, StdioServerParameters
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Places
 from remem.model.citation import Citation
 from remem.systems.facts.records import NewMemory
@@ -140,7 +140,7 @@ def test_a_root_with_many_memories_opens(report: Report, many: Path, tmp_path: P
     times: list[float] = []
     for _ in range(report.rounds):
         begin = process_time()
-        bench = Workbench.open(many, Places.of(tmp_path / "home"), door="cli")
+        bench = Session.open(many, Places.of(tmp_path / "home"), door="cli")
         times.append((process_time() - begin) * 1_000)
         (source,) = bench.library.of_format("verified")
         assert len(source.entries) >= MANY

@@ -13,7 +13,7 @@ from tests.bench.workspaces import project, rule
 from remem.code.changed import Changes
 from remem.core.checks.compliance import comply
 from remem.core.repositories import repositories_of, within
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Places
 from remem.model.prompt import Ask
 from remem.store.io import Disk
@@ -51,10 +51,10 @@ def workspace(base: Path) -> Path:
 def test_a_workspace_of_twenty_repositories(report: Report, tmp_path: Path) -> None:
     root = workspace(tmp_path)
     places = Places.of(tmp_path / "home")
-    opened: list[Workbench] = []
+    opened: list[Session] = []
 
     def open_whole() -> None:
-        bench = Workbench.open(root, places, door="cli")
+        bench = Session.open(root, places, door="cli")
         bench.queue()
         opened[:] = [bench]
 
@@ -71,7 +71,7 @@ def test_a_workspace_of_twenty_repositories(report: Report, tmp_path: Path) -> N
 
 
 def test_composing_for_a_role_in_one_of_twenty(report: Report, tmp_path: Path) -> None:
-    bench = Workbench.open(workspace(tmp_path), Places.of(tmp_path / "home"), door="cli")
+    bench = Session.open(workspace(tmp_path), Places.of(tmp_path / "home"), door="cli")
     bench.load_counter()
     # Words are counted for the first time once in the life of a process.
     bench.compose(Ask(role="backend-engineer", repository="service-00"))
@@ -89,7 +89,7 @@ def test_composing_for_a_role_in_one_of_twenty(report: Report, tmp_path: Path) -
 
 def test_checking_a_diff_of_two_hundred_files(report: Report, tmp_path: Path) -> None:
     root = workspace(tmp_path)
-    bench = Workbench.open(root, Places.of(tmp_path / "home"), door="cli")
+    bench = Session.open(root, Places.of(tmp_path / "home"), door="cli")
     repository = root / "repositories" / "service-03"
     subprocess.run(["git", "-C", str(repository), "init", "--quiet"], check=True)
     for number in range(FILES):

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Places
 from remem.demo.build import build_demo, home_of
 
@@ -68,7 +68,7 @@ def run(project: Path, surroundings: dict[str, str]) -> Runs:
 
 
 def titles(project: Path) -> list[str]:
-    bench = Workbench.open(project, Places.of(home_of(project)), door="cli")
+    bench = Session.open(project, Places.of(home_of(project)), door="cli")
     try:
         return [item.title for item in bench.queue()]
     finally:
@@ -142,9 +142,9 @@ async def test_the_server_of_the_page_offers_to_propose_and_to_compose(
     (server,) = json.loads(blocks("json")[1])["mcpServers"].values()
     asked = StdioServerParameters(**server, env=surroundings, cwd=project)
 
-    async with stdio_client(asked) as streams, ClientSession(*streams) as session:
-        await session.initialize()
-        tools = (await session.list_tools()).tools
+    async with stdio_client(asked) as streams, ClientSession(*streams) as invocation:
+        await invocation.initialize()
+        tools = (await invocation.list_tools()).tools
 
     assert {"memory_propose", "memory_compose"} <= {tool.name for tool in tools}
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tests.cli.conftest import Shell, document_of, write
 
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Places
 
 STORE = ".sniper/memory/conventions.yaml"
@@ -24,7 +24,7 @@ def put_back(shop: Shell, name: str, data: bytes) -> None:
 
 def seen_by_a_screen(shop: Shell, name: str, data: bytes | None) -> None:
     """Let another writer write while a screen is open, and close the screen."""
-    bench = Workbench.open(shop.root, Places.of(shop.home), door="tui")
+    bench = Session.open(shop.root, Places.of(shop.home), door="tui")
     bench.begin()
     path = shop.root / name
     path.unlink() if data is None else path.write_bytes(data)

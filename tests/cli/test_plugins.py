@@ -17,7 +17,7 @@ from tests.plugin_files import BROKEN, EXAMPLE, TRAIL, WITH_VERBS, install, inst
 from remem.cli.commands import COMMANDS, OLD_NAMES
 from remem.cli.main import remem
 from remem.core.plugins import reserved
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Places
 from remem.model.change import Intent, Json
 from remem.systems.registry import FORMATS
@@ -192,7 +192,7 @@ def test_every_verb_on_it_is_in_the_history_and_undone_to_the_same_bytes(place: 
 
 def test_what_an_agent_proposes_for_it_is_written_to_its_file_once_approved(place: Place) -> None:
     places = Places.of(place.shell.home)
-    bench = Workbench.open(place.shell.root, places, door="mcp", actor="agent")
+    bench = Session.open(place.shell.root, places, door="mcp", actor="agent")
     fields: Json = {"text": "Pin the base image.", "roles": ["qa-engineer"]}
     bench.apply(Intent("propose", arguments={"kind": "signpost", "fields": fields, "by": "Ana"}))
     bench.close()

@@ -18,7 +18,7 @@ from remem.core.conflict import (
     renewed,
 )
 from remem.core.library import Library
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Places
 from remem.core.waiting.seen import KEPT, Seen, View, view_of
 from remem.model.change import Intent, Json
@@ -67,7 +67,7 @@ class Place:
         for path, text in ((self.store, STORE), (self.retro, FOUND), (self.hill, HILL)):
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
-        self.bench = Workbench.open(self.root, Places.of(folder / "home"), door="cli")
+        self.bench = Session.open(self.root, Places.of(folder / "home"), door="cli")
 
     @property
     def library(self) -> Library:

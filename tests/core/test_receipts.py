@@ -18,7 +18,7 @@ from remem.core.library import Library
 from remem.core.receipts import lines_of, lost, need_kept
 from remem.core.relation.duplicates import told_twice
 from remem.core.relation.pairs import pairs
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Places
 from remem.core.verbs.verbs import plan
 from remem.model.change import Delete, Effect, Intent, Splice
@@ -86,7 +86,7 @@ def test_what_a_store_keeps_with_a_rule_is_lost_with_it(tmp_path: Path) -> None:
 
 def open_library(root: Path) -> Library:
     places = Places.of(root / "home")
-    with closing(Workbench.open(root / "shop", places, door="cli", clock=clock())) as bench:
+    with closing(Session.open(root / "shop", places, door="cli", clock=clock())) as bench:
         return bench.library
 
 

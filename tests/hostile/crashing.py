@@ -24,7 +24,7 @@ from tests.persona_files import add_database, write
 from tests.shaktra_files import PRINCIPLES, check, file_of, observed, principle
 
 from remem.base.clock import Clock
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Places
 from remem.model.change import Intent, Json
 from remem.store.io import Disk
@@ -37,7 +37,7 @@ TABLES: Final[Mapping[str, str]] = {
 """What is memory in databases: each by its path, with the rows that are compared."""
 
 Picture = Mapping[str, object]
-Act = Callable[[Workbench], object]
+Act = Callable[[Session], object]
 
 
 def convention(number: int, status: str = "candidate") -> str:
@@ -109,7 +109,7 @@ class Harbour:
         self.root = self.base / "live" / "acme"
         self.home = self.base / "live" / "home"
         self.places = Places.of(self.home)
-        self.benches: list[Workbench] = []
+        self.benches: list[Session] = []
         self.ids = 0
 
     def build(self) -> Harbour:
@@ -131,10 +131,10 @@ class Harbour:
         shutil.copytree(self.base / "kept", self.base / "live")
         self.ids = self.ids_kept
 
-    def bench(self, disk: Disk | None = None) -> Workbench:
+    def bench(self, disk: Disk | None = None) -> Session:
         """Open it as one more process would."""
         clock = Clock(lambda: self.now, self._next_id)
-        bench = Workbench.open(self.root, self.places, door="cli", clock=clock, disk=disk)
+        bench = Session.open(self.root, self.places, door="cli", clock=clock, disk=disk)
         self.benches.append(bench)
         return bench
 
@@ -213,7 +213,7 @@ class Harbour:
         return [str(path) for path in (*beside, *left) if path not in parked]
 
 
-def told_by(bench: Workbench) -> list[tuple[str, bool]]:
+def told_by(bench: Session) -> list[tuple[str, bool]]:
     """Return what the history says stands, newest first."""
     return [(each.title, each.undone) for each in bench.history()]
 
@@ -253,55 +253,55 @@ class Case:
 def on(verb: str, *ids: str, **arguments: Json) -> Act:
     """Return what decides on entries by their ids."""
 
-    def act(bench: Workbench) -> object:
+    def act(bench: Session) -> object:
         entries = [bench.library.resolve(each) for each in ids]
         return bench.apply(bench.intend(verb, entries, **arguments))
 
     return act
 
 
-def approve_finding(bench: Workbench) -> object:
+def approve_finding(bench: Session) -> object:
     (item,) = (item for item in bench.queue() if item.kind == "convention" and "Ferr" in item.title)
     return bench.apply(Intent("approve", {item.ref: item.digest}))
 
 
-def approve_all(bench: Workbench) -> object:
+def approve_all(bench: Session) -> object:
     shown = {item.ref: item.digest for item in bench.queue()}
     assert len(shown) == BULK
     return bench.apply(Intent("approve", shown))
 
 
-def ingest(bench: Workbench) -> object:
+def ingest(bench: Session) -> object:
     path = f"{MEMORY}/retros/sprint-7-retro.yaml"
     return bench.apply(Intent("retro.ingest", {}, {"path": path}))
 
 
-def consolidate(bench: Workbench) -> object:
+def consolidate(bench: Session) -> object:
     return bench.apply(Intent("consolidate", {}, {"story": "ST-040"}))
 
 
-def archive_entry(bench: Workbench) -> object:
+def archive_entry(bench: Session) -> object:
     (entry,) = (each for each in bench.library.entries() if each.title == "Tie the boat first")
     return bench.apply(bench.intend("archive", [entry]))
 
 
-def begun(bench: Workbench) -> object:
+def begun(bench: Session) -> object:
     """Let remem's own folders be there, which the first change of all makes."""
     return bench.committer
 
 
 def persona(verb: str, **arguments: Json) -> Act:
-    def act(bench: Workbench) -> object:
+    def act(bench: Session) -> object:
         return bench.apply(Intent(f"persona.{verb}", {}, {"persona": "Hill", **arguments}))
 
     return act
 
 
-def undo(bench: Workbench) -> object:
+def undo(bench: Session) -> object:
     return bench.undo()
 
 
-def redo(bench: Workbench) -> object:
+def redo(bench: Session) -> object:
     return bench.redo()
 
 
@@ -430,7 +430,7 @@ def crash(harbour: Harbour, case: Case, at: int, how: str) -> None:
 
 def start_again(harbour: Harbour) -> None:
     """Start remem, which recovers what it finds, and end it."""
-    harbour.do(Workbench.begin)
+    harbour.do(Session.begin)
 
 
 def settled(harbour: Harbour, ends: Ends) -> Settled:

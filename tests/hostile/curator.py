@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from tests.hostile.agents import Control, at_stage
 
 if TYPE_CHECKING:
-    from remem.core.session import Workbench
+    from remem.core.session import Session
 
 RULE: Final = re.compile(r"\[(c\d+) e(\d+)\]")
 """The key and the edition of an entry, in its text."""
@@ -87,23 +87,23 @@ class Curator:
         }
 
 
-def open_bench(root: Path, home: Path, hours: float) -> Workbench:
+def open_bench(root: Path, home: Path, hours: float) -> Session:
     """Open a root as the screens do, with a clock that is so many hours ahead."""
     from remem.base.clock import Clock
-    from remem.core.session import Workbench
+    from remem.core.session import Session
     from remem.core.settings import Places
     from remem.systems.registry import make_known
 
     make_known()
     shift = timedelta(hours=hours)
     clock = Clock(now=lambda: datetime.now(UTC) + shift)
-    bench = Workbench.open(root, Places.of(home), door="tui", clock=clock)
+    bench = Session.open(root, Places.of(home), door="tui", clock=clock)
     bench.begin()
     return bench
 
 
-def with_remem(bench: Workbench, target: Path) -> Decide:
-    """Return how remem decides: through the workbench, which is refreshed as the screens do."""
+def with_remem(bench: Session, target: Path) -> Decide:
+    """Return how remem decides: through the session, which is refreshed as the screens do."""
     from remem.base.errors import RememError
     from remem.model.entry import Entry, Status
 
@@ -174,7 +174,7 @@ def main() -> None:
     given = parser.parse_args()
     first, step = map(int, given.share.split("/"))
     log = given.notes / f"decisions-{first}"
-    opened: list[Workbench] = []
+    opened: list[Session] = []
 
     def begin(stage: int) -> Decide:
         target = at_stage(given.target, stage)

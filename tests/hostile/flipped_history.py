@@ -22,9 +22,10 @@ from tests.hostile.crashing import MEMORY, convention, memory_folder
 
 from remem.base.clock import Clock
 from remem.base.errors import RememError
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Places
 from remem.store.records import Actor
+from remem.systems.registry import make_known
 
 CHANGES: Final = 6
 _BEGAN: Final = datetime(2026, 11, 20, 8, tzinfo=UTC)
@@ -84,8 +85,8 @@ class Logbook:
             _approve(bench, "conv-006")
         self.after = self.files()
 
-    def bench(self, actor: Actor = "person") -> Workbench:
-        return Workbench.open(self.root, self.places, door="cli", actor=actor, clock=self._clock)
+    def bench(self, actor: Actor = "person") -> Session:
+        return Session.open(self.root, self.places, door="cli", actor=actor, clock=self._clock)
 
     def files(self) -> dict[str, bytes]:
         found = (path for path in self.root.rglob("*") if path.is_file())
@@ -151,7 +152,7 @@ class Logbook:
             if len(whole) < shown:
                 yield f"only {len(whole)} can be shown"
 
-    def _wrong_to_readers(self, bench: Workbench) -> Iterator[str]:
+    def _wrong_to_readers(self, bench: Session) -> Iterator[str]:
         bench.look()
         history, _ = bench.history(), bench.queue()
         told = [*bench.problems, *bench.told()]
@@ -167,7 +168,7 @@ class Logbook:
             yield "nobody is told that the history is another one"
 
 
-def _approve(bench: Workbench, name: str) -> None:
+def _approve(bench: Session, name: str) -> None:
     bench.apply(bench.intend("approve", [bench.library.resolve(name)]))
 
 
@@ -178,6 +179,7 @@ def bit_of(at: int) -> int:
 
 def main(words: Sequence[str]) -> int:
     """Try every STEP-th byte and print what does not hold."""
+    make_known()
     step = int(words[0]) if words else 1
     with TemporaryDirectory(dir=memory_folder()) as folder:
         book = Logbook(Path(folder), is_of_log="log" in words[1:]).build()

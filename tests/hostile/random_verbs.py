@@ -27,13 +27,14 @@ from typing import Final
 from tests.hostile.crashing import memory_folder
 
 from remem.base.clock import Clock
+from remem.cli.invocation import Invocation
 from remem.cli.main import run
-from remem.cli.session import Session
 from remem.core.library import Library
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Places
 from remem.demo.build import build_demo, home_of
 from remem.model.entry import Entry, Status
+from remem.systems.registry import make_known
 
 Words = tuple[str, ...]
 Snapshot = Mapping[str, object]
@@ -91,7 +92,7 @@ class Harbours:
             lambda: _BEGAN + timedelta(seconds=next(seconds)),
             lambda: f"{next(ids):08x}{'0' * 24}",
         )
-        self._open: Workbench | None = None
+        self._open: Session | None = None
 
     def build(self) -> Harbours:
         made = build_demo(self.base / "made")
@@ -123,24 +124,22 @@ class Harbours:
 
     def shell(self, *words: str) -> int:
         """Run a command on what is open."""
-        session = Session(clock=self.clock)
-        session.workbench = self.bench
+        invocation = Invocation(clock=self.clock)
+        invocation.session = self.bench
         out, err = io.BytesIO(), io.BytesIO()
         to_out = io.TextIOWrapper(out, "utf-8", write_through=True)
         to_err = io.TextIOWrapper(err, "utf-8", write_through=True)
         places = ("--root", str(self.root), "--home", str(self.home))
         with redirect_stdout(to_out), redirect_stderr(to_err):
-            code = run([*words, *places], session)
+            code = run([*words, *places], invocation)
         self.log.append((code, words, err.getvalue().decode()))
         return code
 
     @property
-    def bench(self) -> Workbench:
+    def bench(self) -> Session:
         """What is open; opening it takes as long as several verbs."""
         if self._open is None:
-            self._open = Workbench.open(
-                self.root, Places.of(self.home), door="cli", clock=self.clock
-            )
+            self._open = Session.open(self.root, Places.of(self.home), door="cli", clock=self.clock)
         return self._open
 
     def close(self) -> None:
@@ -241,7 +240,7 @@ class Person:
                 return found
 
     @property
-    def _bench(self) -> Workbench:
+    def _bench(self) -> Session:
         return self._harbours.bench
 
     @property
@@ -646,6 +645,7 @@ def ran(seed: int, verbs: int) -> Ran:
 def main(words: Sequence[str]) -> int:
     """Run the seeds that are named, print how each ended, and how to do it again."""
     verbs = int(words[words.index("--verbs") + 1]) if "--verbs" in words else 300
+    make_known()
     seeds = words[: words.index("--verbs")] if "--verbs" in words else words
     is_wrong = False
     for seed in seeds:

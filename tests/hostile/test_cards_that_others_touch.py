@@ -22,7 +22,7 @@ from tests.sniper_files import ANTI_PATTERNS, CONVENTIONS
 from tests.workspace_files import files, workspace
 
 from remem.base.errors import RememError
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.waiting.item import Item, Why, item_ids, kinds_drawn
 from remem.model.change import Intent, Json
 from remem.model.entry import Status
@@ -123,9 +123,9 @@ class Desk:
     def file(self) -> Path:
         return self.harbours.bench.library.source_of(self.item.ref).path
 
-    def other(self) -> Workbench:
+    def other(self) -> Session:
         """Return what another process has open at the same root."""
-        return Workbench.open(
+        return Session.open(
             self.harbours.root, self.harbours.bench.places, door="cli", clock=self.harbours.clock
         )
 

@@ -25,7 +25,7 @@ from tests.hostile.crashing import (
     violations,
 )
 
-from remem.core.session import Workbench
+from remem.core.session import Session
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -150,7 +150,7 @@ def die_in_recovery(harbour: Harbour, at: int, how: str) -> None:
 def places_of_recovery(built: Built, place: Place) -> list[Place]:
     case, harbour, *_ = built
     crash(harbour, case, *place)
-    return places_of(harbour, Workbench.begin)
+    return places_of(harbour, Session.begin)
 
 
 def wrong_after_two_crashes(built: Built, place: Place, again: Place) -> list[str]:

@@ -15,7 +15,7 @@ from tests.store.committing import World
 from tests.store.test_journal import ROOT, STEPS, ids, journal_at, logged
 
 from remem.base.errors import RememError
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Places
 from remem.store.io import Disk
 from remem.store.journal import Journal
@@ -166,7 +166,7 @@ def test_readers_go_on_beside_a_damaged_history_and_say_so(tmp_path: Path) -> No
     (root / "CLAUDE.md").write_text("- Lamps are counted.\n")
     written(places.state)
     garbage(places.state / "journal.db")
-    bench = Workbench.open(root, places, door="cli")
+    bench = Session.open(root, places, door="cli")
 
     bench.look()
     history, queue, problems = bench.history(), bench.queue(), bench.problems

@@ -23,7 +23,7 @@ import yaml
 from tests.hostile.agents import Control
 from tests.hostile.traffic import Place, id_of, litter, outcome, start_agent, start_curator, until
 
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Places
 
 REMEM = str(Path(sys.executable).with_name("remem"))
@@ -52,7 +52,7 @@ def approve_by_command(place: Place, ids: list[str]) -> list[int]:
 
 
 def history(place: Place) -> list[str]:
-    bench = Workbench.open(place.root, Places.of(place.home), door="cli")
+    bench = Session.open(place.root, Places.of(place.home), door="cli")
     titles = [logged.title for logged in bench.history()]
     bench.close()
     return titles

@@ -8,7 +8,7 @@ from tests.hostile.corpus import BLOCKED, MARKDOWN, YAML
 
 from remem.base.errors import RememError
 from remem.cli.main import run
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Places
 from remem.model.entry import digest_of
 from remem.model.prompt import Ask
@@ -24,8 +24,8 @@ def root(tmp_path: Path) -> Path:
     return root
 
 
-def opened(root: Path) -> Workbench:
-    return Workbench.open(root, Places.of(root.parent / "home"), door="cli")
+def opened(root: Path) -> Session:
+    return Session.open(root, Places.of(root.parent / "home"), door="cli")
 
 
 def tree(folder: Path) -> dict[str, str]:
@@ -33,7 +33,7 @@ def tree(folder: Path) -> dict[str, str]:
     return {str(path.relative_to(folder)): digest_of(path.read_bytes()) for path in files}
 
 
-def look_everywhere(bench: Workbench) -> None:
+def look_everywhere(bench: Session) -> None:
     """Do all that looking can do; none of it may raise."""
     for source in bench.library.complete():
         for entry in source.entries:

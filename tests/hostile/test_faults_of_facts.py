@@ -24,7 +24,7 @@ from tests.hostile.striking import BROKEN, DONE, KILLED, NEVER, REFUSED, Effects
 
 from remem.base.clock import Clock
 from remem.core.own_folder import IGNORED
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Places
 from remem.model.citation import parse_place
 from remem.store.io import Disk
@@ -85,8 +85,8 @@ class Quay:
     def service(self, disk: Disk | None = None) -> VerifiedMemory:
         return VerifiedMemory(self.root, self.places, disk=disk, clock=self.clock())
 
-    def bench(self, disk: Disk | None = None) -> Workbench:
-        return Workbench.open(self.root, self.places, door="cli", disk=disk, clock=self.clock())
+    def bench(self, disk: Disk | None = None) -> Session:
+        return Session.open(self.root, self.places, door="cli", disk=disk, clock=self.clock())
 
     def side(self) -> Side:
         """Let remem start, and return every row of facts, and what the history says of them."""
@@ -129,7 +129,7 @@ def _served(act: Callable[[VerifiedMemory], object]) -> Act:
     return served
 
 
-def _at_desk(act: Callable[[Workbench], object]) -> Act:
+def _at_desk(act: Callable[[Session], object]) -> Act:
     def at_desk(quay: Quay, disk: Disk) -> None:
         with closing(quay.bench(disk)) as bench:
             act(bench)
@@ -150,7 +150,7 @@ def _push_down(quay: Quay, _disk: Disk) -> None:
     code.write_text(f"zero\n{code.read_text('utf-8')}", encoding="utf-8")
 
 
-def _retire(bench: Workbench) -> None:
+def _retire(bench: Session) -> None:
     facts = [each for each in bench.library.entries() if each.kind == "fact"]
     bench.apply(bench.intend("memory.retire", facts, reason="nobody asks"))
 
@@ -161,8 +161,8 @@ BOTH: Final[tuple[Act, ...]] = tuple(
 )
 SUPERSEDE: Final = _served(lambda service: service.supersede(_first(service), "Berths have names"))
 RETIRE: Final = _at_desk(_retire)
-UNDO: Final = _at_desk(Workbench.undo)
-REDO: Final = _at_desk(Workbench.redo)
+UNDO: Final = _at_desk(Session.undo)
+REDO: Final = _at_desk(Session.redo)
 CASES: Final[dict[str, tuple[Act, Sequence[Act]]]] = {
     "the first fact of a root": (BOTH[0], ()),
     "a further fact": (BOTH[1], BOTH[:1]),

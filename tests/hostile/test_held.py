@@ -29,7 +29,7 @@ from tests.hostile.traffic import (
 )
 
 from remem.base.errors import RememError, WriteFailed
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Places
 from remem.model.entry import Entry
 
@@ -41,7 +41,8 @@ import os, signal, sys
 from pathlib import Path
 from remem.core.settings import Places
 from remem.store.io import Disk
-from remem.core.session import Workbench
+from remem.core.session import Session
+from remem.systems.registry import make_known
 
 root, home, call, moment, text = sys.argv[1:]
 
@@ -56,7 +57,8 @@ class Stopping(Disk):
             os.kill(os.getpid(), signal.SIGSTOP)
         return result
 
-bench = Workbench.open(Path(root), Places.of(Path(home)), door="cli", disk=Stopping())
+make_known()
+bench = Session.open(Path(root), Places.of(Path(home)), door="cli", disk=Stopping())
 entry = next(e for e in bench.library.entries() if "[c00000 " in e.title)
 bench.apply(bench.intend("edit", [entry], text=text))
 """
@@ -67,15 +69,15 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
     return Place(tmp_path, request.param, entries=8).build()
 
 
-def opened(place: Place) -> Workbench:
-    return Workbench.open(place.root, Places.of(place.home), door="tui")
+def opened(place: Place) -> Session:
+    return Session.open(place.root, Places.of(place.home), door="tui")
 
 
-def entry_of(bench: Workbench, key: str) -> Entry:
+def entry_of(bench: Session, key: str) -> Entry:
     return next(entry for entry in bench.library.entries() if entry.title.startswith(f"[{key} "))
 
 
-def edit(bench: Workbench, key: str, edition: int) -> None:
+def edit(bench: Session, key: str, edition: int) -> None:
     bench.apply(bench.intend("edit", [entry_of(bench, key)], text=text_of(key, edition)))
 
 

@@ -7,7 +7,7 @@ from tests.hostile.corpus import LEARNINGS
 
 from remem.base.errors import RememError
 from remem.core.confidence import trajectory
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Places
 from remem.core.verbs.verbs import all_verbs
 from remem.model.entry import digest_of
@@ -48,7 +48,7 @@ def test_a_file_of_any_bytes_leaves_the_rest_working(root: Path, place: str, nam
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(LEARNINGS[name])
 
-    bench = Workbench.open(root, Places.of(root.parent / "home"), door="cli")
+    bench = Session.open(root, Places.of(root.parent / "home"), door="cli")
     prompt = bench.compose(Ask(role="qa", files=("x" * 100,), phase="review"))
     for source in bench.library.complete():
         for entry in source.entries:
@@ -66,7 +66,7 @@ def test_a_file_of_any_bytes_leaves_the_rest_working(root: Path, place: str, nam
 def test_a_verb_on_any_bytes_writes_a_whole_record_or_nothing(root: Path, name: str) -> None:
     path = root / ".sniper/memory/learnings/L-20260504-7be1.yaml"
     path.write_bytes(LEARNINGS[name])
-    bench = Workbench.open(root, Places.of(root.parent / "home"), door="cli")
+    bench = Session.open(root, Places.of(root.parent / "home"), door="cli")
     entry = bench.library.resolve("learning:L-20260504-7be1")
     verbs = [
         verb.id for verb in all_verbs() if verb.group == "Learnings" and verb.id != "learn.add"

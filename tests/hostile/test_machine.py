@@ -27,7 +27,7 @@ from tests.failing_disk import DyingDisk, Killed
 from tests.hostile.crashing import MEMORY, Harbour, memory_folder, on, redo, undo
 
 from remem.base.errors import ChangedOnDisk
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.model.entry import Status
 
 Known = dict[str, tuple[Status, str]]
@@ -134,7 +134,7 @@ class Memory(RuleBasedStateMachine):
             self.done.append(self.undone.pop())
             self.known = self._would_be(name, will)
 
-    def _do(self, done: Done, act: Callable[[Workbench], object], kill: object) -> None:
+    def _do(self, done: Done, act: Callable[[Session], object], kill: object) -> None:
         name, _, will = done
         if self._act(act, kill, lambda: self._would_be(name, will)):
             self.known = self._would_be(name, will)
@@ -147,7 +147,7 @@ class Memory(RuleBasedStateMachine):
 
     def _act(
         self,
-        act: Callable[[Workbench], object],
+        act: Callable[[Session], object],
         kill: object,
         after: Callable[[], Known],
     ) -> bool:

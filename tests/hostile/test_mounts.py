@@ -19,7 +19,7 @@ import pytest
 from tests.hostile.crashing import CASES, FILES, MORE_CASES, Case, Harbour, redo, undo
 
 from remem.base.errors import RememError, WriteFailed
-from remem.core.session import Workbench
+from remem.core.session import Session
 
 REPOSITORY: Final = Path(__file__).parents[2]
 NAMESPACES: Final = (("unshare", "-m"), ("unshare", "-Urm"))
@@ -132,7 +132,7 @@ def decides_while_full(harbour: Harbour, case: Case, full: Path, pages: int) -> 
     elif pages == 0:
         yield f"{where}: it found room where there was none"
     harbour.close()
-    harbour.do(Workbench.begin)
+    harbour.do(Session.begin)
     if litter := harbour.litter():
         yield f"{where}: left {litter}"
     if told is not None:

@@ -21,7 +21,7 @@ from tests.hostile.crashing import (
     memory_folder,
 )
 
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Places
 from remem.mcp.calls import Call, House, answer
 from remem.mcp.tools import TOOLS
@@ -110,7 +110,7 @@ def test_screens_that_are_open_see_nothing_of_a_change_that_another_process_left
 ) -> None:
     harbour, ends, at = halves
     harbour.put_back()
-    screens = Workbench.open(harbour.root, Places.of(harbour.home), door="tui")
+    screens = Session.open(harbour.root, Places.of(harbour.home), door="tui")
     states = {entry.ref: entry.status for s in screens.library.complete() for entry in s.entries}
     shown: list[object] = []
     screens.subscribe(lambda library, _: shown.append(library))
@@ -167,7 +167,7 @@ def test_with_nothing_under_way_a_reader_looks_into_one_folder_and_makes_nothing
             return super().perform(name, call, *args, **kwargs)
 
     places = Places.of(tmp_path / "home")
-    Workbench.open(tmp_path / "root", places, door="cli", disk=Told())
+    Session.open(tmp_path / "root", places, door="cli", disk=Told())
 
     assert {name for name, _ in asked} <= {"names", "stamp"}
     assert {folder for _, folder in asked} == {"running"}

@@ -15,7 +15,7 @@ from tests.failing_disk import LOOKS, CountingDisk, DyingDisk, Killed
 from tests.hostile.crashing import memory_folder
 
 from remem import VerifiedMemoryProvider
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Places
 from remem.mcp.calls import Call, House, answer
 from remem.mcp.tools import TOOLS
@@ -51,7 +51,7 @@ class Quay:
 
     def retire(self, disk: Disk) -> None:
         """Take both facts out of use, on a disk on which the process may end."""
-        bench = Workbench.open(self.root, self.places, door="cli", disk=disk)
+        bench = Session.open(self.root, self.places, door="cli", disk=disk)
         try:
             facts = [each for each in bench.library.entries() if each.kind == "fact"]
             assert len(facts) == len(FACTS)

@@ -17,7 +17,7 @@ from tests.core.verbs.test_older_intents import OLD
 from tests.hostile import random_verbs as by_hand
 from tests.hostile.random_verbs import Harbours, Person, Verb, differing
 
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Places
 from remem.core.verbs.verbs import all_verbs
 from remem.model.change import Intent, Json
@@ -141,7 +141,7 @@ def _gulls(root: Path) -> Intent:
     return Intent("restore.from", arguments=steps)
 
 
-INTENTS: Final[Mapping[str, Callable[[Workbench], Intent]]] = {
+INTENTS: Final[Mapping[str, Callable[[Session], Intent]]] = {
     **{
         name: lambda bench, name=name: OLD[name](bench.library)  # type: ignore[misc]
         for name in ("retro.run", "persona.compact", "gate.record", "told.keep", "init")
@@ -158,7 +158,7 @@ INTENTS: Final[Mapping[str, Callable[[Workbench], Intent]]] = {
     ),
 }
 """Verb id → what its door asks for, where that is no command of its own."""
-AGAIN: Final[Mapping[str, Callable[[Workbench], Intent]]] = {
+AGAIN: Final[Mapping[str, Callable[[Session], Intent]]] = {
     **{
         name: lambda bench, name=name: OLD[name](bench.library)  # type: ignore[misc]
         for name in ("memory.reanchor", "memory.supersede", "memory.invalidate")
@@ -195,10 +195,10 @@ def harbours(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Harbours]:
 
 
 @pytest.fixture(scope="module")
-def doors(harbours: Harbours) -> Iterator[Mapping[Door, Workbench]]:
+def doors(harbours: Harbours) -> Iterator[Mapping[Door, Session]]:
     places = Places.of(harbours.home)
-    made: dict[Door, Workbench] = {
-        door: Workbench.open(harbours.root, places, door=door, clock=harbours.clock)
+    made: dict[Door, Session] = {
+        door: Session.open(harbours.root, places, door=door, clock=harbours.clock)
         for door in ("tui", "mcp")
     }
     yield made
@@ -214,7 +214,7 @@ def test_every_verb_that_is_declared_is_walked() -> None:
 
 @pytest.mark.parametrize("name", ["edit", "memory.supersede"])
 def test_a_verb_from_every_door_is_in_the_history_and_undone_to_the_same_bytes(
-    harbours: Harbours, doors: Mapping[Door, Workbench], name: str
+    harbours: Harbours, doors: Mapping[Door, Session], name: str
 ) -> None:
     walk(harbours, doors, name)
 
@@ -222,12 +222,12 @@ def test_a_verb_from_every_door_is_in_the_history_and_undone_to_the_same_bytes(
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [*COMMANDS, *INTENTS])
 def test_every_verb_from_every_door_is_in_the_history_and_undone_to_the_same_bytes(
-    harbours: Harbours, doors: Mapping[Door, Workbench], name: str
+    harbours: Harbours, doors: Mapping[Door, Session], name: str
 ) -> None:
     walk(harbours, doors, name)
 
 
-def walk(harbours: Harbours, doors: Mapping[Door, Workbench], name: str) -> None:
+def walk(harbours: Harbours, doors: Mapping[Door, Session], name: str) -> None:
     asked = _by_command(harbours, name) if name in COMMANDS else None
     for door, bench in doors.items() if name not in BY_COMMAND else ():
         bench.refresh()

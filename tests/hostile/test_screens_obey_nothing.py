@@ -24,7 +24,7 @@ import pytest
 from tests.tui.journey import Journey
 from textual.strip import Strip
 
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Places
 from remem.tui.app import MODES, RememApp
 
@@ -125,7 +125,7 @@ async def test_nothing_that_is_obeyed_reaches_a_line_of_any_screen(
     poisoned: tuple[Path, Path], mode: str, size: tuple[int, int]
 ) -> None:
     root, home = poisoned
-    bench = Workbench.open(root, Places.of(home), door="tui")
+    bench = Session.open(root, Places.of(home), door="tui")
     app = RememApp(bench, start=mode)
     async with app.run_test(size=size, notifications=True) as pilot:
         journey = await Journey(pilot).rest()
@@ -160,7 +160,7 @@ async def test_nothing_that_is_obeyed_reaches_an_overlay(
     poisoned: tuple[Path, Path], keys: str
 ) -> None:
     root, home = poisoned
-    app = RememApp(Workbench.open(root, Places.of(home), door="tui"), start="browse")
+    app = RememApp(Session.open(root, Places.of(home), door="tui"), start="browse")
     async with app.run_test(size=(100, 30), notifications=True) as pilot:
         journey = await Journey(pilot).rest()
         await pilot.press("shift+tab", *"jjjjjjjjj")

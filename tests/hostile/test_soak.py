@@ -18,7 +18,7 @@ from tests.hostile.traffic import (
     until,
 )
 
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Places
 
 HOURS = 8
@@ -81,7 +81,7 @@ def rename(place: Place, *, there: bool) -> None:
     if there and not memory.exists():
         memory.parent.mkdir(parents=True)
         memory.write_text("# Memory\n- tides first\n")
-    bench = Workbench.open(place.root, Places.of(place.home), door="cli")
+    bench = Session.open(place.root, Places.of(place.home), door="cli")
     bench.apply(bench.intend("persona.rename", [], persona=names[0], to=names[1]))
     bench.close()
     assert not memory.exists()

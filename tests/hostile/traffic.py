@@ -17,7 +17,7 @@ from tests.hostile.agents import Control, at_stage
 from tests.hostile.attribution import Losses, losses
 from tests.hostile.curator import RULE, key_of, text_of
 
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Places
 
 HERE: Final = Path(__file__).resolve().parents[2]
@@ -228,7 +228,7 @@ def told_by_history(place: Place) -> dict[Decision, bool]:
     """Return each decision that the history has, and whether a person undid it; newest first."""
     told: dict[Decision, bool] = {}
     for root in place.roots:
-        bench = Workbench.open(root, Places.of(place.home), door="cli")
+        bench = Session.open(root, Places.of(place.home), door="cli")
         for change in bench.history(ALL):
             text = change.intent.arguments.get("text")
             for key, edition in RULE.findall(text) if isinstance(text, str) else ():
@@ -267,7 +267,7 @@ def settle(place: Place) -> dict[str, list[int]]:
     """Open each root as the next start does; return the editions that others took back."""
     waiting: dict[str, list[int]] = {}
     for root in place.roots:
-        bench = Workbench.open(root, Places.of(place.home), door="tui")
+        bench = Session.open(root, Places.of(place.home), door="tui")
         bench.begin()
         bench.refresh()
         for each in bench.library.aside.reverted:

@@ -22,7 +22,7 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Places
 from remem.core.waiting.item import item_ids, kinds_drawn
 from remem.model.change import Intent
@@ -84,7 +84,7 @@ def lines(text: bytes) -> Counter[bytes]:
     return Counter(line.strip() for line in said.splitlines() if not HEADING.match(line))
 
 
-def said(bench: Workbench, path: Path) -> tuple[Counter[bytes], int]:
+def said(bench: Session, path: Path) -> tuple[Counter[bytes], int]:
     """Return what the inbox tells of a file: the lines that came, less those that went."""
     net: Counter[bytes] = Counter()
     found = [each for each in bench.library.aside.unreviewed.values() if each.path == path]
@@ -109,8 +109,8 @@ def replay(name: str, texts: Sequence[bytes], random: Random, tally: Tally, log:
         path.parent.mkdir(parents=True)
         path.write_bytes(texts[0])
 
-        def opened() -> Workbench:
-            bench = Workbench.open(root, places, door="tui")
+        def opened() -> Session:
+            bench = Session.open(root, places, door="tui")
             bench.begin()
             return bench
 
@@ -163,7 +163,7 @@ def moved_by_git(top: Path, steps: int, log: list[str]) -> tuple[int, int]:
                 git(root, "checkout", "-q", "-f", commit)
             except subprocess.CalledProcessError:
                 continue  # a clone may lack what is too big for it
-            bench = Workbench.open(root, places, door="tui")
+            bench = Session.open(root, places, door="tui")
             bench.begin()
             found = bench.library.aside.unreviewed
             waited += len(found)

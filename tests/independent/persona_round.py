@@ -18,7 +18,7 @@ from tests.independent.persona_names import dangling, tree, words
 
 from remem.base.clock import Clock
 from remem.base.errors import RememError
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Places
 from remem.model.change import Intent, Json
 from remem.systems.personas.group import Persona
@@ -48,7 +48,7 @@ class Round:
 def rounds(root: Path, home: Path, most: int = 2) -> Iterator[Round]:
     """Yield what each verb does to some personas of a tree; the tree is as before afterwards."""
     make_known()
-    bench = Workbench.open(root, Places.of(home), door="cli", clock=Clock())
+    bench = Session.open(root, Places.of(home), door="cli", clock=Clock())
     try:
         for persona in _some(bench, most):
             yield from _all_verbs(bench, persona)
@@ -56,13 +56,13 @@ def rounds(root: Path, home: Path, most: int = 2) -> Iterator[Round]:
         bench.close()
 
 
-def _some(bench: Workbench, most: int) -> list[Persona]:
+def _some(bench: Session, most: int) -> list[Persona]:
     """Return the personas with memory that are named most often."""
     found = [p for p in everyone(bench.library) if not p.archived and p.units]
     return sorted(found, key=lambda p: -p.units)[:most]
 
 
-def _all_verbs(bench: Workbench, persona: Persona) -> Iterator[Round]:
+def _all_verbs(bench: Session, persona: Persona) -> Iterator[Round]:
     others = [p.name for p in everyone(bench.library) if p.units and not p.archived]
     other = next((name for name in others if name != persona.name), "")
     yield _tried(bench, persona, "persona.rename", {"to": NEW})
@@ -77,7 +77,7 @@ def _all_verbs(bench: Workbench, persona: Persona) -> Iterator[Round]:
     bench.undo()
 
 
-def _tried(bench: Workbench, persona: Persona, verb: str, more: dict[str, Json]) -> Round:
+def _tried(bench: Session, persona: Persona, verb: str, more: dict[str, Json]) -> Round:
     root = bench.root
     own = [s for s in persona_sources(persona.sources) if s.part != "definition"]
     folder = next((s.folder.name for s in own), persona.name)

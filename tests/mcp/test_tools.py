@@ -166,7 +166,7 @@ def test_what_an_agent_proposes_waits_for_a_person(house: House, dock: Path) -> 
     (proposal,) = (dock / ".remem/proposals").iterdir()
     text = proposal.read_text()
     assert made["ref"] == f"remem:{proposal.stem}"
-    assert [item.id for item in house.workbench.queue()] == [made["item"]]
+    assert [item.id for item in house.session.queue()] == [made["item"]]
     assert [finding["kind"] for finding in made["findings"]] == ["hidden-characters"]
     assert "door: mcp" in text
     assert "by: pilot" in text
@@ -180,7 +180,7 @@ def test_an_agents_proposal_is_taken_back_by_its_id_and_never_as_a_persons_last_
     house: House, dock: Path
 ) -> None:
     ask(house, "memory_propose", kind="convention", fields={"rule": "Ferries whistle twice"})
-    bench = house.workbench
+    bench = house.session
 
     with pytest.raises(NotPossible, match="nothing to undo"):
         bench.undo()
@@ -204,7 +204,7 @@ def test_every_tool_that_writes_is_in_the_history_and_undone_to_the_same_bytes_a
     }
     # A use is telemetry, which nobody takes back.
     assert {*calls, "memory_log_applied"} == {tool.name for tool in TOOLS if tool.writes}
-    bench = house.workbench
+    bench = house.session
     for name, given in calls.items():
         before, stood = _standing(dock), len(bench.journal.changes(bench.root))
 
@@ -235,7 +235,7 @@ def _standing(dock: Path) -> dict[str, object]:
 def test_what_was_rejected_is_refused_with_the_reason(house: House) -> None:
     rule = {"rule": "All files end in a banner comment"}
     made = ask(house, "memory_propose", kind="convention", fields=rule)
-    bench = house.workbench
+    bench = house.session
     entry = bench.library.resolve(made["ref"])
     bench.apply(bench.intend("reject", [entry], reason="the linter does it"))
 

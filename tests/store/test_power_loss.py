@@ -12,7 +12,7 @@ from tests.failing_disk import Killed
 from tests.hostile.crashing import CASES, Case, Ends, Harbour, ends_of, memory_folder
 from tests.power_loss import Recorder, State, materialise, states
 
-from remem.core.session import Workbench
+from remem.core.session import Session
 
 BY_NAME = {case.name: case for case in CASES}
 FEW = ("approve a finding", "undo an approval", "rename a persona")
@@ -54,7 +54,7 @@ def wrong_after(recorder: Recorder, state: State, harbour: Harbour, ends: Ends) 
         wrong.append(f"left: {litter}")
     harbour.close()
     if state.moment % 4 == 0:
-        harbour.do(Workbench.begin)
+        harbour.do(Session.begin)
         if harbour.picture() != picture:
             wrong.append("the second start changed something")
     done = recorder.calls[state.moment - 1] if state.moment else "start"

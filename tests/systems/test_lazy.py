@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from remem.core.library import Library
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Places
 from remem.core.system import Format, System
 from remem.core.waiting.kinds import Waiting
@@ -23,7 +23,7 @@ IN_PLACES = [each for each in LATE if each.name not in ("persona", "plain")]
 
 
 def opened(root: Path, home: Path) -> Library:
-    return Workbench.open(root, Places.of(home), door="cli").library
+    return Session.open(root, Places.of(home), door="cli").library
 
 
 @pytest.mark.parametrize("each", LATE, ids=lambda each: each.name)

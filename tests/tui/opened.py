@@ -14,7 +14,7 @@ from typing import Any
 from tests.tui.journey import Journey
 
 from remem.base.clock import Clock
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Places
 from remem.demo.build import build_demo, home_of
 from remem.tui.app import RememApp
@@ -35,7 +35,7 @@ class Opened:
     """A person in front of the demo."""
 
     journey: Journey
-    bench: Workbench
+    bench: Session
     app: RememApp
 
     def read(self, path: str) -> bytes:
@@ -86,7 +86,7 @@ async def opened(
     if settings:
         places.config.mkdir(parents=True)
         (places.config / "config.yaml").write_text(settings)
-    bench = Workbench.open(project, places, door="tui", clock=clock)
+    bench = Session.open(project, places, door="tui", clock=clock)
     # A second goes by between two looks at the clock: every key was let go before the next one.
     app = HeadlessApp(bench, start=start, seconds=count(1.0).__next__)
     async with app.run_test(size=size, notifications=True) as pilot:

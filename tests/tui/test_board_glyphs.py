@@ -1,6 +1,6 @@
 from pathlib import Path
 
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Places
 from remem.core.waiting.item import Why
 from remem.demo.build import build_demo, home_of
@@ -14,7 +14,7 @@ def test_every_reason_to_wait_has_a_sign_of_its_own() -> None:
 
 
 def test_a_kind_stands_at_an_item_unless_the_heading_above_tells_it(tmp_path: Path) -> None:
-    bench = Workbench.open(build_demo(tmp_path), Places.of(home_of(tmp_path)), door="tui")
+    bench = Session.open(build_demo(tmp_path), Places.of(home_of(tmp_path)), door="tui")
     found = review_groups.board(bench.library, bench.queue(), ())
     rows = [found.rows.row(place) for place in found.places]
     kinds = {

@@ -16,7 +16,7 @@ from tests.tui.journey import Journey
 from textual.dom import DOMNode
 from textual.strip import Strip
 
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Places
 from remem.edit.yaml_compose import compose
 from remem.tui.app import RememApp
@@ -29,7 +29,7 @@ SLOW = pytest.mark.slow
 
 class Watched(NamedTuple):
     journey: Journey
-    bench: Workbench
+    bench: Session
     store: Path
 
     async def write(self, number: int) -> None:
@@ -42,7 +42,7 @@ class Watched(NamedTuple):
 @asynccontextmanager
 async def watched(tmp_path: Path) -> AsyncIterator[Watched]:
     root = project(tmp_path / "harbour", ENTRIES)
-    bench = Workbench.open(root, Places.of(tmp_path / "home"), door="tui")
+    bench = Session.open(root, Places.of(tmp_path / "home"), door="tui")
     app = RememApp(bench)
     async with app.run_test(size=(120, 36)) as pilot:
         journey = await Journey(pilot).rest()

@@ -8,7 +8,7 @@ import pytest
 from tests.persona_files import write
 
 from remem.base.clock import Clock
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Places
 from remem.views import entry, memory_document
 from remem.views.document import TextLine
@@ -31,7 +31,7 @@ def drawn(tmp_path: Path, text: str) -> list[TextLine]:
     write(tmp_path / "home", {MAIN: text})
     root = tmp_path / "acme"
     root.mkdir()
-    bench = Workbench.open(root, Places.of(tmp_path / "home"), door="cli", clock=Clock())
+    bench = Session.open(root, Places.of(tmp_path / "home"), door="cli", clock=Clock())
     (source,) = (each for each in bench.library.sources if each.path.name == "main.md")
     weights = weigh(bench, source, loaded=False)
     lines = memory_lines(source_lines(source), source, weights, glyphs_for("unicode"), "c")

@@ -12,7 +12,7 @@ from tests.memory_files import change, push_down, shop, ticking
 from tests.tui.journey import Journey, until
 from tests.tui.opened import HeadlessApp
 
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Places
 from remem.core.verbs.verbs import APPROVE, REJECT
 from remem.model.entry import Status
@@ -31,8 +31,8 @@ def top(tmp_path: Path) -> Path:
 @asynccontextmanager
 async def seated(
     top: Path, start: str = "review", size: tuple[int, int] = (140, 44)
-) -> AsyncIterator[tuple[Journey, Workbench]]:
-    bench = Workbench.open(top, Places.of(top.parent / "home"), door="tui", clock=ticking())
+) -> AsyncIterator[tuple[Journey, Session]]:
+    bench = Session.open(top, Places.of(top.parent / "home"), door="tui", clock=ticking())
     app = HeadlessApp(bench, start=start, seconds=count(1.0).__next__)
     async with app.run_test(size=size, notifications=True) as pilot:
         yield await Journey(pilot).rest(), bench

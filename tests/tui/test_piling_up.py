@@ -16,7 +16,7 @@ from tests.sniper_files import CONVENTIONS, project
 from tests.tui.journey import Journey, until
 
 from remem.core.library import Library
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Places
 from remem.tui.app import LEFT_TO_SCREENS, RememApp, six_screens
 from remem.tui.in_turn import InTurn
@@ -56,10 +56,10 @@ def _nothing_waits() -> None:
     Waiting.may.set()
 
 
-def bench_of(tmp_path: Path, many: int = 30) -> Workbench:
+def bench_of(tmp_path: Path, many: int = 30) -> Session:
     rules = (f"  - id: conv-{n:04d}\n    rule: Case {n} keeps its lamp lit\n" for n in range(many))
     files = {CONVENTIONS: f"conventions:\n{''.join(rules)}".encode()}
-    return Workbench.open(
+    return Session.open(
         project(tmp_path, files).ground.root, Places.of(tmp_path / "home"), door="tui"
     )
 
@@ -67,7 +67,7 @@ def bench_of(tmp_path: Path, many: int = 30) -> Workbench:
 @asynccontextmanager
 async def running(
     tmp_path: Path, start: str = "browse", *, many: int = 30, waits: bool = False
-) -> AsyncIterator[tuple[RememApp, Workbench, Journey]]:
+) -> AsyncIterator[tuple[RememApp, Session, Journey]]:
     """Run the app on many entries; with `waits`, Browse gathers only when it is let."""
     bench = bench_of(tmp_path, many)
     screens = {**six_screens(), "browse": Waiting} if waits else six_screens()
@@ -77,7 +77,7 @@ async def running(
     bench.close()
 
 
-def write(bench: Workbench, number: int) -> Path:
+def write(bench: Session, number: int) -> Path:
     file = bench.root / CONVENTIONS
     late = f"  - id: x-{number}\n    rule: Late lamp {number}\n"
     file.write_bytes(file.read_bytes() + late.encode())

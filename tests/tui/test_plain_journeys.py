@@ -11,7 +11,7 @@ from tests.plain_files import Repo
 from tests.tui.journey import Journey, until
 from tests.tui.opened import HeadlessApp, Opened
 
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Places
 from remem.core.verbs.verbs import ARCHIVE
 from remem.tui.verbs import AGENT, APPLY_PLAN, BROWSE, DOWN, FIX, HEALTH, MOMENT, PROMPT, UNDO, WHO
@@ -31,7 +31,7 @@ async def at(
     tmp_path: Path, start: str, size: tuple[int, int] = (120, 36)
 ) -> AsyncIterator[Opened]:
     repo = Repo(tmp_path).write(FILES)
-    bench = Workbench.open(repo.root, Places.of(repo.home), door="tui")
+    bench = Session.open(repo.root, Places.of(repo.home), door="tui")
     app = HeadlessApp(bench, start=start, seconds=count(1.0).__next__)
     async with app.run_test(size=size, notifications=True) as pilot:
         yield Opened(await Journey(pilot).rest(), bench, app)
@@ -149,7 +149,7 @@ async def test_what_remem_composes_has_no_later_moment(tmp_path: Path) -> None:
     (tmp_path / "shop/.sniper/memory").mkdir(parents=True)
     store = "conventions:\n  - {id: conv-001, rule: Name events in the past, status: confirmed}\n"
     (tmp_path / "shop/.sniper/memory/conventions.yaml").write_text(store)
-    bench = Workbench.open(tmp_path / "shop", Places.of(tmp_path / "home"), door="tui")
+    bench = Session.open(tmp_path / "shop", Places.of(tmp_path / "home"), door="tui")
     app = HeadlessApp(bench, start="prompt", seconds=count(1.0).__next__)
     async with app.run_test(size=(120, 36), notifications=True) as pilot:
         journey = await Journey(pilot).rest()

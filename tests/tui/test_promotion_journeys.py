@@ -12,7 +12,7 @@ from tests.gate_files import CONVENTIONS, PRINTS, bench_at, record, shop_at, tre
 from tests.tui.journey import Journey
 from tests.workspace_files import SHARED, workspace
 
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.verbs.verbs import APPROVE, PROMOTE, REJECT
 from remem.tui.app import RememApp
 from remem.tui.verbs import APPLY_PLAN, CANCEL_PLAN, UNDO
@@ -22,7 +22,7 @@ RULE = "Every queue consumer is idempotent"
 
 @asynccontextmanager
 async def at(
-    bench: Workbench, start: str, size: tuple[int, int] = (120, 36)
+    bench: Session, start: str, size: tuple[int, int] = (120, 36)
 ) -> AsyncIterator[Journey]:
     app = RememApp(bench, start=start, seconds=count(1.0).__next__)
     async with app.run_test(size=size, notifications=True) as pilot:

@@ -17,7 +17,7 @@ from tests.plain_files import Repo
 from textual.pilot import Pilot
 
 from remem.base.errors import Sides
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Places
 from remem.demo.build import build_demo, home_of
 from remem.tui.app import MODES, RememApp
@@ -60,7 +60,7 @@ def pinned(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> N
 def compare(
     snap_compare: SnapCompare, demo: Path, mode: str, size: tuple[int, int], theme: str
 ) -> bool:
-    bench = Workbench.open(demo, Places.of(home_of(demo)), door="tui", clock=still_clock())
+    bench = Session.open(demo, Places.of(home_of(demo)), door="tui", clock=still_clock())
     bench.load_counter()
     app = RememApp(bench, start=mode)
 
@@ -115,7 +115,7 @@ CONFLICT = Sides(
 def test_a_conflict_looks_like_this(
     snap_compare: SnapCompare, demo: Path, size: tuple[int, int]
 ) -> None:
-    bench = Workbench.open(demo, Places.of(home_of(demo)), door="tui", clock=still_clock())
+    bench = Session.open(demo, Places.of(home_of(demo)), door="tui", clock=still_clock())
     app = RememApp(bench, start="review")
 
     async def settle(pilot: Pilot[Any]) -> None:
@@ -142,7 +142,7 @@ async def _suggested(app: RememApp, pilot: Pilot[Any]) -> None:
 
 async def _estimated(app: RememApp, pilot: Pilot[Any]) -> None:
     tree = app.screen.query_one("#tree", TreeList)
-    sources = app.workbench.library.of_format("sniper")
+    sources = app.session.library.of_format("sniper")
     path = next(source.path for source in sources if source.part == "estimates")
     assert tree.move_to(("source", path))
     tree.focus()
@@ -151,7 +151,7 @@ async def _estimated(app: RememApp, pilot: Pilot[Any]) -> None:
 
 async def _sure(app: RememApp, pilot: Pilot[Any]) -> None:
     entries = app.screen.query_one("#entries", LineList)
-    found = (e for e in app.workbench.library.entries() if e.kind == "learning")
+    found = (e for e in app.session.library.entries() if e.kind == "learning")
     assert entries.move_to(next(e.ref for e in found if e.title.startswith("Let a hold")))
     await at_rest(app, pilot)
     await pilot.press(WHY.key)
@@ -176,7 +176,7 @@ def test_a_retro_looks_like_this(
     snap_compare: SnapCompare, demo: Path, state: str, size: tuple[int, int]
 ) -> None:
     mode, pose = RETRO_STATES[state]
-    bench = Workbench.open(demo, Places.of(home_of(demo)), door="tui", clock=still_clock())
+    bench = Session.open(demo, Places.of(home_of(demo)), door="tui", clock=still_clock())
     bench.load_counter()
     app = RememApp(bench, start=mode)
 
@@ -226,7 +226,7 @@ def test_a_later_moment_and_who_gets_a_rule_look_like_this(
     snap_compare: SnapCompare, tmp_path: Path, shown: str, size: tuple[int, int]
 ) -> None:
     repo = Repo(tmp_path).write(WORKED_ON)
-    bench = Workbench.open(repo.root, Places.of(repo.home), door="tui", clock=still_clock())
+    bench = Session.open(repo.root, Places.of(repo.home), door="tui", clock=still_clock())
     bench.load_counter()
     app = RememApp(bench, start="prompt")
 

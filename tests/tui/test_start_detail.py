@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Places
 from remem.demo.build import build_demo, home_of
 from remem.views.glyphs import UNICODE
@@ -12,7 +12,7 @@ from remem.views.start_detail import agent_lines
 
 def test_the_tokens_of_files_and_of_what_is_put_around_are_the_total(tmp_path: Path) -> None:
     project = build_demo(tmp_path / "demo")
-    bench = Workbench.open(project, Places.of(home_of(project)), door="tui")
+    bench = Session.open(project, Places.of(home_of(project)), door="tui")
 
     agents = bench.agents()
 

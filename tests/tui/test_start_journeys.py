@@ -13,7 +13,7 @@ from tests.tui.journey import Journey
 from tests.tui.opened import opened
 
 from remem.base.clock import Clock
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Places
 from remem.core.verbs.verbs import ADD, APPROVE, EDIT, REJECT
 from remem.systems.personas.persona_verbs import PERSONA_RENAME
@@ -77,7 +77,7 @@ async def at(
 async def over(
     root: Path, tmp_path: Path, size: tuple[int, int], clock: Clock | None = None
 ) -> AsyncIterator[Journey]:
-    bench = Workbench.open(root, Places.of(tmp_path / "home"), door="tui", clock=clock)
+    bench = Session.open(root, Places.of(tmp_path / "home"), door="tui", clock=clock)
     app = RememApp(bench, start="start")
     async with app.run_test(size=size, notifications=True) as pilot:
         yield await Journey(pilot).rest()

@@ -14,7 +14,7 @@ from tests.tui.test_browse_journeys import files, stand_on, tree_of
 from textual.widgets._toast import Toast
 
 from remem.base.errors import RememError
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Places
 from remem.core.verbs.verbs import APPROVE, ARCHIVE, PROMOTE, REJECT
 from remem.demo.build import home_of
@@ -207,9 +207,9 @@ async def test_two_screens_and_three_commands_decide_one_item_once_and_the_other
     async with opened(tmp_path) as desk, AsyncExitStack() as stack:
         root = desk.bench.root
         others = [
-            Workbench.open(root, Places.of(home_of(root)), door=door) for door in ("tui", "cli")
+            Session.open(root, Places.of(home_of(root)), door=door) for door in ("tui", "cli")
         ]
-        others += [Workbench.open(root, Places.of(home_of(root)), door="cli") for _ in range(2)]
+        others += [Session.open(root, Places.of(home_of(root)), door="cli") for _ in range(2)]
         second = HeadlessApp(others[0], start="review", seconds=count(1.0).__next__)
         pilot = await stack.enter_async_context(second.run_test(size=(120, 36), notifications=True))
         beside = Opened(await Journey(pilot).rest(), others[0], second)

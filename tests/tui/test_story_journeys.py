@@ -12,7 +12,7 @@ from tests.shaktra_briefs import FILES, STORIES, check_of, put
 from tests.tui.journey import Journey
 from tests.tui.opened import HeadlessApp, Opened
 
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Places
 from remem.systems.shaktra.brief_verbs import BRIEF
 from remem.tui.verbs import AGENT, APPLY_PLAN, HEALTH, LAST, PALETTE, UNDO, WHY
@@ -27,7 +27,7 @@ async def shop(tmp_path: Path, start: str) -> AsyncIterator[Opened]:
     root, home = tmp_path / "shop", tmp_path / "home"
     put(root, {**FILES, **check_of("ST-010", "reinforce", "reinforce")})
     home.mkdir()
-    bench = Workbench.open(root, Places.of(home), door="tui")
+    bench = Session.open(root, Places.of(home), door="tui")
     app = HeadlessApp(bench, start=start, seconds=count(1.0).__next__)
     async with app.run_test(size=(140, 50), notifications=True) as pilot:
         yield Opened(await Journey(pilot).rest(), bench, app)

@@ -12,7 +12,7 @@ from tests.sniper_files import CONVENTIONS, project
 from tests.tui.journey import Journey, until
 from tests.tui.opened import opened
 
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Places
 from remem.core.waiting.item import Item
 from remem.model.entry import Entry
@@ -30,7 +30,7 @@ def store(count: int) -> bytes:
     return f"conventions:\n{''.join(rules)}".encode()
 
 
-class Telling(Workbench):
+class Telling(Session):
     """Tells what the screen showed whenever something is worked out."""
 
     app: RememApp | None = None
@@ -55,8 +55,8 @@ class Hesitating(BrowseScreen):
     """Takes long to gather what it shows: whatever does not wait for it comes first."""
 
     def load(self) -> Any:
-        if isinstance(self.workbench, Telling) and self.workbench.app is not None:
-            self.workbench.shown.wait(0.2)
+        if isinstance(self.session, Telling) and self.session.app is not None:
+            self.session.shown.wait(0.2)
         return super().load()
 
 

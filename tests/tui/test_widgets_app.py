@@ -12,7 +12,7 @@ from textual.screen import Screen
 from textual.widgets import Label
 
 from remem.base.errors import BadConfig, RememError
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Places
 from remem.tui.app import MODES, RememApp
 from remem.tui.content import content
@@ -34,17 +34,17 @@ class NamedScreen(Screen[None]):
 SCREENS = {mode: partial(NamedScreen, mode) for mode in MODES}
 
 
-def workbench(tmp_path: Path, settings: str = "") -> Workbench:
+def session(tmp_path: Path, settings: str = "") -> Session:
     places = Places.of(tmp_path / "home")
     places.config.mkdir(parents=True)
     (places.config / "config.yaml").write_text(settings)
     root = tmp_path / "root"
     root.mkdir()
-    return Workbench.open(root, places, door="tui")
+    return Session.open(root, places, door="tui")
 
 
 async def test_digits_go_to_the_screens(tmp_path: Path) -> None:
-    app = RememApp(workbench(tmp_path), SCREENS, start="browse")
+    app = RememApp(session(tmp_path), SCREENS, start="browse")
     async with app.run_test(size=(80, 24)) as pilot:
         journey = await Journey(pilot).rest()
         journey.sees("this is browse")
@@ -57,7 +57,7 @@ async def test_digits_go_to_the_screens(tmp_path: Path) -> None:
 async def test_help_opens_over_any_screen_and_keeps_its_keys(
     tmp_path: Path, size: tuple[int, int]
 ) -> None:
-    app = RememApp(workbench(tmp_path), SCREENS)
+    app = RememApp(session(tmp_path), SCREENS)
     async with app.run_test(size=size) as pilot:
         journey = await Journey(pilot).use(HELP)
         journey.sees("Keys", "Works here")
@@ -68,7 +68,7 @@ async def test_help_opens_over_any_screen_and_keeps_its_keys(
 
 
 async def test_the_palette_finds_a_verb_by_name_and_runs_it(tmp_path: Path) -> None:
-    app = RememApp(workbench(tmp_path), SCREENS)
+    app = RememApp(session(tmp_path), SCREENS)
     async with app.run_test(size=(80, 24)) as pilot:
         journey = await Journey(pilot).use(PALETTE)
         await journey.types("health")
@@ -81,7 +81,7 @@ async def test_the_palette_finds_a_verb_by_name_and_runs_it(tmp_path: Path) -> N
 
 
 async def test_keymap_and_glyphs_come_from_the_settings(tmp_path: Path) -> None:
-    app = RememApp(workbench(tmp_path, "keymap: {screen.review: é}\nglyphs: ascii\n"), SCREENS)
+    app = RememApp(session(tmp_path, "keymap: {screen.review: é}\nglyphs: ascii\n"), SCREENS)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("2")
         journey = await Journey(pilot).rest()
@@ -96,11 +96,11 @@ async def test_keymap_and_glyphs_come_from_the_settings(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_a_keymap_that_cannot_be_stops_the_start(tmp_path: Path) -> None:
     with pytest.raises(BadConfig):
-        RememApp(workbench(tmp_path, "keymap: {undo: j}\n"), SCREENS)
+        RememApp(session(tmp_path, "keymap: {undo: j}\n"), SCREENS)
 
 
 async def test_an_error_is_shown_with_its_hint_and_nothing_in_it_acts(tmp_path: Path) -> None:
-    app = RememApp(workbench(tmp_path), SCREENS)
+    app = RememApp(session(tmp_path), SCREENS)
     async with app.run_test(size=(80, 24), notifications=True) as pilot:
         app.show_error(RememError("`[/x]\x1b` is gone", hint="open it again"))
         await pilot.pause()
@@ -110,7 +110,7 @@ async def test_an_error_is_shown_with_its_hint_and_nothing_in_it_acts(tmp_path: 
 
 @pytest.mark.parametrize("theme", ["ansi-dark", "ansi-light", "textual-light", "nord"])
 async def test_themes_come_from_the_settings(tmp_path: Path, theme: str) -> None:
-    app = RememApp(workbench(tmp_path, f"theme: {theme}\n"), SCREENS)
+    app = RememApp(session(tmp_path, f"theme: {theme}\n"), SCREENS)
     async with app.run_test(size=(80, 24)) as pilot:
         (await Journey(pilot).use(HELP)).sees("Works here")
 

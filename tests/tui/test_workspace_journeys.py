@@ -12,7 +12,7 @@ from tests.tui.journey import Journey
 from tests.tui.opened import HeadlessApp, Opened
 from tests.workspace_files import SHARED, workspace
 
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Places
 from remem.core.verbs.verbs import ADD, APPROVE
 from remem.tui.verbs import AGENT, BROWSE, DOWN, HEALTH, NEXT_PANE, PROMPT, UNDO
@@ -31,7 +31,7 @@ async def seated(
     root = workspace(
         tmp_path, [logs, SPACES], {"api": ["Consumers are idempotent", NO_SPACES], "web": [own]}
     )
-    bench = Workbench.open(root / at, Places.of(tmp_path / "home"), door="tui")
+    bench = Session.open(root / at, Places.of(tmp_path / "home"), door="tui")
     app = HeadlessApp(bench, start=start)
     async with app.run_test(size=size, notifications=True) as pilot:
         yield Opened(await Journey(pilot).rest(), bench, app)

@@ -10,8 +10,8 @@ from typing import BinaryIO, Final
 import click
 
 from remem.base.text import count
+from remem.cli.invocation import Invocation, common_options, pass_invocation
 from remem.cli.out import NOTHING, emit, print_table, say
-from remem.cli.session import Session, common_options, pass_session
 from remem.code.references import References, references
 from remem.core.library import Library
 from remem.store.io import real_path
@@ -34,21 +34,21 @@ _PIECE: Final = 1 << 20
 @click.argument("logs", nargs=-1, type=click.File("rb"), metavar="[LOG]...")
 @click.option("--no-code", is_flag=True, help="Do not look for ids in code.")
 @common_options
-@pass_session
-def applied(session: Session, logs: tuple[BinaryIO, ...], no_code: bool) -> None:
+@pass_invocation
+def applied(invocation: Invocation, logs: tuple[BinaryIO, ...], no_code: bool) -> None:
     """Count who applied which entries of Shaktra's.
 
     LOG is what agents printed; `-` is stdin. Their lines `MEMORY: [developer] applying PR-001 — …`
     count, and so do ids that code and observations name. Nothing is kept.
     """
-    workbench = session.workbench
+    session = invocation.session
     logged = count_log(_pieces(logs))
-    code = References(searched=False) if no_code else references(workbench.root, PREFIXES)
-    code = _but_for(workbench.root, code, [log.name for log in logs])
-    library = workbench.library
+    code = References(searched=False) if no_code else references(session.root, PREFIXES)
+    code = _but_for(session.root, code, [log.name for log in logs])
+    library = session.library
     found = uses(library, logged, code)
     unknown = {name: sum(logged.of(name).values()) for name in unknown_ids(library, logged)}
-    if session.as_json:
+    if invocation.as_json:
         emit(
             AppliedReport(
                 entries=tuple(_use_report(library, use) for use in found),

@@ -17,8 +17,8 @@ import click
 
 from remem.base.text import safe_text
 from remem.cli.failure import BadUsage
+from remem.cli.invocation import Invocation
 from remem.cli.out import put_aside, say
-from remem.cli.session import Session
 from remem.core.agent.asking import answer_to
 from remem.core.agent.prompts import BadAnswer
 from remem.core.agent.runner import MAX_ANSWER, Progress
@@ -37,7 +37,7 @@ answer_option = click.option(
 )
 
 
-def answered(session: Session, prompt: str, read: Callable[[str], T], answer: str = "") -> T:
+def answered(invocation: Invocation, prompt: str, read: Callable[[str], T], answer: str = "") -> T:
     """Return what `read` makes of an answer: the one that is given, else the agent command's.
 
     Raises:
@@ -45,10 +45,10 @@ def answered(session: Session, prompt: str, read: Callable[[str], T], answer: st
         AgentFailed: The command gave nothing that can be used.
     """
     if answer:
-        return read(_given(session, answer))
-    settings = session.workbench.config.agent
+        return read(_given(invocation, answer))
+    settings = invocation.session.config.agent
     with progress_line(settings.command[0] if settings.command else "") as tell, ended_together():
-        return answer_to(prompt, read, settings, folder=session.places.config, on_progress=tell)
+        return answer_to(prompt, read, settings, folder=invocation.places.config, on_progress=tell)
 
 
 def need_one_way(prompt_only: bool, answer: str) -> None:
@@ -61,12 +61,12 @@ def need_one_way(prompt_only: bool, answer: str) -> None:
         raise BadUsage("`--prompt-only` and `--answer` exclude each other", hint="give one of them")
 
 
-def _given(session: Session, answer: str) -> str:
+def _given(invocation: Invocation, answer: str) -> str:
     """Return an answer that stands in a file, or comes on stdin."""
     if answer == STDIN:
         data = sys.stdin.buffer.read(MAX_ANSWER + 1)
     else:
-        data = session.workbench.disk.read(Path(answer).expanduser().absolute())
+        data = invocation.session.disk.read(Path(answer).expanduser().absolute())
     if len(data) > MAX_ANSWER:
         raise BadUsage(
             f"the answer has more than {MAX_ANSWER:,} bytes", hint="give the answer alone"

@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from remem.cli.execute import carry_out
+from remem.cli.invocation import Invocation, common_options, pass_invocation
 from remem.cli.out import emit, say, show_text
-from remem.cli.session import Session, common_options, pass_session
 from remem.cli.verb_command import command_of
 from remem.model.change import Intent
 from remem.systems.sniper.retro_verbs import INIT, Init
@@ -22,8 +22,8 @@ from remem.views.documents.made import DemoReport
 )
 @click.option("--live", is_flag=True, help="Let an agent keep writing while the screens are open.")
 @common_options
-@pass_session
-def demo(session: Session, at: str, live: bool) -> None:
+@pass_invocation
+def demo(invocation: Invocation, at: str, live: bool) -> None:
     """Open a demo workspace that may be broken at will.
 
     It has a home folder of its own; yours is not touched. Without a terminal it is built and its
@@ -36,17 +36,17 @@ def demo(session: Session, at: str, live: bool) -> None:
     place = Path(at).expanduser().absolute() if at else fresh_place()
     project = build_demo(place)
     home = home_of(project)
-    if session.as_json:
+    if invocation.as_json:
         emit(DemoReport(project=str(project), home=str(home)))
         return
     if not has_terminal():
         show_text(str(project))
         say(f"open it with `remem {project} --home {home}`")
         return
-    session.root_given, session.home_given = str(project), str(home)
+    invocation.root_given, invocation.home_given = str(project), str(home)
     agent = start(place) if live else None
     try:
-        run_screens(session)
+        run_screens(invocation)
     finally:
         if agent is not None:
             agent.terminate()
@@ -54,10 +54,10 @@ def demo(session: Session, at: str, live: bool) -> None:
     say(f"the demo is still there: `remem demo --at {place}`")
 
 
-def set_up(session: Session, intent: Intent, args: Init, *, dry_run: bool) -> None:
+def set_up(invocation: Invocation, intent: Intent, args: Init, *, dry_run: bool) -> None:
     """Make the files, and with the templates say what settings there may be."""
-    carry_out(session, intent, dry_run=dry_run)
-    if args.templates and not session.as_json:
+    carry_out(invocation, intent, dry_run=dry_run)
+    if args.templates and not invocation.as_json:
         say("\n`.sniper/config.yaml` may say how memory is kept; these are the defaults:\n")
         show_text(CONFIG.rstrip())
 

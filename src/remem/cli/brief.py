@@ -8,9 +8,9 @@ import click
 
 from remem.base.text import count
 from remem.cli.execute import print_diff
+from remem.cli.invocation import Invocation
 from remem.cli.naming import shown_path
 from remem.cli.out import emit, print_table, say
-from remem.cli.session import Session
 from remem.cli.verb_command import command_of
 from remem.core.library import Library
 from remem.model.change import Change, Intent
@@ -23,22 +23,22 @@ from remem.views.documents.prompt import ExcludedReport
 
 
 def write_briefing(
-    session: Session, intent: Intent, args: BriefStory, *, dry_run: bool, tell_all: bool
+    invocation: Invocation, intent: Intent, args: BriefStory, *, dry_run: bool, tell_all: bool
 ) -> None:
     """Write the briefing where it would say something new, and tell what stands in it and why."""
-    workbench = session.workbench
-    found = brief_of(workbench.library, args)
+    session = invocation.session
+    found = brief_of(session.library, args)
     name, change = "", None
     if found.effects and not dry_run:
-        done = workbench.apply(intent)
+        done = session.apply(intent)
         name, change = done.id, done.change
     elif found.effects:
-        change = workbench.plan(intent)
-    if session.as_json:
-        emit(_report(session, found, change, name))
+        change = session.plan(intent)
+    if invocation.as_json:
+        emit(_report(invocation, found, change, name))
         return
-    _print(workbench.library, found, tell_all=tell_all)
-    _tell(session, found, change, name)
+    _print(session.library, found, tell_all=tell_all)
+    _tell(invocation, found, change, name)
 
 
 _why_option = click.option("--why", "tell_all", is_flag=True, help="List what is left out too.")
@@ -64,7 +64,7 @@ def _print(library: Library, found: Brief, *, tell_all: bool) -> None:
         )
 
 
-def _tell(session: Session, found: Brief, change: Change | None, name: str) -> None:
+def _tell(invocation: Invocation, found: Brief, change: Change | None, name: str) -> None:
     out = Counter(map(_reason, found.ranking.out))
     if out:
         why = ", ".join(f"{many} {reason}" for reason, many in out.most_common())
@@ -76,14 +76,14 @@ def _tell(session: Session, found: Brief, change: Change | None, name: str) -> N
     for note in change.notes:
         say(f"note: {note}")
     if not name:
-        print_diff(session, session.workbench.preview(change))
+        print_diff(invocation, invocation.session.preview(change))
         say(f"{change.title}: nothing was written")
         return
     say(f"{change.title}; `remem undo {name}` takes it back")
 
 
-def _report(session: Session, found: Brief, change: Change | None, name: str) -> BriefReport:
-    library = session.workbench.library
+def _report(invocation: Invocation, found: Brief, change: Change | None, name: str) -> BriefReport:
+    library = invocation.session.library
     path = story_folder(library.ground, found.story.id) / BRIEFED
     return BriefReport(
         story=found.story.id,
@@ -108,7 +108,7 @@ def _report(session: Session, found: Brief, change: Change | None, name: str) ->
             ExcludedReport(ref=library.short(v.ref), reason=_reason(v), detail=v.detail)
             for v in found.ranking.out
         ),
-        path=shown_path(session, path),
+        path=shown_path(invocation, path),
         id=name,
         written=bool(name),
         notes=change.notes if change is not None else (),

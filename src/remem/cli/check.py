@@ -15,9 +15,9 @@ from remem.base.text import count
 from remem.cli.check_opinion import hear, opinion_options, tell_failure
 from remem.cli.check_told import Checked, markdown, place_of, told, unchecked_for_a_hint
 from remem.cli.failure import BAD_USAGE, BadUsage
+from remem.cli.invocation import Invocation, common_options, opened_at, pass_invocation
 from remem.cli.naming import entry_named
 from remem.cli.out import emit, print_exact, say, show_text
-from remem.cli.session import Session, common_options, opened_at, pass_session
 from remem.cli.sweeping import unswept
 from remem.core.repositories import repositories_of
 from remem.model.compliance import Compliance, Severity
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from remem.cli.check_memory import Fault
     from remem.code.changed import Changes, Looked
     from remem.core.library import Library
-    from remem.core.session import Workbench
+    from remem.core.session import Session
     from remem.model.compliance import Rule
     from remem.model.entry import Problem
 
@@ -100,11 +100,11 @@ class _Asked:
 )
 @opinion_options
 @common_options
-@pass_session
+@pass_invocation
 @click.pass_context
 def check(
     ctx: click.Context,
-    session: Session,
+    invocation: Invocation,
     range_: str | None,
     staged: bool,
     files: tuple[str, ...],
@@ -132,37 +132,39 @@ def check(
     floor = Severity(fail_on)
     looks = (range_, staged, files, every or baseline)
     asked = _Asked(*looks, names, record, baseline, dry_run, memory, floor)
-    session.is_for_gate = not (names or record or baseline or memory)
+    invocation.is_for_gate = not (names or record or baseline or memory)
     with unswept():
-        done = [_one(ctx, session, bench, name, asked) for name, bench in _benches(session)]
-    if session.as_json or form == "json":
+        done = [
+            _one(ctx, invocation, session, name, asked) for name, session in _benches(invocation)
+        ]
+    if invocation.as_json or form == "json":
         from remem.cli.check_report import report_of
 
-        emit(report_of(done, session.root))
+        emit(report_of(done, invocation.root))
     elif form == "sarif":
         from remem.cli.sarif import sarif_of
 
-        click.echo(json.dumps(sarif_of(done, session.root), indent=2))
+        click.echo(json.dumps(sarif_of(done, invocation.root), indent=2))
     else:
-        _show([*told(done, session.root, limit)], form)
+        _show([*told(done, invocation.root, limit)], form)
     for each in done:
         _tell(each)
     codes = [_code(each) for each in done]
     ctx.exit(FAILED if FAILED in codes else max(codes, default=0))
 
 
-def _benches(session: Session) -> Iterator[tuple[str, Workbench]]:
+def _benches(invocation: Invocation) -> Iterator[tuple[str, Session]]:
     """Yield what is opened, by the name of the repository: of a workspace each one by itself."""
-    several = repositories_of(session.workbench.library)
+    several = repositories_of(invocation.session.library)
     if not several:
-        yield "", session.workbench
+        yield "", invocation.session
     for each in several:
-        with closing(opened_at(session, each.path)) as bench:
-            yield each.name, bench
+        with closing(opened_at(invocation, each.path)) as session:
+            yield each.name, session
 
 
 def _one(
-    ctx: click.Context, session: Session, bench: Workbench, name: str, asked: _Asked
+    ctx: click.Context, invocation: Invocation, session: Session, name: str, asked: _Asked
 ) -> Checked:
     """Look at one repository."""
     from remem.code.changed import Changes, Looked
@@ -170,31 +172,31 @@ def _one(
     from remem.systems.own.known import known_places
     from remem.systems.workspace.rules import rules_of, unread_rules
 
-    changes = Changes(bench.disk, bench.root)
+    changes = Changes(session.disk, session.root)
     is_alone = asked.memory and not changes.has_git and not asked.files  # memory by itself
-    looked = Looked(()) if is_alone else _looked(bench, changes, asked)
-    rules = _among(bench.library, rules_of(bench.library), asked.rules)
-    broken = tuple(unread_rules(bench.library))
-    known = {} if asked.baseline else known_places(bench.library)
-    found = comply(rules, looked, known, home=bench.library.ground.project)
-    found = _with_unread(found, broken, bench.root)
-    heard = hear(ctx, session, found, looked, rules)
+    looked = Looked(()) if is_alone else _looked(session, changes, asked)
+    rules = _among(session.library, rules_of(session.library), asked.rules)
+    broken = tuple(unread_rules(session.library))
+    known = {} if asked.baseline else known_places(session.library)
+    found = comply(rules, looked, known, home=session.library.ground.project)
+    found = _with_unread(found, broken, session.root)
+    heard = hear(ctx, invocation, found, looked, rules)
     recorded = accepted = None
     if asked.record:
         from remem.cli.check_record import record
 
-        recorded = record(bench, found, looked, asked.words)
-    wrong = _faults(bench.library) if asked.memory else ()
+        recorded = record(session, found, looked, asked.words)
+    wrong = _faults(session.library) if asked.memory else ()
     weights = (each.severity.weight for each in wrong)
     failed = found.fails(asked.floor) or any(each >= asked.floor.weight for each in weights)
     if asked.baseline:
         from remem.cli.check_record import accept
 
-        accepted = accept(bench, found, dry_run=asked.dry_run)
+        accepted = accept(session, found, dry_run=asked.dry_run)
         failed = False
     return Checked(
         name=name,
-        root=bench.root,
+        root=session.root,
         found=found,
         wrong=wrong,
         heard=heard,
@@ -202,7 +204,7 @@ def _one(
         accepted=accepted,
         unread_rules=len(broken),
         failed=failed or heard.fails,
-        readable=_readable(bench.library, found),
+        readable=_readable(session.library, found),
         asks_memory=asked.memory,
     )
 
@@ -269,7 +271,7 @@ def _code(done: Checked) -> int:
     return done.heard.failed or (BAD_USAGE if done.unread_rules else 0)
 
 
-def _looked(bench: Workbench, changes: Changes, asked: _Asked) -> Looked:
+def _looked(session: Session, changes: Changes, asked: _Asked) -> Looked:
     if asked.range is not None:  # an empty one is a variable of a workflow that nobody set
         return changes.between(asked.range)
     if asked.staged:
@@ -277,15 +279,15 @@ def _looked(bench: Workbench, changes: Changes, asked: _Asked) -> Looked:
     if asked.every:
         return changes.whole()
     if asked.files:
-        return changes.whole(_chosen(bench, changes, asked.files))
+        return changes.whole(_chosen(session, changes, asked.files))
     return changes.since_head()
 
 
-def _chosen(bench: Workbench, changes: Changes, globs: Sequence[str]) -> list[str]:
+def _chosen(session: Session, changes: Changes, globs: Sequence[str]) -> list[str]:
     """Return the files that globs, names and folders name; what names none is a mistake."""
     from remem.model.globs import is_inside
 
-    root, disk = bench.root, bench.disk
+    root, disk = session.root, session.disk
     chosen: dict[str, None] = {}
     for glob in globs:
         path = glob.removeprefix(f"{root}/").removeprefix("./").rstrip("/")

@@ -16,7 +16,7 @@ from remem.cli.failure import BadUsage
 from remem.cli.out import emit, print_exact, say
 
 if TYPE_CHECKING:
-    from remem.cli.session import Session
+    from remem.cli.invocation import Invocation
     from remem.code.changed import ChangedFile, Looked
     from remem.core.agent.judging import Opinion, Opinions
     from remem.model.compliance import Compliance, Rule
@@ -48,7 +48,7 @@ def opinion_options(command: Decorated) -> Decorated:
 
 def hear(
     ctx: click.Context,
-    session: Session,
+    invocation: Invocation,
     found: Compliance,
     looked: Looked,
     rules: Sequence[Rule],
@@ -69,7 +69,7 @@ def hear(
     shown = tuple(file for file in looked.files if file.adds and not is_own(file.path))
     prompt, notes = judging_prompt(about, shown)
     if wanted["prompt_only"]:
-        if session.as_json or ctx.params.get("form") == "json":
+        if invocation.as_json or ctx.params.get("form") == "json":
             from remem.views.documents.checks import CheckPromptReport
 
             emit(CheckPromptReport(prompt=prompt, notes=notes))
@@ -81,11 +81,11 @@ def hear(
     if not about or not shown:
         why = "every rule is checked by machine" if not about else "no line was added"
         return Heard(notes=(f"the agent was not asked: {why}",), asked=True)
-    return _heard(session, wanted, prompt, about, shown, notes)
+    return _heard(invocation, wanted, prompt, about, shown, notes)
 
 
 def _heard(
-    session: Session,
+    invocation: Invocation,
     wanted: Mapping[str, Any],
     prompt: str,
     about: Sequence[Any],
@@ -100,7 +100,7 @@ def _heard(
         return read_opinions(text, about, shown)
 
     try:
-        said = answered(session, prompt, read, wanted["answer"])
+        said = answered(invocation, prompt, read, wanted["answer"])
     except RememError as error:
         # What the machine found is told all the same.
         hint = f" ({error.hint})" if error.hint else ""

@@ -15,7 +15,7 @@ from remem.systems.own.gate_verbs import GATE_BASELINE, GATE_RECORD, GateBaselin
 if TYPE_CHECKING:
     from remem.code.changed import Looked
     from remem.core.library import Library
-    from remem.core.session import Workbench
+    from remem.core.session import Session
     from remem.model.compliance import Check, Compliance
 
 
@@ -29,11 +29,11 @@ class Recorded:
     notes: tuple[str, ...]
 
 
-def record(workbench: Workbench, found: Compliance, looked: Looked, options: str) -> Recorded:
+def record(session: Session, found: Compliance, looked: Looked, options: str) -> Recorded:
     """Let wait what nobody knows yet of what was found, and of what candidates would have found.
 
     Args:
-        workbench: Open at the root that was looked at.
+        session: Open at the root that was looked at.
         found: What the rules in force found.
         looked: The code.
         options: What was looked at, as options of `check`; empty = the work tree.
@@ -41,14 +41,14 @@ def record(workbench: Workbench, found: Compliance, looked: Looked, options: str
     from remem.core.checks.compliance import comply
     from remem.systems.workspace.rules import rules_of
 
-    waiting = _waiting(workbench.library)
-    candidates = comply(rules_of(workbench.library, Status.CANDIDATE), looked).checks
+    waiting = _waiting(session.library)
+    candidates = comply(rules_of(session.library, Status.CANDIDATE), looked).checks
     told = GateRecord(found=tuple(_told((*found.checks, *candidates))), looked=options)
     intent = Intent(GATE_RECORD.id, arguments=told.to_json())
-    change = workbench.plan(intent)
+    change = session.plan(intent)
     if change.effects:
-        workbench.apply(intent)
-    new = _waiting(workbench.library) - waiting
+        session.apply(intent)
+    new = _waiting(session.library) - waiting
     broken = sum(bool(each.violations) for each in candidates)
     return Recorded(new, broken, change.notes)
 
@@ -79,15 +79,15 @@ class Accepted:
     """It has just these already."""
 
 
-def accept(workbench: Workbench, found: Compliance, *, dry_run: bool) -> Accepted:
+def accept(session: Session, found: Compliance, *, dry_run: bool) -> Accepted:
     """Write all that is broken into the baseline."""
     told = tuple(_told(found.checks))
     intent = Intent(GATE_BASELINE.id, arguments=GateBaseline(found=told).to_json())
     places = sum(len(check.violations) for check in found.checks)
-    is_known = not workbench.plan(intent).effects
+    is_known = not session.plan(intent).effects
     if dry_run or is_known:
         return Accepted(places, len(told), is_known=is_known)
-    return Accepted(places, len(told), workbench.apply(intent).id)
+    return Accepted(places, len(told), session.apply(intent).id)
 
 
 def tell_accepted(accepted: Accepted) -> None:

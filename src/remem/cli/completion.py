@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from remem.base.errors import RememError
-from remem.cli.session import Session
+from remem.cli.invocation import Invocation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -31,7 +31,7 @@ def complete_entries(
 
     found: list[CompletionItem] = []
     with ctx, suppress(RememError):  # where there is no such folder, running the command says so
-        library = ctx.ensure_object(Session).workbench.library
+        library = ctx.ensure_object(Invocation).session.library
         for entry in library.entries():
             name = library.short(entry.ref) if ":" in incomplete else entry.ref.id
             if name.startswith(incomplete):
@@ -49,9 +49,9 @@ def complete_items(
 
     found: list[CompletionItem] = []
     with ctx, suppress(RememError):
-        bench = ctx.ensure_object(Session).workbench
-        for item in bench.queue():
-            ref = bench.library.short(item.ref)
+        session = ctx.ensure_object(Invocation).session
+        for item in session.queue():
+            ref = session.library.short(item.ref)
             name = ref if incomplete and ref.startswith(incomplete) else item.id
             if name.startswith(incomplete):
                 found.append(CompletionItem(name, help=item.title))
@@ -83,7 +83,7 @@ def _words(
     from click.shell_completion import CompletionItem
 
     with ctx, suppress(RememError):
-        library = ctx.ensure_object(Session).workbench.library
+        library = ctx.ensure_object(Invocation).session.library
         fitting = (word for word in words(library) if word.startswith(incomplete))
         return [CompletionItem(word) for word in sorted(fitting)]
     return []
@@ -98,7 +98,7 @@ def completing(offers: Offers) -> Completes:
         from click.shell_completion import CompletionItem
 
         with ctx, suppress(RememError):
-            library = ctx.ensure_object(Session).workbench.library
+            library = ctx.ensure_object(Invocation).session.library
             return [
                 CompletionItem(text, help=about)
                 for text, about in offers(library)

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 import click
 
 from remem.cli.execute import print_diff
+from remem.cli.invocation import Invocation
 from remem.cli.out import emit, say, show_text
-from remem.cli.session import Session
 from remem.cli.verb_command import command_of
 from remem.core.library import Library
 from remem.core.relation.in_force import unread_settings
@@ -33,26 +33,26 @@ from remem.views.documents.shaktra import (
 
 
 def count_observed(
-    session: Session, intent: Intent, args: Consolidate, *, dry_run: bool, apply: bool
+    invocation: Invocation, intent: Intent, args: Consolidate, *, dry_run: bool, apply: bool
 ) -> None:
     """Show what counting does to memory; with `apply` do it."""
-    workbench = session.workbench
-    case = case_of(workbench.library, args.story, is_incident=args.incident)
-    library, name = workbench.library, ""
+    session = invocation.session
+    case = case_of(session.library, args.story, is_incident=args.incident)
+    library, name = session.library, ""
     off = unread_settings(library)
     # What would be done is worth seeing all the same; to do it is refused in the plan.
     shows = bool(off) and not apply and not dry_run
-    change = Change(intent, f"Consolidate {args.story}", ()) if shows else workbench.plan(intent)
+    change = Change(intent, f"Consolidate {args.story}", ()) if shows else session.plan(intent)
     if apply and not dry_run and change.effects:
-        done = workbench.apply(intent)
+        done = session.apply(intent)
         name, change = done.id, done.change
-    if session.as_json:
+    if invocation.as_json:
         emit(_report(library, case, change, name))
         return
     for line in _lines(library, case):
         show_text(line)
     if dry_run:
-        print_diff(session, workbench.preview(change))
+        print_diff(invocation, session.preview(change))
     if shows:
         say(f"warning: {off}")
     else:

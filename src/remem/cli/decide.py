@@ -7,7 +7,7 @@ from dataclasses import replace
 import click
 
 from remem.cli.execute import carry_out
-from remem.cli.session import Session
+from remem.cli.invocation import Invocation
 from remem.cli.verb_command import command_of
 from remem.core.verbs.verbs import APPROVE, KEEP, MERGE, SUPERSEDE, Approve, Merge, Supersede
 from remem.model.change import Intent
@@ -15,11 +15,11 @@ from remem.model.entry import Ref
 
 
 def put_in(
-    session: Session, intent: Intent, _: Approve, *, dry_run: bool, as_candidate: bool
+    invocation: Invocation, intent: Intent, _: Approve, *, dry_run: bool, as_candidate: bool
 ) -> None:
     """Approve what was named, or keep it as a candidate."""
     asked = replace(intent, verb=KEEP.id) if as_candidate else intent
-    carry_out(session, asked, dry_run=dry_run)
+    carry_out(invocation, asked, dry_run=dry_run)
 
 
 _as_candidate_option = click.option(
@@ -28,21 +28,21 @@ _as_candidate_option = click.option(
 approve = command_of(APPROVE, page=put_in, more={"as_candidate": _as_candidate_option})
 
 
-def put_into(session: Session, intent: Intent, args: Merge, *, dry_run: bool) -> None:
+def put_into(invocation: Invocation, intent: Intent, args: Merge, *, dry_run: bool) -> None:
     """Merge what was named, bound to the entry that takes it in as it stands."""
-    shown = session.workbench.library.entry(Ref.parse(args.into)).digest
+    shown = invocation.session.library.entry(Ref.parse(args.into)).digest
     asked = replace(intent, arguments={**intent.arguments, "into_shown": shown})
-    carry_out(session, asked, dry_run=dry_run)
+    carry_out(invocation, asked, dry_run=dry_run)
 
 
 merge = command_of(MERGE, page=put_into)
 
 
-def take_place(session: Session, intent: Intent, args: Supersede, *, dry_run: bool) -> None:
+def take_place(invocation: Invocation, intent: Intent, args: Supersede, *, dry_run: bool) -> None:
     """Put what was named in the place of another entry, bound to both as they stand."""
-    old = session.workbench.library.entry(Ref.parse(args.instead_of))
+    old = invocation.session.library.entry(Ref.parse(args.instead_of))
     carry_out(
-        session, replace(intent, shown={**intent.shown, old.ref: old.digest}), dry_run=dry_run
+        invocation, replace(intent, shown={**intent.shown, old.ref: old.digest}), dry_run=dry_run
     )
 
 

@@ -11,9 +11,9 @@ from remem.base.errors import NotPossible
 from remem.cli.detect_told import Asked, told_of
 from remem.cli.execute import acknowledge_option, carry_out, dry_run_option, pinned, shown_option
 from remem.cli.failure import BadUsage
+from remem.cli.invocation import Invocation, common_options, pass_invocation
 from remem.cli.naming import entry_named
 from remem.cli.out import emit, say, show_field, show_text
-from remem.cli.session import Session, common_options, pass_session
 from remem.model.change import Json
 from remem.model.detect import Detect
 from remem.systems.sniper.detect_verbs import DETECT, CheckByMachine
@@ -67,9 +67,9 @@ _WORDS: Final = {True: "as it should be", False: "NOT as it should be", None: "n
 @shown_option
 @dry_run_option
 @common_options
-@pass_session
+@pass_invocation
 def detect(
-    session: Session,
+    invocation: Invocation,
     ref: str,
     every: bool,
     forbid: str,
@@ -99,14 +99,14 @@ def detect(
         if ref or given or digests:
             raise BadUsage("`--all` takes every rule as it is", hint="name one rule, or `--all`")
         shown = _EACH if limit is None else limit
-        detect_all(session, shown, applies=applies, dry_run=dry_run, acknowledge=acknowledge)
+        detect_all(invocation, shown, applies=applies, dry_run=dry_run, acknowledge=acknowledge)
         return
     if not ref:
         raise BadUsage("which rule?", hint="name one, or `--all`")
-    entry = entry_named(session.workbench.library, ref)
-    asked = _asked(session, entry, given)
+    entry = entry_named(invocation.session.library, ref)
+    asked = _asked(invocation, entry, given)
     if not (applies or dry_run):
-        _tell(session, entry, asked, _SHOWN if limit is None else limit)
+        _tell(invocation, entry, asked, _SHOWN if limit is None else limit)
         return
     if asked.detect is None or asked.origin == "own":
         raise NotPossible(
@@ -116,8 +116,8 @@ def detect(
     arguments = CheckByMachine(detect=as_fields(asked.detect)).to_json()
     if acknowledge:
         arguments["acknowledged"] = [*acknowledge]
-    intent = session.workbench.intend(DETECT.id, [entry], **arguments)
-    carry_out(session, pinned(intent, digests), dry_run=dry_run)
+    intent = invocation.session.intend(DETECT.id, [entry], **arguments)
+    carry_out(invocation, pinned(intent, digests), dry_run=dry_run)
 
 
 def _given(
@@ -146,11 +146,11 @@ def _given(
     return {**value, "message": message} if message else value
 
 
-def _asked(session: Session, entry: Entry, given: dict[str, Json]) -> Asked:
+def _asked(invocation: Invocation, entry: Entry, given: dict[str, Json]) -> Asked:
     """Return what is looked for: what was given goes over what stands or is proposed."""
     from remem.systems.sniper.detect_plan import as_fields, detect_from, proposal_of
 
-    library = session.workbench.library
+    library = invocation.session.library
     record = library.format_of(entry).record(library.source_of(entry), entry)
     if not isinstance(record, Stored):
         raise NotPossible(
@@ -170,16 +170,16 @@ def _asked(session: Session, entry: Entry, given: dict[str, Json]) -> Asked:
     return replace(asked, origin="given", detect=detect_from({**under, **given}), said="", left="")
 
 
-def _tell(session: Session, entry: Entry, asked: Asked, limit: int) -> None:
+def _tell(invocation: Invocation, entry: Entry, asked: Asked, limit: int) -> None:
     from remem.core.checks.hints import judged_examples
 
-    library = session.workbench.library
+    library = invocation.session.library
     record = library.format_of(entry).record(library.source_of(entry), entry)
     examples = record.examples if isinstance(record, Convention) else None
     is_ours = asked.origin in ("own", "given")
-    held, note = _search(session, entry, asked.detect, is_ours=is_ours)
+    held, note = _search(invocation, entry, asked.detect, is_ours=is_ours)
     told = judged_examples(asked.detect, examples) if asked.detect is not None else {}
-    if session.as_json:
+    if invocation.as_json:
         name = library.short(entry.ref)
         emit(DetectReport(**told_of(name, entry.title, asked, held, told, note)))
         return
@@ -225,7 +225,7 @@ def _show_held(held: Held, limit: int) -> None:
 
 
 def _search(
-    session: Session, entry: Entry, detect: Detect | None, *, is_ours: bool
+    invocation: Invocation, entry: Entry, detect: Detect | None, *, is_ours: bool
 ) -> tuple[Held, str]:
     """Return where the code breaks it, and what there is to say of that; not looked = no files."""
     from remem.core.checks.codebase import Codebase, code_root
@@ -234,10 +234,10 @@ def _search(
     nothing = Held((), 0, is_whole=False)
     if detect is None:
         return nothing, ""
-    workbench = session.workbench
+    session = invocation.session
     try:
-        root = code_root(workbench.root, workbench.library.source_of(entry).path)
-        base = Codebase(workbench.disk, root)
+        root = code_root(session.root, session.library.source_of(entry).path)
+        base = Codebase(session.disk, root)
         held = base.search(detect, seconds=_SECONDS)
         return held, base.hint_of_parts(detect, held, "`--within code`") if is_ours else ""
     except NotPossible as problem:

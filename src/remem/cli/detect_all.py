@@ -16,7 +16,7 @@ from remem.systems.sniper.detect_verbs import DETECT
 from remem.views.documents.detecting import DetectAllReport, RuleReport
 
 if TYPE_CHECKING:
-    from remem.cli.session import Session
+    from remem.cli.invocation import Invocation
     from remem.core.checks.compliance import Held
     from remem.core.library import Library
     from remem.systems.sniper.detect_plan import Proposed
@@ -38,24 +38,24 @@ class _Read:
 
 
 def detect_all(
-    session: Session, limit: int, *, applies: bool, dry_run: bool, acknowledge: Sequence[str]
+    invocation: Invocation, limit: int, *, applies: bool, dry_run: bool, acknowledge: Sequence[str]
 ) -> None:
     """Show what every readable hint finds; with `applies` write them in one change."""
     from remem.systems.sniper.detect_plan import proposals
 
-    library = session.workbench.library
+    library = invocation.session.library
     found = tuple(proposals(library))
     if applies or dry_run:
         if not found:
-            _nothing(session, library)
+            _nothing(invocation, library)
             return
         arguments: dict[str, Json] = {"acknowledged": [*acknowledge]} if acknowledge else {}
-        intent = session.workbench.intend(DETECT.id, [each.entry for each in found], **arguments)
-        carry_out(session, intent, dry_run=dry_run)
+        intent = invocation.session.intend(DETECT.id, [each.entry for each in found], **arguments)
+        carry_out(invocation, intent, dry_run=dry_run)
         return
-    read = tuple(_searched(session, found))
+    read = tuple(_searched(invocation, found))
     others = _unread(library)
-    if session.as_json:
+    if invocation.as_json:
         emit(
             DetectAllReport(
                 rules=tuple(_report(library, each) for each in read),
@@ -64,7 +64,7 @@ def detect_all(
         )
         return
     if not read:
-        _nothing(session, library)
+        _nothing(invocation, library)
     for each in read:
         _show(library, each, limit)
     if others:
@@ -81,8 +81,8 @@ def _them(read: Sequence[_Read]) -> str:
     return f"all {len(read)} into their rules" if len(read) > 1 else "it into its rule"
 
 
-def _nothing(session: Session, library: Library) -> None:
-    if session.as_json:
+def _nothing(invocation: Invocation, library: Library) -> None:
+    if invocation.as_json:
         emit(DetectAllReport(rules=(), unread=tuple(_unread(library))))
     else:
         say("no hint that is not checked yet can be read exactly")
@@ -101,19 +101,19 @@ def _unread(library: Library) -> tuple[str, ...]:
     )
 
 
-def _searched(session: Session, found: Sequence[Proposed]) -> Iterator[_Read]:
+def _searched(invocation: Invocation, found: Sequence[Proposed]) -> Iterator[_Read]:
     """Yield each rule with what it finds; the files are listed once for a repository."""
     from time import monotonic
 
     from remem.core.checks.codebase import Codebase, code_root
     from remem.core.checks.compliance import Held
 
-    workbench, library = session.workbench, session.workbench.library
+    session, library = invocation.session, invocation.session.library
     bases: dict[object, Codebase] = {}
     end = monotonic() + _SECONDS
     for each in found:
-        root = code_root(workbench.root, each.source.path)
-        base = bases.setdefault(root, Codebase(workbench.disk, root))
+        root = code_root(session.root, each.source.path)
+        base = bases.setdefault(root, Codebase(session.disk, root))
         try:
             detect = each.reading.detect
             held = base.search(detect, seconds=max(0.0, end - monotonic()))

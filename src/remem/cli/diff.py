@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import click
 
 from remem.base.errors import UnknownRef
+from remem.cli.invocation import Invocation, common_options, pass_invocation
 from remem.cli.naming import shown_path
 from remem.cli.out import emit, print_exact, show_text
-from remem.cli.session import Session, common_options, pass_session
 from remem.cli.sweeping import unswept
 
 if TYPE_CHECKING:
@@ -35,9 +35,9 @@ if TYPE_CHECKING:
     help="How it is told.",
 )
 @common_options
-@pass_session
+@pass_invocation
 def diff(
-    session: Session,
+    invocation: Invocation,
     range_: str,
     roles: tuple[str, ...],
     agents: tuple[str, ...],
@@ -49,11 +49,11 @@ def diff(
     then. Nothing is checked out. What git does not keep is taken as it is now.
     """
     with unswept():
-        workbench = session.workbench
-        workbench.load_counter()
-        ends, found = workbench.branch(range_)
-        report = _report(session, range_, ends, found, (*roles, *agents))
-    if session.as_json or form == "json":
+        session = invocation.session
+        session.load_counter()
+        ends, found = session.branch(range_)
+        report = _report(invocation, range_, ends, found, (*roles, *agents))
+    if invocation.as_json or form == "json":
         emit(report)
         return
     from remem.cli.diff_told import markdown_lines, text_lines
@@ -66,12 +66,12 @@ def diff(
 
 
 def _report(
-    session: Session, range_: str, ends: Ends, found: Branch, only: Iterable[str]
+    invocation: Invocation, range_: str, ends: Ends, found: Branch, only: Iterable[str]
 ) -> DiffReport:
     from remem.views.documents.diff import ContradictionReport, DiffReport
 
     states = found.states
-    counter = session.workbench.counter
+    counter = invocation.session.counter
     wanted = {name.casefold() for name in only}
     _need_known(wanted, states.agents)
     return DiffReport(
@@ -80,8 +80,10 @@ def _report(
         after=ends.new,
         encoding=counter.encoding,
         exact=counter.exact,
-        files=tuple(shown_path(session, str(path)) for path in states.files),
-        entries=tuple(_entry(session, each, states.before, states.after) for each in found.entries),
+        files=tuple(shown_path(invocation, str(path)) for path in states.files),
+        entries=tuple(
+            _entry(invocation, each, states.before, states.after) for each in found.entries
+        ),
         agents=tuple(
             _agent(each, states.before, states.after)
             for each in states.agents
@@ -96,7 +98,7 @@ def _report(
             )
             for each in found.contradictions
         ),
-        unread={shown_path(session, str(path)): why for path, why in states.unread.items()},
+        unread={shown_path(invocation, str(path)): why for path, why in states.unread.items()},
     )
 
 
@@ -112,7 +114,7 @@ def _need_known(wanted: set[str], agents: Iterable[AgentChange]) -> None:
 
 
 def _entry(
-    session: Session, each: EntryChange, before: Library, after: Library
+    invocation: Invocation, each: EntryChange, before: Library, after: Library
 ) -> EntryChangeReport:
     from remem.views.documents.diff import EntryChangeReport
 
@@ -123,9 +125,9 @@ def _entry(
         happened=each.happened,
         ref=ref,
         kind=each.entry.kind,
-        path=shown_path(session, str(each.path)),
+        path=shown_path(invocation, str(each.path)),
         was_ref=was if was != ref else "",
-        was_at=shown_path(session, str(each.was_at)) if each.was_at is not None else "",
+        was_at=shown_path(invocation, str(each.was_at)) if each.was_at is not None else "",
         before=one.title if one is not None else None,
         after=two.title if two is not None else None,
         status_before=one.status.value if one is not None else "",

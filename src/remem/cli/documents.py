@@ -1,4 +1,4 @@
-"""Turns what the workbench gives into the pieces of `--json` documents."""
+"""Turns what the session gives into the pieces of `--json` documents."""
 
 from __future__ import annotations
 

@@ -9,9 +9,9 @@ from remem.base.errors import Already
 from remem.base.text import count
 from remem.cli.documents import path_of
 from remem.cli.execute import carry_out, pinned, shown_option
+from remem.cli.invocation import Invocation
 from remem.cli.naming import shown_path
 from remem.cli.out import emit, show_text
-from remem.cli.session import Session
 from remem.cli.verb_command import command_of
 from remem.core.verbs.duplicates_verbs import KEEP_ONE, KeepOne
 from remem.model.entry import Ref
@@ -27,15 +27,15 @@ _AGENTS = 3
 
 
 def list_or_keep(
-    session: Session, intent: Intent, args: KeepOne, *, dry_run: bool, digests: Sequence[str]
+    invocation: Invocation, intent: Intent, args: KeepOne, *, dry_run: bool, digests: Sequence[str]
 ) -> None:
     """Keep the copy that was named; list what is told twice where none was."""
     from remem.core.relation.duplicates import told_of, told_twice
 
-    workbench = session.workbench
-    library = workbench.library
+    session = invocation.session
+    library = session.library
     if not args.keep:
-        _tell(session, told_twice(library, workbench.load_counter()))
+        _tell(invocation, told_twice(library, session.load_counter()))
         return
     entry = library.entry(Ref.parse(args.keep))
     found = told_of(library, entry.ref)
@@ -43,20 +43,20 @@ def list_or_keep(
         name = library.short(entry.ref)
         raise Already(f"nobody is told `{name}` twice", hint="`remem duplicates` lists what is")
     asked = replace(intent, shown={each.ref: each.digest for each in found.copies})
-    carry_out(session, pinned(asked, digests), dry_run=dry_run)
+    carry_out(invocation, pinned(asked, digests), dry_run=dry_run)
 
 
 duplicates = command_of(KEEP_ONE, page=list_or_keep, more={"digests": shown_option})
 
 
-def _tell(session: Session, rules: Sequence[Told]) -> None:
-    if session.as_json:
-        _emit(session, rules)
+def _tell(invocation: Invocation, rules: Sequence[Told]) -> None:
+    if invocation.as_json:
+        _emit(invocation, rules)
         return
     if not rules:
         show_text("Nobody here is told a rule twice.")
-    library = session.workbench.library
-    about = "" if session.workbench.counter.exact else "≈"
+    library = invocation.session.library
+    about = "" if invocation.session.counter.exact else "≈"
     for rule in rules:
         names = ", ".join(rule.agents[:_AGENTS])
         rest = len(rule.agents) - _AGENTS
@@ -70,11 +70,11 @@ def _tell(session: Session, rules: Sequence[Told]) -> None:
         ordered = (rule.keep, *(each for each in rule.copies if each.ref != rule.keep.ref))
         for entry in ordered:
             text = " ".join(entry.title.split())
-            where = shown_path(session, path_of(entry.at))
+            where = shown_path(invocation, path_of(entry.at))
             show_text(f"  {library.short(entry.ref)}  {where}\n    {text}")
 
 
-def _emit(session: Session, rules: Sequence[Told]) -> None:
+def _emit(invocation: Invocation, rules: Sequence[Told]) -> None:
     from remem.views.documents.duplicates import (
         CopyReport,
         CostReport,
@@ -82,7 +82,7 @@ def _emit(session: Session, rules: Sequence[Told]) -> None:
         RuleReport,
     )
 
-    library, counter = session.workbench.library, session.workbench.counter
+    library, counter = invocation.session.library, invocation.session.counter
     emit(
         DuplicatesReport(
             encoding=counter.encoding,
@@ -95,7 +95,7 @@ def _emit(session: Session, rules: Sequence[Told]) -> None:
                         CopyReport(
                             ref=library.short(entry.ref),
                             kind=entry.kind,
-                            path=shown_path(session, path_of(entry.at)),
+                            path=shown_path(invocation, path_of(entry.at)),
                             text=entry.title,
                         )
                         for entry in rule.copies

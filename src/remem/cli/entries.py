@@ -12,9 +12,9 @@ from remem.cli.completion import complete_entries, complete_kinds, complete_role
 from remem.cli.confidence import confidence_report, print_confidence
 from remem.cli.documents import entry_report, line_of, path_of
 from remem.cli.failure import BadUsage
+from remem.cli.invocation import Invocation, common_options, pass_invocation
 from remem.cli.naming import entry_named, kind_word, shown_path, tell_unread
 from remem.cli.out import NOTHING, emit, on_terminal, print_table, say, show_field, show_text
-from remem.cli.session import Session, common_options, pass_session
 from remem.core.confidence import trajectory
 from remem.core.library import Library
 from remem.core.waiting.decided import STATES, decided, state_of
@@ -45,9 +45,9 @@ STATUSES = (*(status.value for status in Status), *STATES)
 @click.option("--layout", default="", help="Only this layout.")
 @click.option("--query", default="", help="Only entries that hold all of these words.")
 @common_options
-@pass_session
+@pass_invocation
 def list_entries(
-    session: Session,
+    invocation: Invocation,
     kinds: tuple[str, ...],
     statuses: tuple[str, ...],
     role: str,
@@ -56,7 +56,7 @@ def list_entries(
     query: str,
 ) -> None:
     """List entries."""
-    library = session.workbench.library
+    library = invocation.session.library
     wanted = {kind_word(kind) for kind in kinds}
     if format_name:
         library.format(format_name)
@@ -72,11 +72,11 @@ def list_entries(
         and (not layout or library.source_of(entry).layout == layout)
         and _holds(entry, query)
     ]
-    if session.as_json:
+    if invocation.as_json:
         emit(ListReport(entries=tuple(entry_report(library, entry) for entry in found)))
         return
     print_entries(library, found, rated=bool(wanted))
-    tell_unread(session, library.sources)
+    tell_unread(invocation, library.sources)
     _say_why_empty(library, found)
 
 
@@ -92,17 +92,17 @@ def _need_kind(library: Library, kind: str) -> None:
 @click.command("show")
 @click.argument("ref", metavar="REF", shell_complete=complete_entries)
 @common_options
-@pass_session
-def show(session: Session, ref: str) -> None:
+@pass_invocation
+def show(invocation: Invocation, ref: str) -> None:
     """Show one entry whole."""
-    library = session.workbench.library
+    library = invocation.session.library
     entry = entry_named(library, ref)
     source = library.source_of(entry)
     form = library.format_of(entry)
     fields, body = form.fields(source, entry), form.body(source, entry)
     found = trajectory(library, entry)
-    conflicts = session.workbench.conflicts(entry)
-    if session.as_json:
+    conflicts = invocation.session.conflicts(entry)
+    if invocation.as_json:
         emit(
             ShowReport(
                 entry=entry_report(library, entry),
@@ -115,7 +115,7 @@ def show(session: Session, ref: str) -> None:
         )
         return
     line = line_of(entry.at, source.data)
-    where = shown_path(session, path_of(entry.at)) + (f":{line}" if line else "")
+    where = shown_path(invocation, path_of(entry.at)) + (f":{line}" if line else "")
     show_text(
         f"{library.short(entry.ref)} · {entry.kind} · {state_of(library, entry)} · "
         f"{roles_text(entry)}",

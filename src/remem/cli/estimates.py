@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
+from remem.cli.invocation import Invocation, common_options, pass_invocation
 from remem.cli.out import emit, print_table, say, show_text
-from remem.cli.session import Session, common_options, pass_session
 from remem.cli.verb_command import command_of
 from remem.systems.sniper.estimates import EstimatesView, SprintPoint, estimates_view
 from remem.systems.sniper.retro_verbs import ESTIMATES_TAKE
@@ -20,11 +20,11 @@ def estimates() -> None:
 
 @estimates.command("show")
 @common_options
-@pass_session
-def show(session: Session) -> None:
+@pass_invocation
+def show(invocation: Invocation) -> None:
     """Show how far estimates are off, sprint by sprint."""
-    view = estimates_view(session.workbench.library)
-    if session.as_json:
+    view = estimates_view(invocation.session.library)
+    if invocation.as_json:
         emit(_report(view))
         return
     show_text(f"velocity factor {view.factor:g} over {view.analyzed} sprints", bold=True)

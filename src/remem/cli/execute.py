@@ -14,10 +14,10 @@ from remem.base.errors import Already, NotPossible, UnknownRef
 from remem.base.frozen import dataclass
 from remem.base.text import count, safe_text
 from remem.cli.failure import BadUsage
+from remem.cli.invocation import Invocation
 from remem.cli.naming import shown_path
 from remem.cli.out import emit, paint, say, show_text
-from remem.cli.session import Session
-from remem.core.session import NothingToDo, Workbench
+from remem.core.session import NothingToDo, Session
 from remem.edit.hunks import unified
 from remem.model.change import Change, Intent
 from remem.store.commit import Reverted
@@ -64,7 +64,7 @@ class Outcome:
 
 
 def carry_out(
-    session: Session,
+    invocation: Invocation,
     intent: Intent,
     *,
     dry_run: bool,
@@ -73,29 +73,29 @@ def carry_out(
 
     That there is nothing to do is said and is no error.
     """
-    workbench = session.workbench
-    workbench.seen.note(workbench.library, intent.shown)
+    session = invocation.session
+    session.seen.note(session.library, intent.shown)
     try:
         if dry_run:
             from remem.cli.impact import impact_of
 
-            change = workbench.plan(intent)
-            _tell(session, Outcome(change, notes=change.notes, reach=impact_of(workbench, change)))
+            change = session.plan(intent)
+            _tell(invocation, Outcome(change, notes=change.notes, reach=impact_of(session, change)))
             return
-        done = workbench.apply(intent)
+        done = session.apply(intent)
     except NothingToDo as nothing:
-        _tell(session, Outcome(nothing.change, notes=nothing.change.notes))
+        _tell(invocation, Outcome(nothing.change, notes=nothing.change.notes))
         return
     except Already as already:
-        tell_nothing_to_do(session, already, intent)
+        tell_nothing_to_do(invocation, already, intent)
         return
     except (NotPossible, UnknownRef):
-        before = workbench.same_before(intent)
+        before = session.same_before(intent)
         if before is None:
             raise
-        tell_nothing_to_do(session, Already(done_already(before)), intent)
+        tell_nothing_to_do(invocation, Already(done_already(before)), intent)
         return
-    _tell(session, Outcome(done.change, done.id, done.change.notes, done.warnings))
+    _tell(invocation, Outcome(done.change, done.id, done.change.notes, done.warnings))
 
 
 def done_already(*before: Logged) -> str:
@@ -103,10 +103,10 @@ def done_already(*before: Logged) -> str:
     return f"that was done already: {'; '.join(f'{each.title} ({each.id})' for each in before)}"
 
 
-def tell_nothing_to_do(session: Session, already: Already, intent: Intent) -> None:
+def tell_nothing_to_do(invocation: Invocation, already: Already, intent: Intent) -> None:
     """Say that all is as it was asked to be; nothing was written."""
     notes = (str(already), *((already.hint,) if already.hint else ()))
-    _tell(session, Outcome(Change(intent, "Nothing to do", (), notes=notes), notes=notes))
+    _tell(invocation, Outcome(Change(intent, "Nothing to do", (), notes=notes), notes=notes))
 
 
 def pinned(intent: Intent, digests: Sequence[str]) -> Intent:
@@ -125,31 +125,31 @@ def pinned(intent: Intent, digests: Sequence[str]) -> Intent:
     return replace(intent, shown=dict(zip(intent.shown, digests, strict=True)))
 
 
-def tell_reverted(session: Session, reverted: Reverted, *, undone: bool) -> None:
+def tell_reverted(invocation: Invocation, reverted: Reverted, *, undone: bool) -> None:
     """Say that a change of the history was taken back or done again."""
     kept = () if reverted.exact else ("someone wrote since; what they wrote was kept",)
     word = "undone" if undone else "done again"
     along = tuple(f"{word} with it: {each.title} ({each.id})" for each in reverted.with_it)
     warnings = (*along, *kept, *reverted.warnings)
-    _tell(session, Outcome(reverted.logged, reverted.logged.id, (), warnings, undone))
+    _tell(invocation, Outcome(reverted.logged, reverted.logged.id, (), warnings, undone))
 
 
-def _previews(workbench: Workbench, outcome: Outcome) -> tuple[FilePreview, ...]:
+def _previews(session: Session, outcome: Outcome) -> tuple[FilePreview, ...]:
     """Return what a change would do, or what the history says that it did."""
     if isinstance(outcome.change, Change) and not outcome.id:
-        return workbench.preview(outcome.change)
-    return workbench.diff_of(workbench.journal.get(outcome.id))
+        return session.preview(outcome.change)
+    return session.diff_of(session.journal.get(outcome.id))
 
 
-def _tell(session: Session, outcome: Outcome) -> None:
-    if session.as_json:
-        emit(_report(session.workbench, outcome))
+def _tell(invocation: Invocation, outcome: Outcome) -> None:
+    if invocation.as_json:
+        emit(_report(invocation.session, outcome))
         return
     title = outcome.change.title
     for note in (*outcome.notes, *outcome.warnings):
         say(f"note: {note}")
     if not outcome.id:
-        print_diff(session, _previews(session.workbench, outcome))
+        print_diff(invocation, _previews(invocation.session, outcome))
         if outcome.reach is not None:
             from remem.cli.impact import print_impact
 
@@ -165,10 +165,10 @@ def _tell(session: Session, outcome: Outcome) -> None:
     say(f"`remem {back} {outcome.id}` takes it back")
 
 
-def print_diff(session: Session, previews: Sequence[FilePreview]) -> None:
+def print_diff(invocation: Invocation, previews: Sequence[FilePreview]) -> None:
     """Print what a change does, file by file, as a unified diff."""
     for preview in previews:
-        label = shown_path(session, preview.path)
+        label = shown_path(invocation, preview.path)
         diff = unified(label, preview.hunks)
         if not diff or preview.lies_at is not None:
             show_text(f"{label}: {preview.does}")
@@ -182,8 +182,8 @@ def _colour(line: str) -> str | None:
     return {"+": "green", "-": "red", "@": "cyan"}.get(line[:1])
 
 
-def _report(workbench: Workbench, outcome: Outcome) -> ChangeReport:
-    change, library = outcome.change, workbench.library
+def _report(session: Session, outcome: Outcome) -> ChangeReport:
+    change, library = outcome.change, session.library
     return ChangeReport(
         change=ChangeWords(
             id=outcome.id,
@@ -196,7 +196,7 @@ def _report(workbench: Workbench, outcome: Outcome) -> ChangeReport:
                     does=preview.does,
                     diff=unified(str(preview.path), preview.hunks),
                 )
-                for preview in _previews(workbench, outcome)
+                for preview in _previews(session, outcome)
             ),
             touched=tuple(
                 TouchedReport(

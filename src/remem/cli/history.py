@@ -10,9 +10,9 @@ from remem.base.errors import Already
 from remem.base.text import count
 from remem.cli.documents import log_report, time_text
 from remem.cli.execute import tell_nothing_to_do, tell_reverted
+from remem.cli.invocation import Invocation, common_options, pass_invocation
 from remem.cli.naming import shown_path
 from remem.cli.out import NOTHING, emit, print_table, say
-from remem.cli.session import Session, common_options, pass_session
 from remem.model.change import Intent
 from remem.store.external import BY, Outside
 from remem.store.records import Logged
@@ -27,19 +27,19 @@ _MOST = 2**62
 @click.command("undo")
 @click.argument("id", metavar="[ID]", default="")
 @common_options
-@pass_session
-def undo(session: Session, id: str) -> None:  # noqa: A002 - the word people read in the help
+@pass_invocation
+def undo(invocation: Invocation, id: str) -> None:  # noqa: A002 - the word people read in the help
     """Take back a change.
 
     Without an ID the last change at this root that a person set off, by any door, and that still
     stands; what followed from it by itself goes with it.
     """
-    workbench = session.workbench
+    session = invocation.session
     try:
-        tell_reverted(session, workbench.undo(id or None), undone=True)
+        tell_reverted(invocation, session.undo(id or None), undone=True)
     except Already as already:
-        if id or session.as_json or not workbench.unfinished.settled:
-            tell_nothing_to_do(session, already, Intent("undo"))
+        if id or invocation.as_json or not session.unfinished.settled:
+            tell_nothing_to_do(invocation, already, Intent("undo"))
             return
         say("that was all: nothing else is there to undo")
 
@@ -47,13 +47,13 @@ def undo(session: Session, id: str) -> None:  # noqa: A002 - the word people rea
 @click.command("redo")
 @click.argument("id", metavar="[ID]", default="")
 @common_options
-@pass_session
-def redo(session: Session, id: str) -> None:  # noqa: A002 - the word people read in the help
+@pass_invocation
+def redo(invocation: Invocation, id: str) -> None:  # noqa: A002 - the word people read in the help
     """Do again what was undone."""
     try:
-        tell_reverted(session, session.workbench.redo(id or None), undone=False)
+        tell_reverted(invocation, invocation.session.redo(id or None), undone=False)
     except Already as already:
-        tell_nothing_to_do(session, already, Intent("redo"))
+        tell_nothing_to_do(invocation, already, Intent("redo"))
 
 
 @click.command("history")
@@ -61,20 +61,20 @@ def redo(session: Session, id: str) -> None:  # noqa: A002 - the word people rea
     "--limit", type=click.IntRange(min=1), default=SHOWN, show_default=True, help="At most so many."
 )
 @common_options
-@pass_session
-def history(session: Session, limit: int) -> None:
+@pass_invocation
+def history(invocation: Invocation, limit: int) -> None:
     """List changes of every door and from outside, newest first."""
-    workbench = session.workbench
+    session = invocation.session
     limit = min(limit, _MOST)
     found: list[Logged | Outside] = [
-        *workbench.history(limit),
-        *workbench.outside(limit),
+        *session.history(limit),
+        *session.outside(limit),
     ]
     newest = sorted(found, key=lambda each: each.time, reverse=True)[:limit]
-    if session.as_json:
+    if invocation.as_json:
         emit(_report(newest))
         return
-    rows = [_row(e) if isinstance(e, Logged) else _outside_row(session, e) for e in newest]
+    rows = [_row(e) if isinstance(e, Logged) else _outside_row(invocation, e) for e in newest]
     print_table(("ID", "TIME", "BY", "TITLE"), rows)
     if not newest:
         say("nothing was changed here yet")
@@ -103,8 +103,8 @@ def _row(change: Logged) -> tuple[str, str, str, str]:
     return change.id, time_text(change.time), f"{change.origin.who}, {change.origin.door}", title
 
 
-def _outside_row(session: Session, change: Outside) -> tuple[str, str, str, str]:
+def _outside_row(invocation: Invocation, change: Outside) -> tuple[str, str, str, str]:
     gone = count(change.gone, "entry", "entries")
     note = f" ({gone} vanished)" if change.gone else ""
-    title = f"{change.does} {shown_path(session, change.path)}{note}"
+    title = f"{change.does} {shown_path(invocation, change.path)}{note}"
     return NOTHING, time_text(change.time), f"outside, {BY[change.cause]}", title

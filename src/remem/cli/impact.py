@@ -11,7 +11,7 @@ from remem.base.errors import RememError
 from remem.cli.out import NOTHING, print_table, say
 from remem.core.prompt.impact import Impact, impact
 from remem.core.prompt.requests import EVERYONE, asks_about, role_asks
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.waiting.item import Item, kinds_drawn
 from remem.model.change import Change, Intent, Json
 from remem.model.entry import Ref
@@ -20,49 +20,49 @@ from remem.systems.workspace.promotion_verbs import WORKSPACE_PROMOTE
 from remem.views.documents.impact import ReachReport
 
 
-def impact_of(workbench: Workbench, change: Change) -> tuple[ReachReport, ...]:
+def impact_of(session: Session, change: Change) -> tuple[ReachReport, ...]:
     """Return whose prompts a change changes: roles by name, then agents tool by tool."""
-    workbench.load_counter()
+    session.load_counter()
     if change.intent.verb == WORKSPACE_PROMOTE.id:
-        pairs = workbench.reach(change)
-        exact = workbench.counter.exact
+        pairs = session.reach(change)
+        exact = session.counter.exact
         return tuple(
             _report(each, str, exact=exact, role=ask.role, repository=ask.repository)
             for ask, each in pairs
             if not each.changes_nothing
         )
-    asks = role_asks(workbench.library)
-    return (*_roles(workbench, change, asks), *_agents(workbench, change))
+    asks = role_asks(session.library)
+    return (*_roles(session, change, asks), *_agents(session, change))
 
 
-def impact_of_item(workbench: Workbench, item: Item) -> tuple[ReachReport, ...] | None:
+def impact_of_item(session: Session, item: Item) -> tuple[ReachReport, ...] | None:
     """Return what letting an item in changes for its roles; `None` = that cannot be planned."""
     from remem.views.review import approving
 
     shown, drawn = {item.ref: item.digest}, kinds_drawn([item])
     given: dict[str, Json] = {"acknowledged": True}
-    workbench.load_counter()
+    session.load_counter()
     try:
-        change = workbench.plan(Intent(approving(item).id, shown, given, waiting=drawn))
+        change = session.plan(Intent(approving(item).id, shown, given, waiting=drawn))
     except RememError:
         return None
-    roles = item.roles or workbench.roles()
-    asks = asks_about(workbench.library, item.ref, roles) or (Ask(),)
-    return (*_roles(workbench, change, asks),)
+    roles = item.roles or session.roles()
+    asks = asks_about(session.library, item.ref, roles) or (Ask(),)
+    return (*_roles(session, change, asks),)
 
 
-def _roles(workbench: Workbench, change: Change, asks: Sequence[Ask]) -> Iterator[ReachReport]:
-    exact, short = workbench.counter.exact, workbench.library.short
-    for ask, each in zip(asks, workbench.impact(change, asks), strict=True):
+def _roles(session: Session, change: Change, asks: Sequence[Ask]) -> Iterator[ReachReport]:
+    exact, short = session.counter.exact, session.library.short
+    for ask, each in zip(asks, session.impact(change, asks), strict=True):
         if not each.changes_nothing or each.no_room:
             yield _report(each, short, exact=exact, role=ask.role, repository=ask.repository)
 
 
-def _agents(workbench: Workbench, change: Change) -> Iterator[ReachReport]:
+def _agents(session: Session, change: Change) -> Iterator[ReachReport]:
     from remem.core.prompt.agents import agent_starts
 
-    library, counter = workbench.library, workbench.counter
-    budget = workbench.config.tokens.budget
+    library, counter = session.library, session.counter
+    budget = session.config.tokens.budget
     before = {each.key: each for each in agent_starts(library, counter, budget)}
     if not before:
         return

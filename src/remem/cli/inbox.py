@@ -20,13 +20,13 @@ from remem.cli.execute import (
     tell_nothing_to_do,
 )
 from remem.cli.failure import BadUsage
+from remem.cli.invocation import Invocation, common_options, pass_invocation
 from remem.cli.item_names import items_named
 from remem.cli.naming import shown_path
 from remem.cli.out import emit, say, show_text
 from remem.cli.queue import print_item, report_of
-from remem.cli.session import Session, common_options, pass_session
 from remem.cli.verb_command import was_done
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.verbs.verbs import APPROVE
 from remem.core.waiting.item import Item, item_ids, kinds_drawn
 from remem.core.waiting.kinds import UNREVIEWED
@@ -38,20 +38,20 @@ from remem.views.documents.entries import ForgetReport, InboxReport, UnreviewedR
 
 @click.command("inbox")
 @common_options
-@pass_session
-def inbox(session: Session) -> None:
+@pass_invocation
+def inbox(invocation: Invocation) -> None:
     """List what agents wrote since you looked.
 
     What stands when a root is opened for the first time counts as seen. What is listed here waits
     in Review too: `remem reviewed` marks it, `remem reject` takes it back, `remem restore` puts
     back what was removed. Agents need not wait for any of it.
     """
-    workbench = session.workbench
-    workbench.begin_inbox()
-    items = unreviewed_items(workbench)
-    workbench.note_look()
-    if session.as_json:
-        emit(InboxReport(items=tuple(_report(workbench, item) for item in items)))
+    session = invocation.session
+    session.begin_inbox()
+    items = unreviewed_items(session)
+    session.note_look()
+    if invocation.as_json:
+        emit(InboxReport(items=tuple(_report(session, item) for item in items)))
         return
     for group, members in groupby(items, key=lambda item: item.group):
         waiting = list(members)
@@ -74,9 +74,9 @@ def inbox(session: Session) -> None:
 @acknowledge_option
 @dry_run_option
 @common_options
-@pass_session
+@pass_invocation
 def reviewed(
-    session: Session,
+    invocation: Invocation,
     names: tuple[str, ...],
     event: int | None,
     everything: bool,
@@ -89,19 +89,19 @@ def reviewed(
     entries, hides something or may contradict what is in force is left out: name it, or let
     Review show it.
     """
-    workbench = session.workbench
+    session = invocation.session
     if not names and event is None and not everything:
         raise BadUsage("name what you reviewed", hint="an id of `remem inbox`, or `--all`")
     found: dict[str, Item] = {}
     try:
-        found = {item.id: item for item in items_named(workbench, names)} if names else {}
+        found = {item.id: item for item in items_named(session, names)} if names else {}
     except UnknownRef:
-        if not was_done(session, APPROVE.id, [*names]):
+        if not was_done(invocation, APPROVE.id, [*names]):
             raise
         return
-    workbench.look()
-    for item in unreviewed_items(workbench):
-        of = workbench.library.aside.unreviewed[item.ref].event
+    session.look()
+    for item in unreviewed_items(session):
+        of = session.library.aside.unreviewed[item.ref].event
         if item.suggested and (everything or of == event):
             found[item.id] = item
     items = [item for item in found.values() if item.waiting == UNREVIEWED]
@@ -110,32 +110,32 @@ def reviewed(
             "some of these wait for a decision", hint="`remem approve` or `remem reject` them"
         )
     if not items:
-        left = len(unreviewed_items(workbench))
+        left = len(unreviewed_items(session))
         told = f"{count(left, 'item')} left for you, by id" if left else "all caught up"
-        tell_nothing_to_do(session, Already(f"nothing to mark: {told}"), Intent(APPROVE.id))
+        tell_nothing_to_do(invocation, Already(f"nothing to mark: {told}"), Intent(APPROVE.id))
         return
     shown = {item.ref: item.digest for item in items}
     seen: dict[str, Json] = {"acknowledged": [*acknowledge]} if acknowledge else {}
     intent = Intent(APPROVE.id, shown, seen, item_ids(items), kinds_drawn(items))
-    carry_out(session, intent, dry_run=dry_run)
+    carry_out(invocation, intent, dry_run=dry_run)
 
 
 @click.command("forget")
 @click.argument("name", metavar="PATH|REF")
 @common_options
-@pass_session
-def forget(session: Session, name: str) -> None:
+@pass_invocation
+def forget(invocation: Invocation, name: str) -> None:
     """Drop the versions that are kept of a memory file.
 
     What stands in it now counts as seen. No file of the project is written, and this cannot be
     undone; what changes did stays in the history.
     """
-    workbench = session.workbench
-    workbench.look()
-    path = _file_named(workbench, name)
-    done = workbench.inbox.forget(workbench.library, path)
-    shown = shown_path(session, path)
-    if session.as_json:
+    session = invocation.session
+    session.look()
+    path = _file_named(session, name)
+    done = session.inbox.forget(session.library, path)
+    shown = shown_path(invocation, path)
+    if invocation.as_json:
         emit(ForgetReport(path=str(path), forgotten=done))
     elif done:
         say(f"forgot the versions of {shown}; this cannot be undone")
@@ -143,18 +143,18 @@ def forget(session: Session, name: str) -> None:
         say(f"nothing was kept of {shown}")
 
 
-def unreviewed_items(workbench: Workbench) -> list[Item]:
+def unreviewed_items(session: Session) -> list[Item]:
     """Return what waits because it was written since a person looked."""
-    return [item for item in workbench.queue() if item.waiting == UNREVIEWED]
+    return [item for item in session.queue() if item.waiting == UNREVIEWED]
 
 
-def taken_at_once(workbench: Workbench, event: int) -> dict[Ref, str]:
+def taken_at_once(session: Session, event: int) -> dict[Ref, str]:
     """Return what was removed in one event.
 
     Raises:
         UnknownRef: Nothing was.
     """
-    every = workbench.library.aside.unreviewed
+    every = session.library.aside.unreviewed
     found = {r: "" for r, each in every.items() if each.event == event and each.what == "removed"}
     if not found:
         raise UnknownRef(
@@ -163,22 +163,22 @@ def taken_at_once(workbench: Workbench, event: int) -> dict[Ref, str]:
     return found
 
 
-def _file_named(workbench: Workbench, name: str) -> Path:
+def _file_named(session: Session, name: str) -> Path:
     path = Path(name).expanduser()
-    kept = workbench.library.aside.unreviewed.values()
-    paths = {each.path for each in workbench.library.sources} | {each.path for each in kept}
-    for each in (workbench.root / path, Path.cwd() / path):
+    kept = session.library.aside.unreviewed.values()
+    paths = {each.path for each in session.library.sources} | {each.path for each in kept}
+    for each in (session.root / path, Path.cwd() / path):
         if each in paths:
             return each
-    for ref, found in workbench.library.aside.unreviewed.items():
-        if name in (str(ref), workbench.library.short(ref)):
+    for ref, found in session.library.aside.unreviewed.items():
+        if name in (str(ref), session.library.short(ref)):
             return found.path
-    return workbench.library.source_of(workbench.library.resolve(name)).path
+    return session.library.source_of(session.library.resolve(name)).path
 
 
-def _report(workbench: Workbench, item: Item) -> UnreviewedReport:
-    found: Unreviewed = workbench.library.aside.unreviewed[item.ref]
-    report = report_of(workbench.library, item)
+def _report(session: Session, item: Item) -> UnreviewedReport:
+    found: Unreviewed = session.library.aside.unreviewed[item.ref]
+    report = report_of(session.library, item)
     values: dict[str, Any] = {each.name: getattr(report, each.name) for each in fields(report)}
     return UnreviewedReport(
         **values,

@@ -6,23 +6,23 @@ from collections.abc import Iterable, Sequence
 
 from remem.base.errors import UnknownRef
 from remem.cli.naming import entry_named
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.waiting.item import Item
 from remem.model.entry import Entry, Ref
 from remem.systems.sniper.waiting import decided_named
 
 
 def waiting_or_entries(
-    workbench: Workbench, names: Iterable[str]
+    session: Session, names: Iterable[str]
 ) -> tuple[tuple[Item, ...], dict[Ref, str]]:
     """Return what waits under each name, and all that is meant: else the entry that it names."""
     items: dict[str, Item] = {}
     shown: dict[Ref, str] = {}
     for name in names:
         try:
-            item = _item_named(workbench, name)
+            item = _item_named(session, name)
         except UnknownRef:
-            entry = entry_named(workbench.library, name)
+            entry = entry_named(session.library, name)
             shown[entry.ref] = entry.digest
             continue
         items[item.id] = item
@@ -30,7 +30,7 @@ def waiting_or_entries(
     return tuple(items.values()), shown
 
 
-def named(workbench: Workbench, names: Sequence[str]) -> tuple[tuple[Item, ...], dict[Ref, str]]:
+def named(session: Session, names: Sequence[str]) -> tuple[tuple[Item, ...], dict[Ref, str]]:
     """Return the items of those names, and all that is meant with the digest it has now.
 
     A finding that was decided on is meant as well, though nothing of it waits.
@@ -38,14 +38,14 @@ def named(workbench: Workbench, names: Sequence[str]) -> tuple[tuple[Item, ...],
     Raises:
         UnknownRef: Nothing or several things that wait are called so.
     """
-    workbench.look()
+    session.look()
     items: dict[str, Item] = {}
     shown: dict[Ref, str] = {}
     for name in names:
         try:
-            item = _item_named(workbench, name)
+            item = _item_named(session, name)
         except UnknownRef:
-            entry = decided_named(workbench.library, name) or _entry_named(workbench, name)
+            entry = decided_named(session.library, name) or _entry_named(session, name)
             if entry is None:
                 raise
             shown[entry.ref] = entry.digest
@@ -55,36 +55,36 @@ def named(workbench: Workbench, names: Sequence[str]) -> tuple[tuple[Item, ...],
     return tuple(items.values()), shown
 
 
-def _entry_named(workbench: Workbench, name: str) -> Entry | None:
+def _entry_named(session: Session, name: str) -> Entry | None:
     """Return an entry that does not wait: what is decided on it says why it cannot be."""
     try:
-        return workbench.library.resolve(name)
+        return session.library.resolve(name)
     except UnknownRef:
         return None
 
 
-def items_named(workbench: Workbench, names: Sequence[str]) -> tuple[Item, ...]:
+def items_named(session: Session, names: Sequence[str]) -> tuple[Item, ...]:
     """Return the items in the order they were named, each once.
 
     Raises:
         UnknownRef: Nothing or several things that wait are called so.
     """
-    workbench.look()
-    found = {item.id: item for item in (_item_named(workbench, name) for name in names)}
+    session.look()
+    found = {item.id: item for item in (_item_named(session, name) for name in names)}
     return tuple(found.values())
 
 
-def _item_named(workbench: Workbench, name: str) -> Item:
+def _item_named(session: Session, name: str) -> Item:
     """Return the item of that id, or of the entry of that ref."""
     try:
-        return workbench.item(name)
+        return session.item(name)
     except UnknownRef as error:
-        library = workbench.library
+        library = session.library
         try:
             ref = library.resolve(name).ref
         except UnknownRef:
             raise error from None
-        for item in workbench.queue():
+        for item in session.queue():
             if item.ref == ref:
                 return item
         raise UnknownRef(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
+from remem.cli.invocation import Invocation, common_options, pass_invocation
 from remem.cli.out import emit, print_table
-from remem.cli.session import Session, common_options, pass_session
 from remem.cli.verb_command import command_of
 from remem.core.verbs.layout_verbs import ADD_LAYOUT
 from remem.systems.plain.source import plain_sources
@@ -21,16 +21,16 @@ def layout() -> None:
 
 @layout.command("list")
 @common_options
-@pass_session
-def list_layouts(session: Session) -> None:
+@pass_invocation
+def list_layouts(invocation: Invocation) -> None:
     """List the layouts of plain files, and how many files each has here."""
-    library = session.workbench.library
+    library = invocation.session.library
     counts: dict[str, int] = {}
     for source in plain_sources(library.sources):
         for reached in source.reached:
             counts[reached.layout] = counts.get(reached.layout, 0) + 1
     layouts = library.ground.plain
-    if session.as_json:
+    if invocation.as_json:
         emit(
             LayoutsReport(
                 layouts=tuple(

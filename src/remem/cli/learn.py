@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from remem.base.text import count
+from remem.cli.invocation import Invocation, common_options, pass_invocation
 from remem.cli.out import emit, print_table, say, show_text
-from remem.cli.session import Session, common_options, pass_session
 from remem.cli.verb_command import add_commands, command_of
 from remem.core.verbs.verbs import APPROVE
 from remem.model.change import Intent
@@ -51,11 +51,11 @@ def learn() -> None:
     """Tell what happened to learnings."""
 
 
-def list_groups(session: Session, _: Intent, args: LearnMerge) -> None:
+def list_groups(invocation: Invocation, _: Intent, args: LearnMerge) -> None:
     """List what could be merged."""
     from remem.systems.learnings.upkeep import proposals
 
-    library = session.workbench.library
+    library = invocation.session.library
     groups = tuple(
         GroupReport(
             refs=tuple(library.short(entry.ref) for entry in group),
@@ -63,18 +63,18 @@ def list_groups(session: Session, _: Intent, args: LearnMerge) -> None:
         )
         for group in proposals(library)
     )
-    if session.as_json:
+    if invocation.as_json:
         emit(MergeReport(groups=groups))
         return
     print_table(("LEARNINGS", "TITLE"), [(" ".join(g.refs), g.titles[0]) for g in groups])
     say(f"{count(groups, 'group')} could be merged; nothing was written")
 
 
-def list_decays(session: Session, intent: Intent, args: LearnDecay) -> None:
+def list_decays(invocation: Invocation, intent: Intent, args: LearnDecay) -> None:
     """List what would lose confidence."""
     from remem.systems.learnings.upkeep import day_of, decay_waits, decaying
 
-    library = session.workbench.library
+    library = invocation.session.library
     day = day_of(library, args.as_of)
     rows = [
         DecayRow(
@@ -90,7 +90,7 @@ def list_decays(session: Session, intent: Intent, args: LearnDecay) -> None:
         )
         for entry, _, reading, found in decaying(library, intent, day)
     ]
-    if session.as_json:
+    if invocation.as_json:
         emit(DecayReport(as_of=day.isoformat(), decays=tuple(rows)))
         return
     print_table(("REF", "SINCE", "IDLE", "CONFIDENCE", "TITLE"), [_decay_row(row) for row in rows])
@@ -106,13 +106,13 @@ def _decay_row(row: DecayRow) -> Sequence[str]:
     return (row.ref, row.anchor, count(row.idle, "day"), after, row.title)
 
 
-def list_curation(session: Session, intent: Intent, args: LearnCurate) -> None:
+def list_curation(invocation: Invocation, intent: Intent, args: LearnCurate) -> None:
     """List what curation would do, what it leaves to a person, and how learnings stand."""
     from remem.systems.learnings.curation import curation
 
-    library = session.workbench.library
+    library = invocation.session.library
     found = curation(library, intent, args)
-    if session.as_json:
+    if invocation.as_json:
         emit(_curate_report(library, found))
         return
     print_table(
@@ -153,13 +153,13 @@ def _curate_report(library: Library, found: Curation) -> CurateReport:
 
 @click.command("list")
 @common_options
-@pass_session
-def list_learnings(session: Session) -> None:
+@pass_invocation
+def list_learnings(invocation: Invocation) -> None:
     """List learnings with status and confidence, the surest first."""
     from remem.systems.learnings.read import reading_of
     from remem.systems.learnings.upkeep import records_of
 
-    library = session.workbench.library
+    library = invocation.session.library
     rows: list[LearningRow] = []
     for source, entry in records_of(library):
         reading = reading_of(source)
@@ -178,7 +178,7 @@ def list_learnings(session: Session) -> None:
             )
         )
     rows.sort(key=lambda row: (row.archived, row.status == DEPRECATED, -(row.confidence or 0)))
-    if session.as_json:
+    if invocation.as_json:
         emit(LearnListReport(learnings=tuple(rows)))
         return
     print_table(

@@ -18,7 +18,7 @@ import click
 from click.exceptions import NoArgsIsHelpError
 
 from remem.cli.commands import COMMANDS, GROUPS, OLD_NAMES, load
-from remem.cli.session import Session, common_options
+from remem.cli.invocation import Invocation, common_options
 
 OPEN: Final = "remem.cli.open:open_screens"
 BROKEN_PIPE: Final = 141
@@ -94,19 +94,19 @@ def main() -> None:
     sys.exit(code)
 
 
-def run(arguments: Sequence[str], session: Session | None = None) -> int:
+def run(arguments: Sequence[str], invocation: Invocation | None = None) -> int:
     """Run one command line and return its exit code; what goes wrong is told in a sentence.
 
     Args:
         arguments: Without the program's name.
-        session: With its own clock, or with what is open already; a new one unless given.
+        invocation: With its own clock, or with what is open already; a new one unless given.
     """
     for stream in (sys.stdout, sys.stderr):
         # A terminal that cannot draw a character must not end a listing.
         with suppress(AttributeError):
             stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     try:
-        code = remem.main(list(arguments), prog_name="remem", standalone_mode=False, obj=session)
+        code = remem.main(list(arguments), prog_name="remem", standalone_mode=False, obj=invocation)
         sys.stdout.flush()
     except BrokenPipeError:
         _close_stdout()

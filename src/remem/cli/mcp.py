@@ -7,13 +7,13 @@ from importlib.util import find_spec
 import click
 
 from remem.base.errors import NotPossible
-from remem.cli.session import Session, common_options, pass_session
+from remem.cli.invocation import Invocation, common_options, pass_invocation
 
 
 @click.command("mcp")
 @common_options
-@pass_session
-def mcp(session: Session) -> None:
+@pass_invocation
+def mcp(invocation: Invocation) -> None:
     """Serve the tools of memory to an agent over stdio.
 
     For Claude Code: `claude mcp add remem -- remem mcp`.
@@ -25,4 +25,4 @@ def mcp(session: Session) -> None:
         )
     from remem.mcp.server import serve
 
-    serve(session.root, session.places)
+    serve(invocation.root, invocation.places)

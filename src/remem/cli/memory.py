@@ -12,10 +12,10 @@ import click
 from remem.base.text import count
 from remem.cli.execute import acknowledge_option
 from remem.cli.failure import BadUsage
+from remem.cli.invocation import Invocation, pass_invocation, root_options
 from remem.cli.memory_look import LOOKS, repo_option, service_of
 from remem.cli.memory_retire import retire
 from remem.cli.out import emit, print_table, say, show_text
-from remem.cli.session import Session, pass_session, root_options
 from remem.code.git import user_name
 from remem.core.setup import login_name
 from remem.model.citation import Citation, CitationStatus, citations_of, parse_place
@@ -71,9 +71,9 @@ for _each in (*LOOKS, retire):
 @acknowledge_option
 @dry_run_option
 @root_options
-@pass_session
+@pass_invocation
 def store(
-    session: Session,
+    invocation: Invocation,
     repo: str,
     subject: str,
     fact: str,
@@ -86,8 +86,8 @@ def store(
     dry_run: bool,
 ) -> None:
     """Keep a fact with the lines that prove it; the same fact again refreshes it."""
-    service = service_of(session)
-    by = by or _me(session)
+    service = service_of(invocation)
+    by = by or _me(invocation)
     citations = _citations(cited, places)
     new = NewMemory(
         repo or service.repository, subject.strip(), fact.strip(), citations, reason or None, by
@@ -105,7 +105,7 @@ def store(
         say("hint: `remem memory retire` lists all that serve nobody; those that served least:")
         for each in kept.retire:
             say(f"  {each.id}  {each.subject}")
-    if session.as_json:
+    if invocation.as_json:
         emit(told_kept(kept))
         return
     show_text(kept.stored.id)
@@ -118,16 +118,16 @@ def store(
 @session_option
 @dry_run_option
 @root_options
-@pass_session
-def refresh(session: Session, memory: str, by: str, run: str, dry_run: bool) -> None:
+@pass_invocation
+def refresh(invocation: Invocation, memory: str, by: str, run: str, dry_run: bool) -> None:
     """Say that a memory held and helped; its citations are looked at first."""
-    service = service_of(session)
+    service = service_of(invocation)
     if dry_run:
         _would(service.look([service.named(memory)])[0], "be refreshed")
         return
-    by = by or _me(session)
+    by = by or _me(invocation)
     found = service.refresh(service.named(memory).id, by, Actor(by, run))
-    if session.as_json:
+    if invocation.as_json:
         number = found.verification_count
         emit(MemoryRefreshReport(success=True, id=found.id, verification_count=number))
         return
@@ -142,19 +142,19 @@ def refresh(session: Session, memory: str, by: str, run: str, dry_run: bool) -> 
 @session_option
 @dry_run_option
 @root_options
-@pass_session
+@pass_invocation
 def invalidate(
-    session: Session, memory: str, reason: str, by: str, run: str, dry_run: bool
+    invocation: Invocation, memory: str, reason: str, by: str, run: str, dry_run: bool
 ) -> None:
     """Take a memory out of use; it stays on record."""
-    service = service_of(session)
+    service = service_of(invocation)
     named = service.named(memory)
     if dry_run:
         say(f"`{named.subject}` is {named.status}, and would be invalidated; nothing was written")
         return
-    by = by or _me(session)
+    by = by or _me(invocation)
     found = service.invalidate(named.id, reason, by, Actor(by, run))
-    if session.as_json:
+    if invocation.as_json:
         emit(MemoryInvalidateReport(success=True, id=found.id))
         return
     is_new = bool(service.written)
@@ -172,9 +172,9 @@ def invalidate(
 @acknowledge_option
 @dry_run_option
 @root_options
-@pass_session
+@pass_invocation
 def supersede(
-    session: Session,
+    invocation: Invocation,
     memory: str,
     fact: str,
     cited: str,
@@ -186,11 +186,11 @@ def supersede(
     dry_run: bool,
 ) -> None:
     """Put a corrected memory in the place of another one."""
-    service = service_of(session)
+    service = service_of(invocation)
     old = service.named(memory)
     citations = _citations(cited, places) if cited or places else None
     fact = fact.strip() or old.fact
-    by = by or _me(session)
+    by = by or _me(invocation)
     if dry_run:
         wanted = service.inherited(old) if citations is None else citations
         new = NewMemory(old.repository, old.subject, fact, wanted, reason, by)
@@ -200,7 +200,7 @@ def supersede(
     made = service.supersede(
         old.id, fact, citations, reason, by, Actor(by, run), acknowledged=acknowledge
     )
-    if session.as_json:
+    if invocation.as_json:
         emit(MemorySupersedeReport(new_memory_id=made, old_memory_id=old.id))
         return
     show_text(made)
@@ -212,13 +212,13 @@ def supersede(
 @click.option("--agent", default="", metavar="NAME", help="Who used it; default: you.")
 @session_option
 @root_options
-@pass_session
-def log_applied(session: Session, memory: str, agent: str, run: str) -> None:
+@pass_invocation
+def log_applied(invocation: Invocation, memory: str, agent: str, run: str) -> None:
     """Log that a memory was used in a task."""
-    service = service_of(session)
+    service = service_of(invocation)
     found = service.named(memory)
-    service.log_applied(found.id, Actor(agent or _me(session), run))
-    if session.as_json:
+    service.log_applied(found.id, Actor(agent or _me(invocation), run))
+    if invocation.as_json:
         emit(MemoryAppliedReport(logged=True, id=found.id))
         return
     say(f"logged the use of `{found.subject}`")
@@ -231,19 +231,19 @@ def log_applied(session: Session, memory: str, agent: str, run: str) -> None:
 @session_option
 @dry_run_option
 @root_options
-@pass_session
+@pass_invocation
 def reanchor(
-    session: Session, memories: tuple[str, ...], repo: str, by: str, run: str, dry_run: bool
+    invocation: Invocation, memories: tuple[str, ...], repo: str, by: str, run: str, dry_run: bool
 ) -> None:
     """Put citations right whose lines moved; without an ID, of all active memories.
 
     What changed or is gone is left for you to supersede or to invalidate.
     """
-    service = service_of(session)
+    service = service_of(invocation)
     chosen = [service.named(each) for each in memories]
     active = chosen or service.every_active(repo)
     looked = [each for each in service.look(active) if each.verdict is not CitationStatus.VALID]
-    actor = Actor(by or _me(session), run)
+    actor = Actor(by or _me(invocation), run)
     moved = [each for each in looked if each.verdict is CitationStatus.MOVED]
     made = {} if dry_run else service.reanchor(moved, actor)
     anchored = tuple(
@@ -256,7 +256,7 @@ def reanchor(
         for each in moved
     )
     left = [each for each in looked if each.verdict is not CitationStatus.MOVED]
-    if session.as_json:
+    if invocation.as_json:
         told = tuple(told_verdicts(each.memory.id, each.verdicts, each.verdict) for each in left)
         emit(MemoryReanchorReport(anchored=anchored, left=told))
         return
@@ -294,5 +294,5 @@ def _citations(cited: str, places: tuple[str, ...]) -> tuple[Citation, ...]:
         ) from error
 
 
-def _me(session: Session) -> str:
-    return user_name(session.root) or login_name()
+def _me(invocation: Invocation) -> str:
+    return user_name(invocation.root) or login_name()

@@ -9,6 +9,7 @@ import click
 
 from remem.base.errors import NotPossible
 from remem.base.text import count
+from remem.cli.invocation import Invocation, pass_invocation, root_options, tell
 from remem.cli.out import (
     NOTHING,
     emit,
@@ -19,7 +20,6 @@ from remem.cli.out import (
     say,
     show_field,
 )
-from remem.cli.session import Session, pass_session, root_options, tell
 from remem.code.citing_reader import WORKTREE
 from remem.code.git import user_name
 from remem.core.checks.secrets import redacted
@@ -47,9 +47,9 @@ ref_option = click.option(
 )
 
 
-def service_of(session: Session) -> VerifiedMemory:
+def service_of(invocation: Invocation) -> VerifiedMemory:
     """Return verified memory at the root, given back when the command ends."""
-    service = VerifiedMemory(real_path(session.root), session.places, clock=session.clock)
+    service = VerifiedMemory(real_path(invocation.root), invocation.places, clock=invocation.clock)
     context = click.get_current_context()
     context.call_on_close(service.close)
     context.call_on_close(lambda: tell(service.unfinished.told()))
@@ -61,13 +61,13 @@ def service_of(session: Session) -> VerifiedMemory:
 @limit_option
 @ref_option
 @root_options
-@pass_session
-def recent(session: Session, repo: str, limit: int, ref: str) -> None:
+@pass_invocation
+def recent(invocation: Invocation, repo: str, limit: int, ref: str) -> None:
     """List active memories, the last refreshed first, each with its verdict."""
-    service = service_of(session)
+    service = service_of(invocation)
     repo = repo or service.repository
-    found = service.recent(repo, limit, _actor(session), ref)
-    if session.as_json:
+    found = service.recent(repo, limit, _actor(invocation), ref)
+    if invocation.as_json:
         emit(MemoryRecentReport(repo=repo, memories=tuple(map(told, found))))
         return
     _list(found)
@@ -79,13 +79,13 @@ def recent(session: Session, repo: str, limit: int, ref: str) -> None:
 @limit_option
 @ref_option
 @root_options
-@pass_session
-def search_path(session: Session, path: str, repo: str, limit: int, ref: str) -> None:
+@pass_invocation
+def search_path(invocation: Invocation, path: str, repo: str, limit: int, ref: str) -> None:
     """List active memories that cite a file, each with its verdict."""
-    service = service_of(session)
+    service = service_of(invocation)
     repo = repo or service.repository
-    found = service.search_path(repo, path, limit, _actor(session), ref)
-    if session.as_json:
+    found = service.search_path(repo, path, limit, _actor(invocation), ref)
+    if invocation.as_json:
         emit(MemorySearchReport(repo=repo, path=path, memories=tuple(map(told, found))))
         return
     _list(found)
@@ -96,18 +96,18 @@ def search_path(session: Session, path: str, repo: str, limit: int, ref: str) ->
 @repo_option
 @ref_option
 @root_options
-@pass_session
-def verify(session: Session, memories: tuple[str, ...], repo: str, ref: str) -> int:
+@pass_invocation
+def verify(invocation: Invocation, memories: tuple[str, ...], repo: str, ref: str) -> int:
     """Compare citations with the code; without an ID, those of all active memories.
 
     It ends with 1 when a memory does not hold.
     """
-    service = service_of(session)
+    service = service_of(invocation)
     chosen = [service.named(each) for each in memories]
     active = chosen or service.every_active(repo)
-    looked = service.verify(active, _actor(session), ref, _progress)
+    looked = service.verify(active, _actor(invocation), ref, _progress)
     is_bad = any(each.verdict is not CitationStatus.VALID for each in looked)
-    if session.as_json:
+    if invocation.as_json:
         emit(told_looks(looked))
         return FINDINGS if is_bad else 0
     _list([each for each in looked if each.verdict is not CitationStatus.VALID])
@@ -121,12 +121,12 @@ def verify(session: Session, memories: tuple[str, ...], repo: str, ref: str) -> 
 @repo_option
 @ref_option
 @root_options
-@pass_session
-def read_citation(session: Session, place: str, repo: str, ref: str) -> None:
+@pass_invocation
+def read_citation(invocation: Invocation, place: str, repo: str, ref: str) -> None:
     """Print the lines of a cited place."""
-    service = service_of(session)
+    service = service_of(invocation)
     found = service.read_citation(repo or service.repository, parse_place(place), ref)
-    if session.as_json:
+    if invocation.as_json:
         emit(told_place(found))
         return
     if found.content is None:
@@ -140,16 +140,16 @@ def read_citation(session: Session, place: str, repo: str, ref: str) -> None:
 @repo_option
 @limit_option
 @root_options
-@pass_session
-def stats(session: Session, repo: str, limit: int) -> None:
+@pass_invocation
+def stats(invocation: Invocation, repo: str, limit: int) -> None:
     """Say how memories served: created, verified, wrong, corrected, used."""
-    service = service_of(session)
+    service = service_of(invocation)
     repo = repo or service.repository
     document = told_stats(
         service.stats(repo), service.telemetry(repo), service.usage(repo, limit),
         service.clock.now(),
     )  # fmt: skip
-    if session.as_json:
+    if invocation.as_json:
         emit(document)
         return
     show_field("repository", repo)
@@ -194,8 +194,8 @@ def _list(found: Sequence[Looked]) -> None:
             say(f"warning: {each.memory.id}: {finding.message}")
 
 
-def _actor(session: Session) -> Actor:
-    return Actor(user_name(session.root) or login_name())
+def _actor(invocation: Invocation) -> Actor:
+    return Actor(user_name(invocation.root) or login_name())
 
 
 def _progress(done: int, total: int) -> None:

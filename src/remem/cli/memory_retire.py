@@ -5,8 +5,8 @@ from __future__ import annotations
 import click
 
 from remem.cli.execute import carry_out
+from remem.cli.invocation import Invocation, pass_invocation, root_options
 from remem.cli.memory_look import repo_option
-from remem.cli.session import Session, pass_session, root_options
 from remem.model.change import Intent
 from remem.model.entry import Ref
 from remem.systems.facts.fact_verbs import MEMORY_RETIRE, MemoryRetire
@@ -20,9 +20,9 @@ from remem.systems.facts.fact_verbs import MEMORY_RETIRE, MemoryRetire
 @click.option("--apply", is_flag=True, help="Write it; without this it is only listed.")
 @click.option("--dry-run", is_flag=True, help="List it, whatever else is said.")
 @root_options
-@pass_session
+@pass_invocation
 def retire(
-    session: Session,
+    invocation: Invocation,
     memories: tuple[str, ...],
     unused: bool,
     repo: str,
@@ -34,17 +34,17 @@ def retire(
 
     Without an ID, those beyond the soft limit of 1,000: never used first, then the longest idle.
     """
-    library = session.workbench.library
+    library = invocation.session.library
     entries = [library.resolve(each if ":" in each else f"verified:{each}") for each in memories]
     shown: dict[Ref, str] = {entry.ref: entry.digest for entry in entries}
-    repository = "" if unused or entries else repo or _here(session)
+    repository = "" if unused or entries else repo or _here(invocation)
     args = MemoryRetire(repository=repository, unused=unused, reason=reason)
     intent = Intent(MEMORY_RETIRE.id, shown, args.to_json())
-    carry_out(session, intent, dry_run=dry_run or not apply)
+    carry_out(invocation, intent, dry_run=dry_run or not apply)
 
 
-def _here(session: Session) -> str:
+def _here(invocation: Invocation) -> str:
     from remem.code.citing_reader import repository_of
 
-    bench = session.workbench
-    return repository_of(bench.disk, bench.root)
+    session = invocation.session
+    return repository_of(session.disk, session.root)

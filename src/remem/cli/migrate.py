@@ -5,8 +5,8 @@ from __future__ import annotations
 import click
 
 from remem.base.text import count
+from remem.cli.invocation import Invocation, common_options
 from remem.cli.out import emit, print_table, say
-from remem.cli.session import Session, common_options
 from remem.cli.verb_command import command_of
 from remem.model.change import Intent
 from remem.systems.shaktra.migrate import migrated_from
@@ -20,7 +20,7 @@ def migrate() -> None:
     """Bring memory of an older layout up to date."""
 
 
-def list_migrated(session: Session, _: Intent, args: MigrateShaktra) -> None:
+def list_migrated(invocation: Invocation, _: Intent, args: MigrateShaktra) -> None:
     """List the principles that would be made."""
     rows = [
         MigratedReport(
@@ -30,9 +30,9 @@ def list_migrated(session: Session, _: Intent, args: MigrateShaktra) -> None:
             confidence=float(each.value["confidence"]),
             status=str(each.value["status"]),
         )
-        for each in migrated_from(session.workbench.library)
+        for each in migrated_from(invocation.session.library)
     ]
-    if session.as_json:
+    if invocation.as_json:
         emit(MigrateReport(principles=tuple(rows)))
         return
     print_table(

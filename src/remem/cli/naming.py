@@ -7,8 +7,8 @@ from pathlib import Path
 
 from remem.base.errors import UnknownRef
 from remem.cli.failure import BadUsage
+from remem.cli.invocation import Invocation
 from remem.cli.out import say
-from remem.cli.session import Session
 from remem.core.library import Library
 from remem.core.repositories import repositories_of
 from remem.edit.yaml_read import parse_document
@@ -62,22 +62,22 @@ def kind_word(text: str) -> str:
     return text.strip().casefold().replace("-", "_")
 
 
-def shown_path(session: Session, path: Path | str) -> str:
+def shown_path(invocation: Invocation, path: Path | str) -> str:
     """Return a path as people read it: below the root without it, below the home with `~`."""
     path = Path(path)
-    if path.is_relative_to(session.root):
-        return str(path.relative_to(session.root))
-    home = session.places.home
+    if path.is_relative_to(invocation.root):
+        return str(path.relative_to(invocation.root))
+    home = invocation.places.home
     return f"~/{path.relative_to(home)}" if path.is_relative_to(home) else str(path)
 
 
-def tell_unread(session: Session, sources: Iterable[Source]) -> None:
+def tell_unread(invocation: Invocation, sources: Iterable[Source]) -> None:
     """Say which sources could not be read: what stands there is missing from what is printed."""
     for source in sources:
         for problem in source.problems:
             if problem.blocks_writing and not source.entries:
                 line = f":{problem.line}" if problem.line else ""
-                path = shown_path(session, problem.path or source.path)
+                path = shown_path(invocation, problem.path or source.path)
                 say(f"not read: {path}{line}  {problem.message}")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from remem.cli.execute import acknowledge_option, carry_out, dry_run_option
-from remem.cli.session import Session, common_options, pass_session
+from remem.cli.invocation import Invocation, common_options, pass_invocation
 from remem.model.change import Intent, Json
 from remem.systems.shaktra.records import PHASES, RELATIONSHIPS, SEVERITIES, TYPES, WORKFLOWS
 from remem.systems.shaktra.shaktra_verbs import OBSERVE, Observe
@@ -39,9 +39,9 @@ from remem.systems.shaktra.shaktra_verbs import OBSERVE, Observe
 @acknowledge_option
 @dry_run_option
 @common_options
-@pass_session
+@pass_invocation
 def observe(
-    session: Session,
+    invocation: Invocation,
     story: str,
     workflow: str,
     kind: str,
@@ -83,4 +83,4 @@ def observe(
     arguments = Observe(story=story, workflow=workflow, fields=fields).to_json()
     if acknowledge:
         arguments["acknowledged"] = [*acknowledge]
-    carry_out(session, Intent(OBSERVE.id, arguments=arguments), dry_run=dry_run)
+    carry_out(invocation, Intent(OBSERVE.id, arguments=arguments), dry_run=dry_run)

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import click
 
 from remem.base.errors import RememError
+from remem.cli.invocation import Invocation, common_options, pass_invocation
 from remem.cli.out import say
-from remem.cli.session import Session, common_options, pass_session
 
 if TYPE_CHECKING:
     from remem.views.desk import Desk
@@ -27,18 +27,18 @@ class NoTerminal(RememError):
 @click.command("open", hidden=True)
 @click.argument("folder", default="", metavar="[ROOT]")
 @common_options
-@pass_session
-def open_screens(session: Session, folder: str = "") -> None:
+@pass_invocation
+def open_screens(invocation: Invocation, folder: str = "") -> None:
     """Open the screens on a folder."""
     if folder:
-        session.root_given = folder
-    where = session.root
-    if session.as_json or not has_terminal():
+        invocation.root_given = folder
+    where = invocation.root
+    if invocation.as_json or not has_terminal():
         raise NoTerminal(
             f"the screens of `{where}` need a terminal",
             hint="`remem status` prints what the first one shows",
         )
-    run_screens(session)
+    run_screens(invocation)
 
 
 def has_terminal() -> bool:
@@ -46,7 +46,7 @@ def has_terminal() -> bool:
     return sys.stdin.isatty() and sys.stdout.isatty()
 
 
-def run_screens(session: Session) -> None:
+def run_screens(invocation: Invocation) -> None:
     """Show the screens until the person leaves."""
     # Loading makes many objects and hardly any garbage; looking for some would delay the first
     # frame. What was loaded by then stays for good and is never looked at again.
@@ -54,18 +54,18 @@ def run_screens(session: Session) -> None:
     from remem.tui.allocator import give_back_memory
 
     give_back_memory()
-    from remem.core.session import Workbench
+    from remem.core.session import Session
     from remem.tui.app import RememApp
 
-    workbench = Workbench.open(session.root, session.places, door="tui")
+    session = Session.open(invocation.root, invocation.places, door="tui")
     try:
-        app = RememApp(workbench)
+        app = RememApp(session)
         gc.freeze()
         gc.enable()
         app.run()
         told = farewell(app.desk)
     finally:
-        workbench.close()
+        session.close()
     if told:
         say(told)
     if app.return_code:

@@ -13,9 +13,9 @@ from remem.base.errors import NotPossible
 from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.cli.execute import print_diff
+from remem.cli.invocation import Invocation, common_options, pass_invocation
 from remem.cli.naming import entries_named, need_one_repository, shown_path
 from remem.cli.out import emit, err_on_terminal, print_exact, put_aside, say, show_text
-from remem.cli.session import Session, common_options, pass_session
 from remem.cli.verb_command import command_of
 from remem.core.library import Library
 from remem.core.prompt.impact import Impact
@@ -63,9 +63,9 @@ _STEPS: Final = 500
     "--keep-rationale", is_flag=True, help="Keep what a rationale says of sprints and stories."
 )
 @common_options
-@pass_session
+@pass_invocation
 def export_pack(
-    session: Session,
+    invocation: Invocation,
     refs: tuple[str, ...],
     output: str,
     with_decisions: bool,
@@ -77,12 +77,12 @@ def export_pack(
     project knows. At the root of a workspace `-o FOLDER` writes a pack of each repository, and
     `--json` prints the pack of each.
     """
-    several = _several(session)
-    is_printed = session.as_json and output in ("", "-")
+    several = _several(invocation)
+    is_printed = invocation.as_json and output in ("", "-")
     if several and (refs or not (is_printed or Path(output or "-").expanduser().is_dir())):
-        need_one_repository(session.workbench.library)
+        need_one_repository(invocation.session.library)
     told: list[ExportedReport] = []
-    for each in several or (session,):
+    for each in several or (invocation,):
         # Each has its own file: the folder is one, and so is the name of a pack.
         name = each.root.name if several else None
         path = output
@@ -97,18 +97,18 @@ def export_pack(
                 raise
             say(f"{name}: {nothing}")
             told.append(_nothing_exported(name, str(nothing)))
-    if session.as_json:
+    if invocation.as_json:
         emit(_whole_export(told) if several else ExportReport(**_values(told[0]), repositories=()))
 
 
-def _several(session: Session) -> tuple[Session, ...]:
-    """Return a session for each repository of a whole workspace; () = one folder is open."""
-    found = repositories_of(session.workbench.library)
-    return tuple(replace(session, root_given=str(each.path), repo_given="") for each in found)
+def _several(invocation: Invocation) -> tuple[Invocation, ...]:
+    """Return an invocation for each repository of a whole workspace; () = one folder is open."""
+    found = repositories_of(invocation.session.library)
+    return tuple(replace(invocation, root_given=str(each.path), repo_given="") for each in found)
 
 
 def _export(
-    session: Session,
+    invocation: Invocation,
     refs: tuple[str, ...],
     output: str,
     name: str | None,
@@ -116,14 +116,14 @@ def _export(
     decisions: bool,
     reasons: bool,
 ) -> ExportedReport:
-    library = session.workbench.library
+    library = invocation.session.library
     chosen = [entry.ref for entry in entries_named(library, refs)]
     made = export(library, chosen, with_decisions=decisions, keep_rationale=reasons)
     path = None if output in ("", "-") else target_of(library, real_path(Path(output).expanduser()))
     if path is not None:
         put(library.ground.disk, path, made.data)
     report = _export_report(library, made, path, name)
-    if session.as_json:
+    if invocation.as_json:
         return report
     for note in made.notes:
         say(f"note: {note}")
@@ -131,7 +131,7 @@ def _export(
         print_exact(made.data.decode())
     else:
         what = count(made.refs, "entry", "entries")
-        say(f"{what} exported to `{shown_path(session, path)}`")
+        say(f"{what} exported to `{shown_path(invocation, path)}`")
     return report
 
 
@@ -186,26 +186,26 @@ class _Told:
     warnings: tuple[str, ...] = ()
 
 
-def take_in(session: Session, intent: Intent, args: PackImport, *, dry_run: bool) -> None:
+def take_in(invocation: Invocation, intent: Intent, args: PackImport, *, dry_run: bool) -> None:
     """Take a pack in, and tell what becomes of each of its entries; of a workspace in each."""
-    several = _several(session)
+    several = _several(invocation)
     reports: list[ImportedReport] = []
-    for each in several or (session,):
-        if several and not session.as_json:
+    for each in several or (invocation,):
+        if several and not invocation.as_json:
             show_text(each.root.name, bold=True)
         told = _take_in(each, intent, args, dry_run=dry_run)
-        if session.as_json:
+        if invocation.as_json:
             reports.append(_import_report(each, told, each.root.name if several else None))
         else:
             _tell(each, told)
-    if session.as_json:
+    if invocation.as_json:
         whole = _whole_import(reports) if several else None
         emit(whole or ImportReport(**_values(reports[0]), repositories=()))
 
 
-def _take_in(session: Session, intent: Intent, args: PackImport, *, dry_run: bool) -> _Told:
-    workbench = session.workbench
-    library = workbench.library
+def _take_in(invocation: Invocation, intent: Intent, args: PackImport, *, dry_run: bool) -> _Told:
+    session = invocation.session
+    library = session.library
     path = Path(args.path)
     pack, digest = pack_at(library, path)
     judged = judge(library, pack, acknowledged=_acknowledged(intent), progress=_tell_progress)
@@ -213,15 +213,15 @@ def _take_in(session: Session, intent: Intent, args: PackImport, *, dry_run: boo
         return _Told(path.name, pack, judged)
     intent = replace(intent, arguments={**intent.arguments, "digest": digest})
     if dry_run:
-        change = workbench.plan(intent)
-        workbench.load_counter()
+        change = session.plan(intent)
+        session.load_counter()
 
         def compose(ask: Ask, on: Library) -> Prompt:
-            return workbench.compose(ask, library=on)
+            return session.compose(ask, library=on)
 
-        effects = effects_on_prompts(library, path.name, judged, workbench.roles(), compose)
+        effects = effects_on_prompts(library, path.name, judged, session.roles(), compose)
         return _Told(path.name, pack, judged, change, effects)
-    done = workbench.apply(intent)
+    done = session.apply(intent)
     return _Told(path.name, pack, judged, done.change, None, done.id, done.warnings)
 
 
@@ -243,13 +243,13 @@ def _tell_progress(done: int, total: int) -> None:
         put_aside(f"\r{done:,} of {total:,} entries{end}")
 
 
-def _tell(session: Session, told: _Told) -> None:
-    for each, lines in _told_of_each(session, told):
+def _tell(invocation: Invocation, told: _Told) -> None:
+    for each, lines in _told_of_each(invocation, told):
         show_text(f"{each.arrival:<12}{each.packed.text}")
         for line in lines:
             show_text(f"{'':<12}{line}", dim=True)
     for found in told.effects.impacts if told.effects else ():
-        show_text(_role_line(session.workbench.library, found))
+        show_text(_role_line(invocation.session.library, found))
     for warning in told.warnings:
         say(f"note: {warning}")
     say(f"{told.name}: {summary_of(told.judged)}")
@@ -258,13 +258,13 @@ def _tell(session: Session, told: _Told) -> None:
     if told.change is None:
         say("it brings nothing new, and nothing was written")
     elif not told.id:
-        print_diff(session, session.workbench.preview(told.change))
+        print_diff(invocation, invocation.session.preview(told.change))
         say(f"{told.change.title}: nothing was written")
     else:
         say(f"`remem undo {told.id}` takes it back; `remem queue` lists what waits for approval")
 
 
-def _told_of_each(session: Session, told: _Told) -> Iterator[tuple[Arriving, list[str]]]:
+def _told_of_each(invocation: Invocation, told: _Told) -> Iterator[tuple[Arriving, list[str]]]:
     """Yield each entry with what there is to say about it."""
     refs = iter(told.effects.refs if told.effects else ())
     for each in told.judged:
@@ -298,8 +298,8 @@ def _whole_import(told: Sequence[ImportedReport]) -> ImportReport:
     )
 
 
-def _import_report(session: Session, told: _Told, name: str | None) -> ImportedReport:
-    library = session.workbench.library
+def _import_report(invocation: Invocation, told: _Told, name: str | None) -> ImportedReport:
+    library = invocation.session.library
     return ImportedReport(
         repository=name,
         pack=told.name,

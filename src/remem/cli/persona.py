@@ -9,13 +9,13 @@ import click
 
 from remem.base.text import count
 from remem.cli.documents import entry_report
+from remem.cli.invocation import Invocation, common_options, pass_invocation
 from remem.cli.naming import shown_path
 from remem.cli.out import emit, print_table, say, show_text
 from remem.cli.persona_compact import compact
 from remem.cli.persona_places import diff, persona_named, print_places
 from remem.cli.persona_profile import part_of, profile_report, show_profile, text_of_file
 from remem.cli.persona_reflect import reflect
-from remem.cli.session import Session, common_options, pass_session
 from remem.cli.verb_command import command_of
 from remem.core.prompt.tokens import Counter
 from remem.model.layout import Part
@@ -62,18 +62,18 @@ def persona() -> None:
 )
 @click.option("--new", "only_new", is_flag=True, help="Only those written since the last look.")
 @common_options
-@pass_session
-def list_personas(session: Session, sort: str, *, only_new: bool) -> None:
+@pass_invocation
+def list_personas(invocation: Invocation, sort: str, *, only_new: bool) -> None:
     """List personas as the table of a team, archived ones last.
 
     NEW = written since remem looked last; OVER = files above their limit; TWINS = lessons that
     another one has too; NEVER = tokens that are never loaded.
     """
-    workbench = session.workbench
-    counter = workbench.load_counter()
-    found = ordered(team(workbench.library, counter, workbench.looked_last()), sort)
+    session = invocation.session
+    counter = session.load_counter()
+    found = ordered(team(session.library, counter, session.looked_last()), sort)
     members = [each for each in found if each.is_new or not only_new]
-    if session.as_json:
+    if invocation.as_json:
         emit(PersonaListReport(personas=tuple(_row(each, counter) for each in members)))
         return
     print_table(HEADINGS, [team_cells(each) for each in members])
@@ -86,18 +86,18 @@ def list_personas(session: Session, sort: str, *, only_new: bool) -> None:
 @click.command("show")
 @click.argument("name", metavar="NAME")
 @common_options
-@pass_session
-def show(session: Session, name: str) -> None:
+@pass_invocation
+def show(invocation: Invocation, name: str) -> None:
     """Show a persona: its files and what it remembers."""
-    workbench = session.workbench
-    library = workbench.library
+    session = invocation.session
+    library = session.library
     found = persona_named(everyone(library), name)
-    report = _report(found, workbench.load_counter())
-    profile = profile_report(workbench, found)
+    report = _report(found, session.load_counter())
+    profile = profile_report(session, found)
     entries = tuple(entry for source in found.sources for entry in source.entries)
-    if session.as_json:
+    if invocation.as_json:
         reports = tuple(entry_report(library, entry) for entry in entries)
-        others = tuple(_others(found, workbench.load_counter()))
+        others = tuple(_others(found, session.load_counter()))
         emit(PersonaShowReport(persona=report, profile=profile, entries=reports, not_loaded=others))
         return
     who = f"{report.name} · {report.title}" if report.title else report.name
@@ -105,12 +105,12 @@ def show(session: Session, name: str) -> None:
     show_text(f"{who} · {count(report.units, 'unit')}{state}", bold=True)
     for file in report.files:
         tokens = f"{'' if file.exact else '≈ '}{count(file.tokens, 'token')}"
-        show_text(f"{shown_path(session, file.path)} · {file.part} · {file.layout} · {tokens}")
-    for file in _others(found, workbench.load_counter()):
+        show_text(f"{shown_path(invocation, file.path)} · {file.part} · {file.layout} · {tokens}")
+    for file in _others(found, session.load_counter()):
         tokens = f"{'' if file.exact else '≈ '}{count(file.tokens, 'token')}"
-        show_text(f"{shown_path(session, file.path)} · not loaded · {tokens}", dim=True)
-    print_places(session, found)
-    show_profile(session, profile)
+        show_text(f"{shown_path(invocation, file.path)} · not loaded · {tokens}", dim=True)
+    print_places(invocation, found)
+    show_profile(invocation, profile)
     context = None
     for entry in entries:
         if entry.context != context:

@@ -13,9 +13,9 @@ from remem.base.text import count
 from remem.cli.asking import answer_option, answered, need_one_way, prompt_only_option
 from remem.cli.execute import carry_out, dry_run_option, print_diff
 from remem.cli.failure import BadUsage
+from remem.cli.invocation import Invocation, common_options, pass_invocation
 from remem.cli.naming import shown_path
 from remem.cli.out import emit, print_exact, say, show_text
-from remem.cli.session import Session, common_options, pass_session
 from remem.core.relation.in_force import unread_settings
 from remem.edit.hunks import unified
 from remem.model.change import Change, Intent
@@ -62,9 +62,9 @@ _COLOURS: Final = {Verdict.INVENTED: "red", Verdict.DOUBTFUL: "yellow"}
 @answer_option
 @dry_run_option
 @common_options
-@pass_session
+@pass_invocation
 def compact(
-    session: Session,
+    invocation: Invocation,
     name: str,
     lines: int | None,
     tokens: int | None,
@@ -90,12 +90,12 @@ def compact(
             "`--accept`, `--keep` and `--base` are about an answer that is there",
             hint="give it with `--answer FILE`",
         )
-    region, goal = _looked_at(session, name, layout, lines, tokens, target, base, topic)
-    prompt = _prompt(session, name, layout, region, goal)
+    region, goal = _looked_at(invocation, name, layout, lines, tokens, target, base, topic)
+    prompt = _prompt(invocation, name, layout, region, goal)
     if prompt_only:
-        _print_prompt(session, prompt, region)
+        _print_prompt(invocation, prompt, region)
         return
-    condensed = answered(session, prompt, lambda text: read_condensed(text, goal), answer)
+    condensed = answered(invocation, prompt, lambda text: read_condensed(text, goal), answer)
     proposed = propose(region, condensed.lines)
     args = _told(
         name,
@@ -108,37 +108,37 @@ def compact(
     for note in condensed.notes:
         say(f"note: {note}")
     if apply:
-        carry_out(session, _intent(args), dry_run=dry_run)
+        carry_out(invocation, _intent(args), dry_run=dry_run)
     else:
-        _show(session, proposed, args)
+        _show(invocation, proposed, args)
 
 
-def compact_unasked(session: Session, name: str, layout: str) -> None:
+def compact_unasked(invocation: Invocation, name: str, layout: str) -> None:
     """Compact a memory that grew over its threshold: only sound lines, as the settings ask.
 
     What came before it stands, so that nothing which goes wrong here is an error. It only shows
     what it would do where lines of different texts on one subject would become one: a person tells
     whether they say the same.
     """
-    workbench = session.workbench
-    off = unread_settings(workbench.library)
+    session = invocation.session
+    off = unread_settings(session.library)
     if off:
         say(f"note: the memory was not compacted: {off}")
         return
-    memory = whose(workbench.library, name, layout).memory
-    settings = workbench.library.ground.compaction
+    memory = whose(session.library, name, layout).memory
+    settings = session.library.ground.compaction
     if memory is None or not offered(memory, settings):
         return
     try:
         region, goal = region_of(memory), target_for(memory, settings)
-        prompt = _prompt(session, name, layout, region, goal)
-        condensed = answered(session, prompt, lambda text: read_condensed(text, goal))
+        prompt = _prompt(invocation, name, layout, region, goal)
+        condensed = answered(invocation, prompt, lambda text: read_condensed(text, goal))
         proposed, args = propose(region, condensed.lines), _told(name, layout, region, condensed)
         united = proposed.united()
         if united:
-            _show_unasked(session, name, proposed, args, united)
+            _show_unasked(invocation, name, proposed, args, united)
             return
-        done = workbench.apply(_intent(args))
+        done = session.apply(_intent(args))
     except RememError as error:
         say(f"note: the memory was not compacted: {error}")
         return
@@ -147,18 +147,22 @@ def compact_unasked(session: Session, name: str, layout: str) -> None:
 
 
 def _show_unasked(
-    session: Session, name: str, proposed: Proposed, args: PersonaCompact, united: tuple[int, int]
+    invocation: Invocation,
+    name: str,
+    proposed: Proposed,
+    args: PersonaCompact,
+    united: tuple[int, int],
 ) -> None:
     """Show a compaction that waits for a person, and why it waits."""
-    if not session.as_json:
-        _show(session, proposed, args)
+    if not invocation.as_json:
+        _show(invocation, proposed, args)
     one, other = (_old(proposed.region, unit) for unit in united)
     say(f"note: the memory was not compacted: «{one}» and «{other}» would become one line")
     say(f"`remem persona compact {name}` asks anew, and shows what each line stands for")
 
 
 def _looked_at(
-    session: Session,
+    invocation: Invocation,
     name: str,
     layout: str,
     lines: int | None,
@@ -168,7 +172,7 @@ def _looked_at(
     topic: str,
 ) -> tuple[Region, Target]:
     """Return what is to be compacted, and to how much; options go before settings."""
-    library = session.workbench.library
+    library = invocation.session.library
     given = {"lines": lines, "tokens": tokens, "target": target}
     settings = library.ground.compaction
     settings = type(settings)(
@@ -180,14 +184,14 @@ def _looked_at(
     return region, target_for(region.source, settings)
 
 
-def _prompt(session: Session, name: str, layout: str, region: Region, goal: Target) -> str:
-    found = whose(session.workbench.library, name, layout)
+def _prompt(invocation: Invocation, name: str, layout: str, region: Region, goal: Target) -> str:
+    found = whose(invocation.session.library, name, layout)
     role = found.persona.title or ", ".join(found.persona.roles)
     return compaction_prompt(found.persona.name, role, region, goal)
 
 
-def _print_prompt(session: Session, prompt: str, region: Region) -> None:
-    if session.as_json:
+def _print_prompt(invocation: Invocation, prompt: str, region: Region) -> None:
+    if invocation.as_json:
         emit(PersonaPromptReport(prompt=prompt, base=region.base))
         return
     print_exact(prompt)
@@ -238,16 +242,16 @@ def _numbers(option: str, text: str, total: int) -> tuple[int, ...]:
     return tuple(sorted(found))
 
 
-def _show(session: Session, proposed: Proposed, args: PersonaCompact) -> None:
+def _show(invocation: Invocation, proposed: Proposed, args: PersonaCompact) -> None:
     """Print each line with its trace, what is dropped, and the diff."""
-    workbench = session.workbench
-    change = workbench.plan(_intent(args))
+    session = invocation.session
+    change = session.plan(_intent(args))
     chosen = proposed.chosen(args.accept)
-    if session.as_json:
-        emit(_report(session, proposed, change, chosen))
+    if invocation.as_json:
+        emit(_report(invocation, proposed, change, chosen))
         return
     region = proposed.region
-    path = shown_path(session, region.source.path)
+    path = shown_path(invocation, region.source.path)
     show_text(f"{path} · {count(region.count, 'unit')}", bold=True)
     for number, line in enumerate(proposed.lines):
         _print_line(region, number, line, accepted=number in chosen)
@@ -256,7 +260,7 @@ def _show(session: Session, proposed: Proposed, args: PersonaCompact) -> None:
         for unit in proposed.dropped:
             show_text(f"{unit + 1:4}  {_old(region, unit)}", dim=True)
     show_text()
-    print_diff(session, workbench.preview(change))
+    print_diff(invocation, session.preview(change))
     for note in change.notes:
         say(f"note: {note}")
     say(change.receipt)
@@ -283,10 +287,10 @@ def _old(region: Region, unit: int) -> str:
 
 
 def _report(
-    session: Session, proposed: Proposed, change: Change, chosen: Collection[int]
+    invocation: Invocation, proposed: Proposed, change: Change, chosen: Collection[int]
 ) -> PersonaCompactReport:
     region = proposed.region
-    previews = session.workbench.preview(change)
+    previews = invocation.session.preview(change)
     return PersonaCompactReport(
         persona=region.source.owner,
         path=str(region.source.path),

@@ -8,8 +8,8 @@ import click
 
 from remem.base.errors import UnknownRef
 from remem.base.text import count, did_you_mean
+from remem.cli.invocation import Invocation, common_options, pass_invocation
 from remem.cli.out import emit, say, show_text
-from remem.cli.session import Session, common_options, pass_session
 from remem.model.persona import persona_key
 from remem.systems.personas.group import Persona
 from remem.systems.personas.people import everyone
@@ -34,10 +34,10 @@ _to_option = click.option("--to", "other", default="", metavar="PLACE", help="Th
 @_from_option
 @_to_option
 @common_options
-@pass_session
-def diff(session: Session, name: str, one: str, other: str) -> None:
+@pass_invocation
+def diff(invocation: Invocation, name: str, one: str, other: str) -> None:
     """Compare two places of a persona, unit by unit."""
-    library = session.workbench.library
+    library = invocation.session.library
     found = persona_named(everyone(library), name)
     places = places_of(found)
     if not one and not other and len(places) == 2:
@@ -49,7 +49,7 @@ def diff(session: Session, name: str, one: str, other: str) -> None:
     else:
         raise name_two(found)
     told = difference(found, first, second)
-    if session.as_json:
+    if invocation.as_json:
         emit(
             PersonaDiffReport(
                 name=found.name,
@@ -67,9 +67,9 @@ def diff(session: Session, name: str, one: str, other: str) -> None:
             show_text(f"{sign} {entry.title}")
 
 
-def print_places(session: Session, found: Persona) -> None:
+def print_places(invocation: Invocation, found: Persona) -> None:
     """Print how each two places of a persona differ, and who else keeps memory in one of them."""
-    for told in shared_places(found, session.workbench.namesakes()):
+    for told in shared_places(found, invocation.session.namesakes()):
         say(f"note: {told}")
     for one, other in combinations(places_of(found), 2):
         show_text(difference_text(difference(found, one, other)), dim=True)

@@ -6,10 +6,10 @@ import sys
 from pathlib import Path
 
 from remem.base.errors import NotPossible, RememError
+from remem.cli.invocation import Invocation
 from remem.cli.naming import shown_path
 from remem.cli.out import show_text
-from remem.cli.session import Session
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.model.change import Json
 from remem.model.prompt import Ask
 from remem.store.io import Disk
@@ -21,11 +21,11 @@ from remem.views.documents.profile import ProfileReport
 _STDIN = "-"
 
 
-def profile_report(workbench: Workbench, persona: Persona) -> ProfileReport:
+def profile_report(session: Session, persona: Persona) -> ProfileReport:
     """Return who a persona is, and whether that can be edited here."""
     from remem.systems.personas.profile_edit import profile_file
 
-    library = workbench.library
+    library = session.library
     sources = persona_sources(library.sources)
     ask = Ask(persona=persona.name)
     frame = library.format("persona").frame(library.ground, library.of_format("persona"), ask)
@@ -39,7 +39,7 @@ def profile_report(workbench: Workbench, persona: Persona) -> ProfileReport:
         why_not = str(error)
     return ProfileReport(
         text=text,
-        tokens=workbench.counter.count(text),
+        tokens=session.counter.count(text),
         path=path,
         writable=not why_not,
         why_not=why_not,
@@ -47,10 +47,10 @@ def profile_report(workbench: Workbench, persona: Persona) -> ProfileReport:
     )
 
 
-def show_profile(session: Session, report: ProfileReport) -> None:
+def show_profile(invocation: Invocation, report: ProfileReport) -> None:
     """Print who a persona is, before what it remembers."""
     if report.path:
-        show_text(f"profile in {shown_path(session, report.path)}", dim=True)
+        show_text(f"profile in {shown_path(invocation, report.path)}", dim=True)
     if report.why_not:
         show_text(report.why_not, dim=True)
     if report.override:

@@ -7,9 +7,9 @@ import click
 from remem.cli.asking import answer_option, answered, need_one_way, prompt_only_option
 from remem.cli.execute import carry_out, dry_run_option
 from remem.cli.failure import BadUsage
+from remem.cli.invocation import Invocation, common_options, pass_invocation
 from remem.cli.out import emit, print_exact, say
 from remem.cli.persona_compact import compact_unasked
-from remem.cli.session import Session, common_options, pass_session
 from remem.model.change import Intent
 from remem.systems.personas.reflect import whose
 from remem.systems.personas.reflect_answer import read_lessons
@@ -32,9 +32,9 @@ from remem.views.documents.reflecting import PersonaPromptReport
 @answer_option
 @dry_run_option
 @common_options
-@pass_session
+@pass_invocation
 def reflect(
-    session: Session,
+    invocation: Invocation,
     name: str,
     trigger: str,
     outcome: str,
@@ -57,15 +57,15 @@ def reflect(
             "a reflection needs to know what happened",
             hint="give `--trigger`, `--outcome` and `--summary`",
         )
-    workbench = session.workbench
-    found = whose(workbench.library, name, layout)
+    session = invocation.session
+    found = whose(session.library, name, layout)
     occasion = Occasion(trigger, outcome, summary, files)
-    prompt = "" if answer else reflection_prompt(workbench.library, found, occasion)
+    prompt = "" if answer else reflection_prompt(session.library, found, occasion)
     if prompt_only:
-        _print_prompt(session, prompt)
+        _print_prompt(invocation, prompt)
         return
     most = most_lessons(found)
-    lessons = answered(session, prompt, lambda text: read_lessons(text, most), answer)
+    lessons = answered(invocation, prompt, lambda text: read_lessons(text, most), answer)
     for note in lessons.notes:
         say(f"note: {note}")
     args = PersonaReflect(
@@ -74,19 +74,19 @@ def reflect(
         lessons=tuple(lessons.texts),
         apply=apply,
         evidence=occasion.evidence,
-        door=workbench.door,
+        door=session.door,
     )
-    carry_out(session, Intent(PERSONA_REFLECT.id, arguments=args.to_json()), dry_run=dry_run)
+    carry_out(invocation, Intent(PERSONA_REFLECT.id, arguments=args.to_json()), dry_run=dry_run)
     if dry_run:
         return
     if not apply:
         say("`remem queue` shows what waits, `remem approve ID` puts it into memory")
-    elif workbench.config.agent.compacts:
-        compact_unasked(session, found.persona.name, found.layout)
+    elif session.config.agent.compacts:
+        compact_unasked(invocation, found.persona.name, found.layout)
 
 
-def _print_prompt(session: Session, prompt: str) -> None:
-    if session.as_json:
+def _print_prompt(invocation: Invocation, prompt: str) -> None:
+    if invocation.as_json:
         emit(PersonaPromptReport(prompt=prompt, base=""))
     else:
         print_exact(prompt)

@@ -12,13 +12,13 @@ from remem.base.errors import NotPossible, UnknownRef
 from remem.base.text import count, did_you_mean
 from remem.cli.completion import complete_entries, complete_roles
 from remem.cli.failure import BadUsage
+from remem.cli.invocation import Invocation, common_options, pass_invocation
 from remem.cli.naming import entry_named, tell_unread
 from remem.cli.out import emit, print_exact, say, show_text
-from remem.cli.session import Session, common_options, pass_session
 from remem.core.library import Library
 from remem.core.prompt.starts import agents_of, reader_named
 from remem.core.repositories import repositories_of, repository_of, within
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.model.change import Intent
 from remem.model.persona import persona_key
 from remem.model.prompt import Ask, Layer, LeftOut, Prompt
@@ -122,9 +122,9 @@ def ask_options(command: Decorated) -> Decorated:
 @click.option("--write", is_flag=True, help="Write it to `.sniper/spawn-prompts/` and say where.")
 @click.option("--dry-run", is_flag=True, help="Of `--write`: print the diff; write nothing.")
 @common_options
-@pass_session
+@pass_invocation
 def compose(
-    session: Session,
+    invocation: Invocation,
     /,
     as_loaded: bool,
     record: str,
@@ -138,29 +138,29 @@ def compose(
     It ends with 4 when verified memory belongs in it and could not be read: the prompt says so in
     its place, and has all the rest.
     """
-    workbench = session.workbench
-    ask = _placed(workbench, asked_of(asked))
-    _warn_of_repositories(workbench)
-    _need_story(workbench, ask)
+    session = invocation.session
+    ask = _placed(session, asked_of(asked))
+    _warn_of_repositories(session)
+    _need_story(session, ask)
     is_loaded = _is_loaded(ask, as_loaded)
-    _need_known(workbench, ask, is_loaded=is_loaded, allow_unknown=allow_unknown)
+    _need_known(session, ask, is_loaded=is_loaded, allow_unknown=allow_unknown)
     if is_loaded:
-        ask = _at_moment(workbench, _who_loads(workbench.library, ask))
-    prompt = _prompt(workbench, ask, as_loaded=as_loaded)
+        ask = _at_moment(session, _who_loads(session.library, ask))
+    prompt = _prompt(session, ask, as_loaded=as_loaded)
     if record:
-        _record(workbench, prompt, record)
-        _record_memories(session, prompt, record)
+        _record(session, prompt, record)
+        _record_memories(invocation, prompt, record)
     if write:
-        _write(session, prompt, dry_run=dry_run)
+        _write(invocation, prompt, dry_run=dry_run)
         return 0
-    is_short = not prompt.as_loaded and _lacks_facts(within(workbench.library, ask.repository))
+    is_short = not prompt.as_loaded and _lacks_facts(within(session.library, ask.repository))
     code = StoreUnavailable.exit_code if is_short else 0
-    if session.as_json:
-        emit(_compose_report(workbench.library, prompt))
+    if invocation.as_json:
+        emit(_compose_report(session.library, prompt))
         return code
     print_exact(f"{prompt.text}\n" if prompt.text else "")
-    composed = (s for s in workbench.library.sources if s.kind is not SourceKind.DOCUMENT)
-    tell_unread(session, composed)
+    composed = (s for s in session.library.sources if s.kind is not SourceKind.DOCUMENT)
+    tell_unread(invocation, composed)
     _tell_joined(prompt)
     _tell_left(prompt.left)
     for note in (*prompt.notes, *(f"not shown: {each}" for each in prompt.unseen)):
@@ -177,7 +177,7 @@ def compose(
     return code
 
 
-def _write(session: Session, prompt: Prompt, *, dry_run: bool) -> None:
+def _write(invocation: Invocation, prompt: Prompt, *, dry_run: bool) -> None:
     """Write a composed prompt to where SNIPER keeps them."""
     # Hooks compose at each start of an agent, and write nothing.
     from remem.cli.execute import carry_out
@@ -191,48 +191,50 @@ def _write(session: Session, prompt: Prompt, *, dry_run: bool) -> None:
     for note in prompt.notes:
         say(f"note: {note}")
     args = SpawnWrite(name=name, text=prompt.text)
-    carry_out(session, Intent(SPAWN_WRITE.id, arguments=args.to_json()), dry_run=dry_run)
+    carry_out(invocation, Intent(SPAWN_WRITE.id, arguments=args.to_json()), dry_run=dry_run)
 
 
 @click.command("why")
 @click.argument("ref", metavar="[REF]", required=False, default="", shell_complete=complete_entries)
 @ask_options
 @common_options
-@pass_session
-def why(session: Session, /, ref: str, as_loaded: bool, allow_unknown: bool, **asked: Any) -> None:
+@pass_invocation
+def why(
+    invocation: Invocation, /, ref: str, as_loaded: bool, allow_unknown: bool, **asked: Any
+) -> None:
     """Explain why an entry is in a prompt, or not.
 
     Where nobody is named: who gets it, from which file and how often, and who misses it. Without
     an entry that is told of every rule; of somebody who is named, what they miss.
     """
-    workbench = session.workbench
+    session = invocation.session
     if not ref:
         from remem.cli.who import tell_all
 
-        tell_all(session, asked["role"] or asked["persona"] or asked["agent"])
+        tell_all(invocation, asked["role"] or asked["persona"] or asked["agent"])
         return
-    entry = entry_named(workbench.library, ref)
-    there = repository_of(workbench.library, entry.ref)
-    ask = _placed(workbench, asked_of(asked, repository=there))
-    _need_story(workbench, ask)
+    entry = entry_named(session.library, ref)
+    there = repository_of(session.library, entry.ref)
+    ask = _placed(session, asked_of(asked, repository=there))
+    _need_story(session, ask)
     is_loaded = _is_loaded(ask, as_loaded)
-    _need_known(workbench, ask, is_loaded=is_loaded, allow_unknown=allow_unknown)
+    _need_known(session, ask, is_loaded=is_loaded, allow_unknown=allow_unknown)
     if is_loaded:
-        ask = _at_moment(workbench, _who_loads(workbench.library, ask))
-    workbench.load_counter()
-    found = workbench.why(entry.ref, ask, as_loaded=is_loaded)
-    library = workbench.library
+        ask = _at_moment(session, _who_loads(session.library, ask))
+    session.load_counter()
+    found = session.why(entry.ref, ask, as_loaded=is_loaded)
+    library = session.library
     rule, tell = None, None
     if not (found.role or is_loaded):
         from remem.cli.who import rule_report, tell_rule
         from remem.views.who_gets import matrix_of
 
-        matrix = matrix_of(workbench)
+        matrix = matrix_of(session)
         rule, tell = matrix.rule_of(entry.ref), tell_rule
-    if session.as_json:
+    if invocation.as_json:
         emit(
             WhyReport(
-                rule=rule_report(session, matrix, rule) if rule is not None else None,
+                rule=rule_report(invocation, matrix, rule) if rule is not None else None,
                 ref=library.short(entry.ref),
                 role=found.role,
                 included=found.is_in,
@@ -250,7 +252,7 @@ def why(session: Session, /, ref: str, as_loaded: bool, allow_unknown: bool, **a
         for sentence in rest:
             show_text(sentence)
     if rule is not None and tell is not None:
-        tell(session, matrix, rule)
+        tell(invocation, matrix, rule)
 
 
 def _tell_joined(prompt: Prompt) -> None:
@@ -280,13 +282,13 @@ def _lacks_facts(library: Library) -> bool:
     return any(source.unread for source in verified_sources(library.of_format(VERIFIED)))
 
 
-def _record(workbench: Workbench, prompt: Prompt, protocol: str) -> None:
+def _record(session: Session, prompt: Prompt, protocol: str) -> None:
     """Note where learnings were applied; those that have it already stay as they are."""
-    library = workbench.library
+    library = session.library
     entries = [library.entry(v.ref) for v in prompt.verdicts if v.is_in and library.has(v.ref)]
     learnings = [entry for entry in entries if entry.kind == LEARNING]
     try:
-        done = workbench.apply(workbench.intend("learn.record", learnings, protocol=protocol))
+        done = session.apply(session.intend("learn.record", learnings, protocol=protocol))
     except NotPossible as error:
         say(f"note: {error}")
     else:
@@ -295,44 +297,44 @@ def _record(workbench: Workbench, prompt: Prompt, protocol: str) -> None:
         say(f"{done.change.title}; `remem undo {done.id}` takes it back")
 
 
-def _record_memories(session: Session, prompt: Prompt, protocol: str) -> None:
+def _record_memories(invocation: Invocation, prompt: Prompt, protocol: str) -> None:
     """Log that verified memories were applied; once for each, however often it is asked."""
     used = [each.ref.id for each in prompt.verdicts if each.is_in and each.ref.format == VERIFIED]
     if not used:
         return
     from remem.cli.memory_look import service_of
 
-    logged = service_of(session).record(used, protocol, prompt.ask.persona or prompt.ask.role)
+    logged = service_of(invocation).record(used, protocol, prompt.ask.persona or prompt.ask.role)
     say(f"logged the use of {count(logged, 'memory', 'memories')}")
 
 
-def _placed(workbench: Workbench, ask: Ask) -> Ask:
+def _placed(session: Session, ask: Ask) -> Ask:
     """Return the question with its folder and its files as they are called below the root.
 
     Raises:
         NotPossible: There is no such folder.
     """
-    root = within(workbench.library, ask.repository).ground.root
+    root = within(session.library, ask.repository).ground.root
     files = tuple(path.removeprefix(f"{root}/") for path in ask.files)
     if not ask.folder:
         return replace(ask, files=files)
     folder = real_path(root / ask.folder)
-    if workbench.disk.kind(folder) != "folder" or not folder.is_relative_to(root):
+    if session.disk.kind(folder) != "folder" or not folder.is_relative_to(root):
         hint = "name one below it; without `--folder` the agent is started in the root"
         raise NotPossible(f"there is no folder `{ask.folder}` in `{root}`", hint=hint)
     place = folder.relative_to(root).as_posix()
     return replace(ask, files=files, folder="" if place == "." else place)
 
 
-def _at_moment(workbench: Workbench, ask: Ask) -> Ask:
+def _at_moment(session: Session, ask: Ask) -> Ask:
     """Return the question with the files that its globs fit, where the agent is after them."""
-    root = within(workbench.library, ask.repository).ground.root
-    return replace(ask, files=worked_on(workbench.disk, root, ask.files))
+    root = within(session.library, ask.repository).ground.root
+    return replace(ask, files=worked_on(session.disk, root, ask.files))
 
 
-def _prompt(workbench: Workbench, ask: Ask, *, as_loaded: bool) -> Prompt:
-    workbench.load_counter()
-    return workbench.as_loaded(ask) if _is_loaded(ask, as_loaded) else workbench.compose(ask)
+def _prompt(session: Session, ask: Ask, *, as_loaded: bool) -> Prompt:
+    session.load_counter()
+    return session.as_loaded(ask) if _is_loaded(ask, as_loaded) else session.compose(ask)
 
 
 def _is_loaded(ask: Ask, as_loaded: bool) -> bool:
@@ -356,7 +358,7 @@ def _who_loads(library: Library, ask: Ask) -> Ask:
     raise UnknownRef(missing, hint=f"there is {known}" if there else "no agent's files are here")
 
 
-def _need_known(workbench: Workbench, ask: Ask, *, is_loaded: bool, allow_unknown: bool) -> None:
+def _need_known(session: Session, ask: Ask, *, is_loaded: bool, allow_unknown: bool) -> None:
     """Let no prompt be composed for a role or a persona that nobody has.
 
     Where nothing names any, none can be mistyped: memory for everyone is composed, and that is
@@ -365,9 +367,9 @@ def _need_known(workbench: Workbench, ask: Ask, *, is_loaded: bool, allow_unknow
     Raises:
         UnknownRef: Others are here, and this one is not.
     """
-    asked = [("role", ask.role, workbench.roles())]
+    asked = [("role", ask.role, session.roles())]
     if not is_loaded:
-        asked.append(("persona", ask.persona, _people(workbench.library)))
+        asked.append(("persona", ask.persona, _people(session.library)))
     for what, name, known in asked:
         if not name or _is_known(what, name, known):
             continue
@@ -398,9 +400,9 @@ def _some(names: Sequence[str]) -> str:
     return ", ".join(f"`{name}`" for name in names[:_NAMED]) + more
 
 
-def _warn_of_repositories(workbench: Workbench) -> None:
+def _warn_of_repositories(session: Session) -> None:
     """Say so when a prompt is composed for no repository in particular."""
-    names = [each.name for each in repositories_of(workbench.library)]
+    names = [each.name for each in repositories_of(session.library)]
     if names:
         say(
             "note: this is what all repositories share; `--repo NAME` composes for one of "
@@ -408,9 +410,9 @@ def _warn_of_repositories(workbench: Workbench) -> None:
         )
 
 
-def _need_story(workbench: Workbench, ask: Ask) -> None:
+def _need_story(session: Session, ask: Ask) -> None:
     """Let no prompt be composed for a story that is not there."""
-    sources = workbench.library.of_format(SHAKTRA)
+    sources = session.library.of_format(SHAKTRA)
     if ask.story and sources:
         from remem.systems.shaktra.documents import need_story
 

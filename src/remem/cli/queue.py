@@ -8,8 +8,8 @@ from typing import Final
 import click
 
 from remem.base.text import count
+from remem.cli.invocation import Invocation, common_options, pass_invocation
 from remem.cli.out import emit, say, show_text
-from remem.cli.session import Session, common_options, pass_session
 from remem.core.library import Library
 from remem.core.waiting.item import Item
 from remem.views.documents.entries import ItemReport, QueueReport
@@ -22,20 +22,20 @@ _ROLES: Final = 4
 @click.command("queue")
 @click.option("--impact", is_flag=True, help="Add what letting each in does to prompts.")
 @common_options
-@pass_session
-def queue(session: Session, impact: bool) -> None:
+@pass_invocation
+def queue(invocation: Invocation, impact: bool) -> None:
     """List what waits for a decision."""
-    workbench = session.workbench
-    workbench.look()
-    items = workbench.queue()
-    workbench.note_look()
+    session = invocation.session
+    session.look()
+    items = session.queue()
+    session.note_look()
     impacts: dict[str, tuple[ReachReport, ...] | None] = {}
     if impact:
         from remem.cli.impact import impact_of_item
 
-        impacts = {each.id: impact_of_item(workbench, each) for each in items}
-    if session.as_json:
-        library = workbench.library
+        impacts = {each.id: impact_of_item(session, each) for each in items}
+    if invocation.as_json:
+        library = session.library
         reports = (report_of(library, item, impacts.get(item.id)) for item in items)
         emit(QueueReport(items=tuple(reports)))
         return

@@ -11,12 +11,12 @@ import click
 from remem.base.errors import UnknownRef
 from remem.base.text import count
 from remem.cli.documents import entry_report, problem_report
+from remem.cli.invocation import Invocation, common_options, pass_invocation
 from remem.cli.naming import shown_path
 from remem.cli.out import emit, print_table, say, show_text
 from remem.cli.retro_ingest import ingest
 from remem.cli.retro_names import date_of, newest, retro_named, retros_of
 from remem.cli.retro_run import run
-from remem.cli.session import Session, common_options, pass_session
 from remem.core.library import Library
 from remem.core.waiting.item import Item
 from remem.model.entry import Entry, Ref
@@ -51,13 +51,13 @@ retro.add_command(run)
 
 @retro.command("list")
 @common_options
-@pass_session
-def list_retros(session: Session) -> None:
+@pass_invocation
+def list_retros(invocation: Invocation) -> None:
     """List retrospectives, newest first."""
-    library = session.workbench.library
-    waiting = _waiting(session)
+    library = invocation.session.library
+    waiting = _waiting(invocation)
     reports = [_report(source, waiting) for source in retros_of(library)]
-    if session.as_json:
+    if invocation.as_json:
         emit(RetroListReport(retros=tuple(reports)))
         return
     print_table(
@@ -68,7 +68,7 @@ def list_retros(session: Session) -> None:
                 each.date,
                 str(each.findings),
                 str(each.waiting),
-                shown_path(session, each.path),
+                shown_path(invocation, each.path),
             )
             for each in reports
         ],
@@ -83,19 +83,19 @@ def list_retros(session: Session) -> None:
 @retro.command("show")
 @click.argument("name", default="", metavar="[RETRO]")
 @common_options
-@pass_session
-def show(session: Session, name: str) -> None:
+@pass_invocation
+def show(invocation: Invocation, name: str) -> None:
     """Show what a retrospective found, and why each finding waits or does not.
 
     RETRO is a sprint's number or a file's name; default: the newest.
     """
-    library = session.workbench.library
+    library = invocation.session.library
     source = retro_named(library, name) if name else newest(library)
-    items = {item.ref: item for item in session.workbench.queue()}
+    items = {item.ref: item for item in invocation.session.queue()}
     report = _report(source, items.keys())
     _, retro = retros.parsed(source)
     findings = [_finding_report(library, source, entry, items) for entry in source.entries]
-    if session.as_json:
+    if invocation.as_json:
         text = source.data.decode("utf-8", "replace")
         about = retro.about if retro is not None else ()
         emit(RetroShowReport(retro=report, about=about, findings=tuple(findings), text=text))
@@ -167,22 +167,22 @@ def _stories(report: RetroReport) -> str:
 @click.argument("before", metavar="[A]", default="")
 @click.argument("after", metavar="[B]", default="")
 @common_options
-@pass_session
-def diff(session: Session, before: str, after: str) -> None:
+@pass_invocation
+def diff(invocation: Invocation, before: str, after: str) -> None:
     """Compare what two retrospectives found.
 
     A is the earlier one; both are names or sprint numbers, as in `remem retro diff 4 5`. Default:
     the newest one, or A, against the one before it. Where there is only one, that is said.
     """
-    library = session.workbench.library
+    library = invocation.session.library
     known = retros_of(library)
     if len(known) == 1 and not after:
-        _tell_alone(session, retro_named(library, before) if before else known[0])
+        _tell_alone(invocation, retro_named(library, before) if before else known[0])
         return
     old, new = _two(library, before, after)
     found = retro_diff(library, old, new)
-    items = {item.ref: item for item in session.workbench.queue()}
-    if session.as_json:
+    items = {item.ref: item for item in invocation.session.queue()}
+    if invocation.as_json:
         emit(_diff_report(library, (old, new), found, items))
         return
     show_text(f"{old.path.stem} → {new.path.stem}", bold=True)
@@ -196,9 +196,9 @@ def diff(session: Session, before: str, after: str) -> None:
         say("neither of them found anything")
 
 
-def _tell_alone(session: Session, only: Source) -> None:
+def _tell_alone(invocation: Invocation, only: Source) -> None:
     """Say that nothing was held before the one retro that there is."""
-    if session.as_json:
+    if invocation.as_json:
         emit(RetroDiffReport(before="", after=only.path.stem, recurring=(), new=(), gone=()))
         return
     say(f"`{only.path.stem}` is the only retro here: there is none to hold it against yet")
@@ -277,8 +277,8 @@ def _found_report(library: Library, found: Compared, items: Mapping[Ref, Item]) 
     )
 
 
-def _waiting(session: Session) -> frozenset[Ref]:
-    return frozenset(item.ref for item in session.workbench.queue())
+def _waiting(invocation: Invocation) -> frozenset[Ref]:
+    return frozenset(item.ref for item in invocation.session.queue())
 
 
 def _report(source: Source, waiting: Container[Ref]) -> RetroReport:

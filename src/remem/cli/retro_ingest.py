@@ -11,9 +11,9 @@ from remem.base.text import count
 from remem.cli.documents import problem_report
 from remem.cli.execute import dry_run_option, print_diff
 from remem.cli.failure import BadUsage
+from remem.cli.invocation import Invocation, common_options, pass_invocation
 from remem.cli.out import emit, err_on_terminal, put_aside, say, show_text
 from remem.cli.retro_names import newest, retro_at, retro_named, retros_of
-from remem.cli.session import Session, common_options, pass_session
 from remem.core.library import Library
 from remem.core.relation.in_force import unread_settings
 from remem.model.change import Change, Intent
@@ -35,8 +35,8 @@ _STEPS: Final = 100
 @click.option("--sprint", type=int, default=None, metavar="N", help="The retro of that sprint.")
 @dry_run_option
 @common_options
-@pass_session
-def ingest(session: Session, file: str, sprint: int | None, dry_run: bool) -> None:
+@pass_invocation
+def ingest(invocation: Invocation, file: str, sprint: int | None, dry_run: bool) -> None:
     """Do what the rules make of a retro.
 
     Findings that it recommends with high confidence go into force, those with medium confidence
@@ -47,22 +47,22 @@ def ingest(session: Session, file: str, sprint: int | None, dry_run: bool) -> No
     """
     if file and sprint is not None:
         raise BadUsage("name one retro", hint="write its file, or `--sprint N`")
-    workbench = session.workbench
-    workbench.actor = "auto"
-    library = workbench.library
+    session = invocation.session
+    session.actor = "auto"
+    library = session.library
     source = _asked(library, file, sprint)
     readable(source)
     judged = judge(library, source, _tell_progress)
     args = RetroIngest(path=_path_of(library, source))
     intent = Intent(RETRO_INGEST.id, arguments=args.to_json())
     if not any(each.fate in WRITTEN for each in judged):
-        _tell(session, source, judged, None, "")
+        _tell(invocation, source, judged, None, "")
         return
     if dry_run:
-        _tell(session, source, judged, workbench.plan(intent), "")
+        _tell(invocation, source, judged, session.plan(intent), "")
         return
-    done = workbench.apply(intent)
-    _tell(session, source, judged, done.change, done.id, done.warnings)
+    done = session.apply(intent)
+    _tell(invocation, source, judged, done.change, done.id, done.warnings)
 
 
 def _asked(library: Library, file: str, sprint: int | None) -> Source:
@@ -93,15 +93,15 @@ def _tell_progress(done: int, total: int) -> None:
 
 
 def _tell(
-    session: Session,
+    invocation: Invocation,
     source: Source,
     judged: Sequence[Judged],
     change: Change | None,
     name: str,
     warnings: Sequence[str] = (),
 ) -> None:
-    if session.as_json:
-        emit(_report(session, source, judged, change, name))
+    if invocation.as_json:
+        emit(_report(invocation, source, judged, change, name))
         return
     for problem in source.problems:
         line = f":{problem.line}" if problem.line else ""
@@ -112,27 +112,31 @@ def _tell(
             show_text(f"{'':<10}{each.why}", dim=True)
     for warning in warnings:
         say(f"note: {warning}")
-    off = unread_settings(session.workbench.library)
+    off = unread_settings(invocation.session.library)
     if off:
         say(f"warning: {off}")
     say(f"{source.path.stem}: {summary_of(judged)}")
     if change is None:
         say("nothing comes of it by itself, and nothing was written")
         refs = {each.entry.ref for each in judged}
-        waiting = [item for item in session.workbench.queue() if item.ref in refs]
+        waiting = [item for item in invocation.session.queue() if item.ref in refs]
         if waiting:
             say(f"{count(waiting, 'finding')} to review; `remem queue` lists them")
     elif not name:
-        print_diff(session, session.workbench.preview(change))
+        print_diff(invocation, invocation.session.preview(change))
         say(f"{change.title}: nothing was written")
     else:
         say(f"`remem undo {name}` takes it back; `remem queue` lists what to look at")
 
 
 def _report(
-    session: Session, source: Source, judged: Sequence[Judged], change: Change | None, name: str
+    invocation: Invocation,
+    source: Source,
+    judged: Sequence[Judged],
+    change: Change | None,
+    name: str,
 ) -> RetroIngestReport:
-    library = session.workbench.library
+    library = invocation.session.library
     return RetroIngestReport(
         retro=source.path.stem,
         path=str(source.path),

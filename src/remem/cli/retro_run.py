@@ -14,9 +14,9 @@ from remem.base.text import count
 from remem.cli.asking import answer_text, ended_together, progress_line
 from remem.cli.execute import carry_out, dry_run_option
 from remem.cli.failure import BadUsage
+from remem.cli.invocation import Invocation, common_options, pass_invocation
 from remem.cli.naming import shown_path
 from remem.cli.out import emit, print_exact, say
-from remem.cli.session import Session, common_options, pass_session
 from remem.code import facts
 from remem.code.facts import RangeFacts
 from remem.core.agent.prompts import BadAnswer, once_more
@@ -111,9 +111,9 @@ class _Looked:
 )
 @dry_run_option
 @common_options
-@pass_session
+@pass_invocation
 def run(
-    session: Session,
+    invocation: Invocation,
     sprint: int | None,
     stories: Path | None,
     asked: str,
@@ -130,70 +130,70 @@ def run(
     """
     if prompt_only and answer:
         raise BadUsage("`--prompt-only` and `--answer` exclude each other", hint="give one of them")
-    workbench = session.workbench
-    library = workbench.library
+    session = invocation.session
+    library = session.library
     if sprint is None:
         sprint, why = next_sprint(library)
         say(f"sprint {sprint} ({why}); `--sprint N` names another")
     if not prompt_only:
         retro_path(library, sprint, again=again)
-    looked = _look(session, sprint, stories, asked, gates)
-    need_something(looked.sprint, [shown_path(session, f) for f in page_folders(library)])
+    looked = _look(invocation, sprint, stories, asked, gates)
+    need_something(looked.sprint, [shown_path(invocation, f) for f in page_folders(library)])
     if prompt_only:
-        _print_prompt(session, looked)
+        _print_prompt(invocation, looked)
         return
-    reading, missing = _findings(session, looked, answer)
-    made = document(looked.sprint, looked.known, reading, workbench.clock.today().isoformat())
+    reading, missing = _findings(invocation, looked, answer)
+    made = document(looked.sprint, looked.known, reading, session.clock.today().isoformat())
     notes = (
         *unlooked(looked.sprint, (*looked.notes, *missing)),
         *(reading.notes if reading else ()),
     )
     args = RetroRun(document=made, asked=reading is not None, again=again, notes=notes)
-    carry_out(session, Intent(RETRO_RUN.id, arguments=args.to_json()), dry_run=dry_run)
+    carry_out(invocation, Intent(RETRO_RUN.id, arguments=args.to_json()), dry_run=dry_run)
     if not dry_run:
         say(f"`remem retro ingest --sprint {sprint}` is next")
 
 
 def _look(
-    session: Session, sprint: int, stories: Path | None, asked: str, gates: Sequence[Path]
+    invocation: Invocation, sprint: int, stories: Path | None, asked: str, gates: Sequence[Path]
 ) -> _Looked:
     """Find out everything that can be measured."""
-    library = session.workbench.library
+    library = invocation.session.library
     problems: list[Problem] = []
-    planned = _planned(session, sprint, stories, problems)
+    planned = _planned(invocation, sprint, stories, problems)
     failures: list[Failure] = []
     for gate in gates:
-        found, wrong = read_gate(gate, _read(session, gate))
+        found, wrong = read_gate(gate, _read(invocation, gate))
         _refuse_nothing_read(found, wrong)
         failures += found
         problems += wrong
-    found_range = _facts(session, sprint, asked, planned)
+    found_range = _facts(invocation, sprint, asked, planned)
     if stories is None and not planned and found_range is None:
         folder, guessed = stories_of_protocol(library)
-        found_range = _facts(session, sprint, asked, guessed)
+        found_range = _facts(invocation, sprint, asked, guessed)
         if folder is not None and found_range is not None:
             # Pages alone, of which no commit tells, may be of any sprint.
             planned = guessed
-            say(f"stories: those of `{shown_path(session, folder)}`; `--stories` names others")
+            say(f"stories: those of `{shown_path(invocation, folder)}`; `--stories` names others")
     if found_range is not None:
         seen, told = count(found_range.commits, "commit"), len(found_range.stories)
         asked_for = _WHOLE_ID.sub(lambda each: each[0][:12], found_range.asked)
         say(f"looked at {seen} and {count(told, 'story', 'stories')} in `{asked_for}`")
     measured = measure(found_range, planned, measured_before(library, sprint))
-    notes = tuple(_sentence(session, problem) for problem in problems)
+    notes = tuple(_sentence(invocation, problem) for problem in problems)
     whole = Sprint(sprint, measured, planned, together(failures))
     return _Looked(whole, known_in(library), found_range, notes)
 
 
 def _planned(
-    session: Session, sprint: int, stories: Path | None, problems: list[Problem]
+    invocation: Invocation, sprint: int, stories: Path | None, problems: list[Problem]
 ) -> tuple[Planned, ...]:
     """Return the stories of the file or folder, else those whose own pages name the sprint."""
-    library = session.workbench.library
+    library = invocation.session.library
     if stories is None:
         return stories_of_sprint(library, sprint)
-    if session.workbench.disk.kind(stories.absolute()) != "folder":
-        planned, wrong = read_stories(stories, _read(session, stories))
+    if invocation.session.disk.kind(stories.absolute()) != "folder":
+        planned, wrong = read_stories(stories, _read(invocation, stories))
         _refuse_nothing_read(planned, wrong)
         problems += wrong
         return planned
@@ -205,20 +205,20 @@ def _planned(
 
 
 def _facts(
-    session: Session, sprint: int, asked: str, planned: Sequence[Planned]
+    invocation: Invocation, sprint: int, asked: str, planned: Sequence[Planned]
 ) -> RangeFacts | None:
     """Return what the sprint's commits show; `None` where nothing says which they are."""
-    root, names = session.workbench.root, [each.story for each in planned]
+    root, names = invocation.session.root, [each.story for each in planned]
     if not asked:
-        found = range_of_sprint(session.workbench.library, sprint, names)
+        found = range_of_sprint(invocation.session.library, sprint, names)
         asked = found.asked
         if found.why:
             say(f"commits: {asked} ({found.why}); `--range A..B` names others")
     return facts.range_facts(root, asked, names) if asked else None
 
 
-def _read(session: Session, path: Path) -> bytes:
-    return session.workbench.disk.read(path.absolute())
+def _read(invocation: Invocation, path: Path) -> bytes:
+    return invocation.session.disk.read(path.absolute())
 
 
 def _refuse_nothing_read(found: Sequence[object], problems: Sequence[Problem]) -> None:
@@ -234,31 +234,31 @@ def _refuse_nothing_read(found: Sequence[object], problems: Sequence[Problem]) -
     raise BadUsage(f"`{first.path}`{line}: {first.message}", hint=first.hint)
 
 
-def _sentence(session: Session, problem: Problem) -> str:
-    where = shown_path(session, problem.path) if problem.path else ""
+def _sentence(invocation: Invocation, problem: Problem) -> str:
+    where = shown_path(invocation, problem.path) if problem.path else ""
     line = f":{problem.line}" if problem.line else ""
     return f"{where}{line}: {problem.message}"
 
 
 def _findings(
-    session: Session, looked: _Looked, answer: Path | None
+    invocation: Invocation, looked: _Looked, answer: Path | None
 ) -> tuple[Reading | None, tuple[str, ...]]:
     """Return what a model found, and why nobody was asked."""
     if answer is not None:
-        text = answer_text(_read(session, answer))
+        text = answer_text(_read(invocation, answer))
         return _reading(looked, text), ()
-    settings = session.workbench.config.agent
+    settings = invocation.session.config.agent
     if not settings.command:
         why = "no agent command is configured: only what was measured stands in the retro"
         return None, (f"{why}; `remem config set agent.command` names one",)
-    prompt = _prompt(session, looked)
+    prompt = _prompt(invocation, looked)
     try:
-        return _reading(looked, _ask(session, prompt)), ()
+        return _reading(looked, _ask(invocation, prompt)), ()
     except BadAnswer as bad:
         say(f"{bad}; asking once more")
         prompt = once_more(prompt, str(bad))
     try:
-        return _reading(looked, _ask(session, prompt)), ()
+        return _reading(looked, _ask(invocation, prompt)), ()
     except BadAnswer as bad:
         raise AgentFailed(str(bad), "unusable", hint=bad.hint) from bad
 
@@ -268,12 +268,12 @@ def _reading(looked: _Looked, text: str) -> Reading:
     return read_answer(text, sprint.stories, sprint.completed or 0)
 
 
-def _prompt(session: Session, looked: _Looked) -> str:
-    roles = session.workbench.roles()
-    return retro_prompt(looked.sprint, looked.known, roles, _material(session, looked))
+def _prompt(invocation: Invocation, looked: _Looked) -> str:
+    roles = invocation.session.roles()
+    return retro_prompt(looked.sprint, looked.known, roles, _material(invocation, looked))
 
 
-def _material(session: Session, looked: _Looked) -> Mapping[str, str]:
+def _material(invocation: Invocation, looked: _Looked) -> Mapping[str, str]:
     """Return subjects and added lines of each story, each with the same share of the room."""
     if looked.facts is None:
         return {}
@@ -286,16 +286,16 @@ def _material(session: Session, looked: _Looked) -> Mapping[str, str]:
         story: "\n".join(
             (
                 *(f"commit: {commit.subject}" for commit in commits[:50]),
-                facts.added_lines(session.workbench.root, commits[:50], share),
+                facts.added_lines(invocation.session.root, commits[:50], share),
             )
         )
         for story, commits in groups.items()
     }
 
 
-def _print_prompt(session: Session, looked: _Looked) -> None:
-    prompt, notes = _prompt(session, looked), unlooked(looked.sprint, looked.notes)
-    if session.as_json:
+def _print_prompt(invocation: Invocation, looked: _Looked) -> None:
+    prompt, notes = _prompt(invocation, looked), unlooked(looked.sprint, looked.notes)
+    if invocation.as_json:
         emit(RetroPromptReport(prompt=prompt, notes=notes))
         return
     for note in notes:
@@ -303,9 +303,9 @@ def _print_prompt(session: Session, looked: _Looked) -> None:
     print_exact(prompt)
 
 
-def _ask(session: Session, prompt: str) -> str:
+def _ask(invocation: Invocation, prompt: str) -> str:
     """Ask the command of the user's own settings; whatever ends remem ends it, too."""
-    settings, places = session.workbench.config.agent, session.places
+    settings, places = invocation.session.config.agent, invocation.places
     with progress_line(settings.command[0]) as on_progress, ended_together():
         answer = ask(
             settings.command,

@@ -19,8 +19,8 @@ import click
 
 from remem.base.text import count, did_you_mean
 from remem.cli.failure import BadUsage
+from remem.cli.invocation import Invocation, common_options, pass_invocation
 from remem.cli.out import emit, print_exact, say, show_text
-from remem.cli.session import Session, common_options, pass_session
 from remem.store.generated import put
 from remem.store.io import Disk
 
@@ -37,8 +37,8 @@ SUFFIX: Final = ".schema.json"
 @click.argument("name", default="", metavar="[NAME]")
 @click.option("--write", default="", metavar="DIR", help="Write every schema as a file below DIR.")
 @common_options
-@pass_session
-def schema(session: Session, name: str, write: str) -> None:
+@pass_invocation
+def schema(invocation: Invocation, name: str, write: str) -> None:
     """Print the JSON Schemas of files and outputs.
 
     Without a NAME the names are listed.
@@ -55,7 +55,7 @@ def schema(session: Session, name: str, write: str) -> None:
         folder = Path(write).expanduser().absolute()
         files = {folder / f"{key}{SUFFIX}": _text(each).encode() for key, each in chosen.items()}
         written = tuple(path for path, data in files.items() if put(Disk(), path, data))
-    if session.as_json:
+    if invocation.as_json:
         emit(SchemaReport(schemas=chosen, written=tuple(map(str, written))))
     elif write:
         say(f"{count(written, 'schema')} written, {len(chosen) - len(written)} already as they are")

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
+from remem.cli.invocation import Invocation, common_options, pass_invocation
 from remem.cli.out import emit, show_text
-from remem.cli.session import Session, common_options, pass_session
 from remem.views.documents.made import ScreenshotReport
 
 
@@ -17,8 +17,8 @@ from remem.views.documents.made import ScreenshotReport
     "--write", default="screenshots", metavar="DIR", help="Where the files go.", show_default=True
 )
 @common_options
-@pass_session
-def screenshot(session: Session, names: tuple[str, ...], write: str) -> None:
+@pass_invocation
+def screenshot(invocation: Invocation, names: tuple[str, ...], write: str) -> None:
     """Draw the screens as SVG.
 
     They show the demo, so that two drawings of one version are the same.
@@ -26,7 +26,7 @@ def screenshot(session: Session, names: tuple[str, ...], write: str) -> None:
     from remem.cli.open import draw_screens
 
     written = draw_screens(Path(write).expanduser().absolute(), names)
-    if session.as_json:
+    if invocation.as_json:
         emit(ScreenshotReport(written=tuple(map(str, written))))
         return
     for path in written:

@@ -11,9 +11,9 @@ import click
 from remem.cli.documents import entry_report, log_report, path_of, time_text
 from remem.cli.entries import marked_title, print_entries
 from remem.cli.execute import carry_out
+from remem.cli.invocation import Invocation, common_options, pass_invocation
 from remem.cli.naming import shown_path
 from remem.cli.out import emit, on_terminal, print_table, say, show_text
-from remem.cli.session import Session, common_options, pass_session
 from remem.core.library import Library
 from remem.core.waiting.decided import state_of
 from remem.model.entry import Entry, Status
@@ -36,17 +36,17 @@ _QUOTED = 3
     help="Search archives, the history and git too: what took the text out, and where it went.",
 )
 @common_options
-@pass_session
-def search(session: Session, text: str, everywhere: bool) -> None:
+@pass_invocation
+def search(invocation: Invocation, text: str, everywhere: bool) -> None:
     """Find entries that hold a text."""
-    workbench = session.workbench
-    library = workbench.library
+    session = invocation.session
+    library = session.library
     found = list(_search(library, text, everywhere=everywhere))
-    changes = [c for c in workbench.history() if _is_in(text, (c.title,))] if everywhere else []
-    past = _recalled(session, text) if everywhere else ()
+    changes = [c for c in session.history() if _is_in(text, (c.title,))] if everywhere else []
+    past = _recalled(invocation, text) if everywhere else ()
     lost = [each for recalled in past for each in recalled.lost]
     is_whole = all(recalled.is_whole for recalled in past)
-    if session.as_json:
+    if invocation.as_json:
         emit(
             SearchReport(
                 entries=tuple(entry_report(library, entry) for entry in found),
@@ -57,11 +57,11 @@ def search(session: Session, text: str, everywhere: bool) -> None:
         )
         return
     if everywhere:
-        _print_places(session, library, found)
+        _print_places(invocation, library, found)
     else:
         print_entries(library, found)
     _print_changes(changes)
-    _print_lost(session, lost)
+    _print_lost(invocation, lost)
     if not is_whole:
         say("not all of the past was looked through: there is too much of it")
     if not found and not changes and not lost:
@@ -70,21 +70,21 @@ def search(session: Session, text: str, everywhere: bool) -> None:
 
 
 def put_back(
-    session: Session, name: str, phrase: str, *, acknowledged: Sequence[str], dry_run: bool
+    invocation: Invocation, name: str, phrase: str, *, acknowledged: Sequence[str], dry_run: bool
 ) -> None:
     """Put back what a change or a commit took out."""
     from remem.core.verbs.removed_verbs import put_back_intent
 
-    lost = session.workbench.recall.by_name(name, phrase)
+    lost = invocation.session.recall.by_name(name, phrase)
     intent = put_back_intent(lost, phrase)
     if acknowledged:
         intent = replace(intent, arguments={**intent.arguments, "acknowledged": [*acknowledged]})
-    carry_out(session, intent, dry_run=dry_run)
+    carry_out(invocation, intent, dry_run=dry_run)
 
 
-def _recalled(session: Session, text: str) -> tuple[Recalled, ...]:
-    recall = session.workbench.recall
-    if on_terminal() and not session.as_json:
+def _recalled(invocation: Invocation, text: str) -> tuple[Recalled, ...]:
+    recall = invocation.session.recall
+    if on_terminal() and not invocation.as_json:
         say("looking through the history and git …")
     return (recall.in_history(text), recall.in_git(text))
 
@@ -122,7 +122,7 @@ def _is_in(text: str, where: Iterable[str]) -> bool:
     return any(wanted in " ".join(each.casefold().split()) for each in where)
 
 
-def _print_places(session: Session, library: Library, entries: Sequence[Entry]) -> None:
+def _print_places(invocation: Invocation, library: Library, entries: Sequence[Entry]) -> None:
     print_table(
         ("REF", "KIND", "STATUS", "FILE", "TITLE"),
         [
@@ -130,7 +130,7 @@ def _print_places(session: Session, library: Library, entries: Sequence[Entry]) 
                 library.short(entry.ref),
                 entry.kind,
                 state_of(library, entry),
-                shown_path(session, path_of(entry.at)),
+                shown_path(invocation, path_of(entry.at)),
                 marked_title(entry),
             )
             for entry in entries
@@ -143,14 +143,16 @@ def _print_changes(changes: Iterable[Logged]) -> None:
         show_text(f"{change.id}  {time_text(change.time)}  {change.title}")
 
 
-def _print_lost(session: Session, lost: Sequence[Lost]) -> None:
+def _print_lost(invocation: Invocation, lost: Sequence[Lost]) -> None:
     for each in lost:
         name = each.id[:12] if each.kind == "commit" else each.id
         show_text(
             f"taken out by {each.kind} {name}  {time_text(each.time)}  {each.title}", bold=True
         )
-        went = ", ".join(shown_path(session, step.path) for step in each.copies)
-        show_text(f"  {shown_path(session, each.path)}" + (f" → {went}" if went else ""), dim=True)
+        went = ", ".join(shown_path(invocation, step.path) for step in each.copies)
+        show_text(
+            f"  {shown_path(invocation, each.path)}" + (f" → {went}" if went else ""), dim=True
+        )
         for line in each.text.splitlines()[:_QUOTED]:
             show_text(f"  {line}")
     if lost:

@@ -10,9 +10,9 @@ import click
 
 from remem.base.text import did_you_mean
 from remem.cli.failure import BadUsage
+from remem.cli.invocation import Invocation, common_options, pass_invocation
 from remem.cli.naming import shown_path
 from remem.cli.out import emit, print_table, say
-from remem.cli.session import Session, common_options, pass_session
 from remem.cli.verb_command import command_of
 from remem.core.settings import USER_ONLY, Config, settings_of
 from remem.core.setup import read_config, read_settings, settings_files
@@ -38,18 +38,18 @@ def config() -> None:
 
 @config.command("path")
 @common_options
-@pass_session
-def path(session: Session) -> None:
+@pass_invocation
+def path(invocation: Invocation) -> None:
     """Print where settings lie: yours, and those that a team shares in the root."""
-    disk = session.workbench.disk
-    files = settings_files(session.root, session.places)
+    disk = invocation.session.disk
+    files = settings_files(invocation.root, invocation.places)
     report = ConfigPathReport(
         files=tuple(
             SettingsFileReport(whose=whose, path=str(file), exists=disk.kind(file) == "file")
             for whose, file in files.items()
         )
     )
-    if session.as_json:
+    if invocation.as_json:
         emit(report)
         return
     print_table(
@@ -68,13 +68,13 @@ def path(session: Session) -> None:
 @config.command("show")
 @click.argument("key", default="", metavar="[KEY]")
 @common_options
-@pass_session
-def show(session: Session, key: str) -> None:
+@pass_invocation
+def show(invocation: Invocation, key: str) -> None:
     """Print every setting with its value and where the value comes from.
 
     KEY shows one setting, or those of one group: `tokens`.
     """
-    disk, root, places = session.workbench.disk, session.root, session.places
+    disk, root, places = invocation.session.disk, invocation.root, invocation.places
     loaded, problems = read_config(disk, root, places)
     given = {
         whose: read_settings(disk, file)[0] for whose, file in settings_files(root, places).items()
@@ -94,14 +94,14 @@ def show(session: Session, key: str) -> None:
             for each in problems
         ),
     )
-    if session.as_json:
+    if invocation.as_json:
         emit(report)
         return
     print_table(
         ("SETTING", "VALUE", "FROM"), [(each.key, each.value, each.source) for each in settings]
     )
     for problem in report.problems:
-        where = f"{shown_path(session, problem.path)}: " if problem.path else ""
+        where = f"{shown_path(invocation, problem.path)}: " if problem.path else ""
         say(f"problem: {where}{problem.message}\n  hint: {problem.hint}")
 
 

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import click
 
-from remem.cli.session import Session, common_options, pass_session
+from remem.cli.invocation import Invocation, common_options, pass_invocation
 
 
 @click.command("snapshot")
 @common_options
-@pass_session
-def snapshot(session: Session) -> None:
+@pass_invocation
+def snapshot(invocation: Invocation) -> None:
     """Note how memory stands now; nothing counts as seen.
 
     Meant for hooks at the start and the end of an agent's work: what comes at different times is
@@ -24,22 +24,22 @@ def snapshot(session: Session) -> None:
     from remem.core.last_look import SNAPSHOTS, last_look
     from remem.store.io import Disk
 
-    folders, disk = user_folders(session.home), Disk()
-    given = session.root_given
+    folders, disk = user_folders(invocation.home), Disk()
+    given = invocation.root_given
     start = Path(os.path.realpath(Path(given).expanduser() if given else Path.cwd()))
     look = last_look(disk, folders.cache, start, is_named=bool(given), kept=SNAPSHOTS)
-    if look is not None and not session.repo_given and not look.changed(disk):
-        _tell(session, look.root, 0, None)
+    if look is not None and not invocation.repo_given and not look.changed(disk):
+        _tell(invocation, look.root, 0, None)
         return
-    workbench = session.workbench
-    workbench.begin_inbox()
-    workbench.note_look(SNAPSHOTS)
+    session = invocation.session
+    session.begin_inbox()
+    session.note_look(SNAPSHOTS)
     changed = look.changed(disk) if look is not None else 0
-    _tell(session, workbench.root, changed, len(workbench.library.aside.unreviewed))
+    _tell(invocation, session.root, changed, len(session.library.aside.unreviewed))
 
 
-def _tell(session: Session, root: Path, changed: int, unreviewed: int | None) -> None:
-    if not session.as_json:
+def _tell(invocation: Invocation, root: Path, changed: int, unreviewed: int | None) -> None:
+    if not invocation.as_json:
         return
     from remem.cli.out import emit
     from remem.views.documents.entries import SnapshotReport

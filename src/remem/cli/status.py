@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from remem.cli.session import Session, common_options, pass_session
+from remem.cli.invocation import Invocation, common_options, pass_invocation
 
 
 @click.command("status")
@@ -18,8 +18,8 @@ from remem.cli.session import Session, common_options, pass_session
 )
 @click.option("--short", is_flag=True, help="One line at once, of what was found the last time.")
 @common_options
-@pass_session
-def status(session: Session, no_growth: bool, agent: str, against: str, short: bool) -> None:
+@pass_invocation
+def status(invocation: Invocation, no_growth: bool, agent: str, against: str, short: bool) -> None:
     """Say who starts with what, and what waits.
 
     `claude -p "/context" | remem status --against -` holds that tool's own list of its start
@@ -32,11 +32,11 @@ def status(session: Session, no_growth: bool, agent: str, against: str, short: b
     if short:
         from remem.cli.status_short import print_short
 
-        print_short(session)
+        print_short(invocation)
         return
     from remem.cli import status_page
 
     if against:
-        status_page.against(session, against)
+        status_page.against(invocation, against)
     else:
-        status_page.whole(session, agent, no_growth=no_growth)
+        status_page.whole(invocation, agent, no_growth=no_growth)

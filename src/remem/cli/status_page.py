@@ -10,9 +10,9 @@ from pathlib import Path
 from remem.base.errors import UnknownRef
 from remem.base.text import count
 from remem.cli.documents import path_of, problem_report
+from remem.cli.invocation import Invocation
 from remem.cli.naming import shown_path
 from remem.cli.out import emit, print_table, show_text
-from remem.cli.session import Session
 from remem.cli.status_rows import row_reports
 from remem.cli.status_start import (
     finding_report,
@@ -27,7 +27,7 @@ from remem.core.history import removed_by_others
 from remem.core.library import Library
 from remem.core.plugins.contract import CODE as PLUG_IN
 from remem.core.prompt.requests import EVERYONE, asker
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.waiting.decided import state_of
 from remem.model.entry import Problem
 from remem.model.growth import Growth
@@ -51,44 +51,44 @@ PROBLEMS_SHOWN = 20
 """More are counted and not listed; `--json` has all."""
 
 
-def against(session: Session, file: str) -> None:
+def against(invocation: Invocation, file: str) -> None:
     """Print a tool's own list of its start beside remem's."""
     from remem.cli.status_rows import print_against
 
-    session.workbench.load_counter()
-    print_against(session, file)
+    invocation.session.load_counter()
+    print_against(invocation, file)
 
 
-def whole(session: Session, agent: str, *, no_growth: bool) -> None:
+def whole(invocation: Invocation, agent: str, *, no_growth: bool) -> None:
     """Print who starts with what and what waits; of one agent its start as a sum."""
-    workbench = session.workbench
-    workbench.load_counter()
-    if agent and not session.as_json:
+    session = invocation.session
+    session.load_counter()
+    if agent and not invocation.as_json:
         from remem.cli.status_rows import print_sum
 
-        print_sum(session, agent)
+        print_sum(invocation, agent)
         return
-    workbench.look()
-    growth = None if no_growth else growth_of(workbench)
-    workbench.note_look()
-    if session.as_json:
-        report = _report(workbench, growth)
+    session.look()
+    growth = None if no_growth else growth_of(session)
+    session.note_look()
+    if invocation.as_json:
+        report = _report(session, growth)
         emit(_only(report, agent) if agent else report)
         return
-    show_text(f"{workbench.root}", bold=True)
-    _print_agents(session, _agents(workbench))
-    print_findings(session, findings_of(workbench, growth))
+    show_text(f"{session.root}", bold=True)
+    _print_agents(invocation, _agents(session))
+    print_findings(invocation, findings_of(session, growth))
     print_growth(growth)
-    _print_sources(session, workbench.library)
-    _print_passed(workbench)
-    _print_counts(workbench.library)
-    _print_memory(workbench)
-    _print_waiting(workbench)
-    _print_problems(session, [*_problems(workbench)])
-    _print_tally(workbench.library)
+    _print_sources(invocation, session.library)
+    _print_passed(session)
+    _print_counts(session.library)
+    _print_memory(session)
+    _print_waiting(session)
+    _print_problems(invocation, [*_problems(session)])
+    _print_tally(session.library)
 
 
-def _print_agents(session: Session, agents: Sequence[AgentReport]) -> None:
+def _print_agents(invocation: Invocation, agents: Sequence[AgentReport]) -> None:
     if not agents:
         show_text("\nNo agent was found here.")
         return
@@ -101,16 +101,16 @@ def _print_agents(session: Session, agents: Sequence[AgentReport]) -> None:
                 agent.tool,
                 f"{'' if agent.exact else '≈ '}{agent.tokens:,}",
                 _never(agent),
-                _from(session, agent),
+                _from(invocation, agent),
             )
             for agent in agents
         ],
     )
 
 
-def _from(session: Session, agent: AgentReport) -> str:
+def _from(invocation: Invocation, agent: AgentReport) -> str:
     """Return the files that an agent starts with; of very many the first few."""
-    names = [shown_path(session, file.path) for file in agent.files if file.loaded]
+    names = [shown_path(invocation, file.path) for file in agent.files if file.loaded]
     rest = len(names) - FROM_SHOWN
     more = [f"and {count(rest, 'more file')}"] if rest > 0 else []
     listed = [row.kind for row in agent.rows if row.kind in _LISTED and row.tokens]
@@ -125,16 +125,18 @@ def _never(agent: AgentReport) -> str:
     return f"{'' if agent.exact else '≈ '}{lost:,}" if lost else ""
 
 
-def _print_sources(session: Session, library: Library) -> None:
+def _print_sources(invocation: Invocation, library: Library) -> None:
     if not library.sources:
         show_text("\nNo memory was found here; `remem init` makes a project memory.")
         return
     show_text("\nSources", bold=True)
-    print_table(("SOURCE", "FORMAT", "ENTRIES", "FILE"), [*_source_rows(session, library.sources)])
+    print_table(
+        ("SOURCE", "FORMAT", "ENTRIES", "FILE"), [*_source_rows(invocation, library.sources)]
+    )
 
 
 def _source_rows(
-    session: Session, sources: Sequence[Source]
+    invocation: Invocation, sources: Sequence[Source]
 ) -> Iterator[tuple[str, str, str, str]]:
     """Yield a row for each file, and one for all files of a folder that holds very many."""
     folders: dict[tuple[str, Path], list[Source]] = {}
@@ -143,18 +145,18 @@ def _source_rows(
     for source in sources:
         beside = folders[source.format, source.path.parent]
         if len(beside) <= FILES_SHOWN:
-            path = shown_path(session, source.path)
+            path = shown_path(invocation, source.path)
             yield source.name, source.format, f"{len(source.entries):,}", path
         elif source is beside[0]:
-            folder = shown_path(session, source.path.parent)
+            folder = shown_path(invocation, source.path.parent)
             entries = sum(len(each.entries) for each in beside)
             yield count(len(beside), "file"), source.format, f"{entries:,}", f"{folder}/"
 
 
-def _print_passed(workbench: Workbench) -> None:
+def _print_passed(session: Session) -> None:
     """Say in one line which folders were not looked into, and why."""
     reasons: dict[str, list[str]] = {}
-    for place, why in workbench.passed_over().items():
+    for place, why in session.passed_over().items():
         reasons.setdefault(why, []).append(f"{place}/")
     told = []
     for why, places in reasons.items():
@@ -179,8 +181,8 @@ def _print_counts(library: Library) -> None:
     )
 
 
-def _print_memory(workbench: Workbench) -> None:
-    found = statistics(workbench.library, workbench.queue())
+def _print_memory(session: Session) -> None:
+    found = statistics(session.library, session.queue())
     if found is None:
         return
     parts = [count(found.retros, "retrospective")]
@@ -206,22 +208,24 @@ def _print_tally(library: Library) -> None:
     show_text(f"\nProject memory: {' · '.join(parts)}")
 
 
-def _print_waiting(workbench: Workbench) -> None:
-    waiting, unreviewed = len(workbench.queue()), len(workbench.library.aside.unreviewed)
+def _print_waiting(session: Session) -> None:
+    waiting, unreviewed = len(session.queue()), len(session.library.aside.unreviewed)
     of = f", {unreviewed:,} unreviewed since you looked" if unreviewed else ""
     text = f"{waiting:,} to review{of}; `remem queue` lists them"
     show_text("\n" + (text if waiting else "All caught up: nothing to review."))
-    for pending in _pending(workbench):
+    for pending in _pending(session):
         show_text(f"unfinished change: {pending}")
 
 
-def _print_problems(session: Session, problems: Sequence[tuple[Problem, Path | None]]) -> None:
+def _print_problems(
+    invocation: Invocation, problems: Sequence[tuple[Problem, Path | None]]
+) -> None:
     if not problems:
         return
     show_text(f"\n{count(problems, 'problem')}", bold=True)
     for problem, path in problems[:PROBLEMS_SHOWN]:
         nowhere = "plug-ins" if problem.code == PLUG_IN else "settings"
-        where = f"{shown_path(session, path)}" if path else nowhere
+        where = f"{shown_path(invocation, path)}" if path else nowhere
         line = f":{problem.line}" + (f":{problem.column}" if problem.column else "")
         show_text(f"{where}{line if problem.line else ''}  {problem.message}")
     rest = len(problems) - PROBLEMS_SHOWN
@@ -236,41 +240,41 @@ def _counts(library: Library) -> dict[str, Counter[str]]:
     return counts
 
 
-def _problems(workbench: Workbench) -> Iterator[tuple[Problem, Path | None]]:
-    for problem in workbench.problems:
+def _problems(session: Session) -> Iterator[tuple[Problem, Path | None]]:
+    for problem in session.problems:
         yield problem, problem.path
-    for problem in workbench.limits():
+    for problem in session.limits():
         yield problem, problem.path
-    for lost in workbench.library.aside.vanished:
+    for lost in session.library.aside.vanished:
         yield removed_by_others.problem_of(lost), lost.path
-    for ghost in workbench.library.aside.ghosts:
+    for ghost in session.library.aside.ghosts:
         yield recreated.problem_of(ghost), ghost.old
-    for source, entry, problem in workbench.library.problems():
+    for source, entry, problem in session.library.problems():
         yield problem, problem.path or (path_of(entry.at) if entry else source.path)
-    for worry in worries(workbench.library):
+    for worry in worries(session.library):
         yield worry.problem, worry.problem.path
 
 
-def _pending(workbench: Workbench) -> tuple[str, ...]:
-    return tuple(f"{each.title} ({each.id})" for each in workbench.pending())
+def _pending(session: Session) -> tuple[str, ...]:
+    return tuple(f"{each.title} ({each.id})" for each in session.pending())
 
 
-def _report(workbench: Workbench, growth: Growth | None) -> StatusReport:
-    library = workbench.library
+def _report(session: Session, growth: Growth | None) -> StatusReport:
+    library = session.library
     return StatusReport(
-        root=str(workbench.root),
-        home=str(workbench.places.home),
-        agents=_agents(workbench),
-        findings=tuple(map(finding_report, findings_of(workbench, growth).first)),
+        root=str(session.root),
+        home=str(session.places.home),
+        agents=_agents(session),
+        findings=tuple(map(finding_report, findings_of(session, growth).first)),
         growth=growth_report(growth),
         sources=tuple(_source_report(source) for source in library.sources),
         counts={kind: dict(by) for kind, by in _counts(library).items()},
-        memory=_memory_report(workbench),
-        queue=len(workbench.queue()),
-        unreviewed=len(workbench.library.aside.unreviewed),
-        problems=tuple(problem_report(*each) for each in _problems(workbench)),
-        passed_over=dict(workbench.passed_over()),
-        pending=_pending(workbench),
+        memory=_memory_report(session),
+        queue=len(session.queue()),
+        unreviewed=len(session.library.aside.unreviewed),
+        problems=tuple(problem_report(*each) for each in _problems(session)),
+        passed_over=dict(session.passed_over()),
+        pending=_pending(session),
     )
 
 
@@ -288,8 +292,8 @@ def _only(report: StatusReport, name: str) -> StatusReport:
     return replace(report, agents=found)
 
 
-def _memory_report(workbench: Workbench) -> MemoryReport | None:
-    found = statistics(workbench.library, workbench.queue())
+def _memory_report(session: Session) -> MemoryReport | None:
+    found = statistics(session.library, session.queue())
     if found is None:
         return None
     return MemoryReport(
@@ -302,7 +306,7 @@ def _memory_report(workbench: Workbench) -> MemoryReport | None:
     )
 
 
-def _agents(workbench: Workbench) -> tuple[AgentReport, ...]:
+def _agents(session: Session) -> tuple[AgentReport, ...]:
     """Return who starts with what: agents that load files, then roles that remem composes for."""
     loading = tuple(
         AgentReport(
@@ -314,18 +318,18 @@ def _agents(workbench: Workbench) -> tuple[AgentReport, ...]:
                 *(_file_report(file.path, file.tokens, file.total) for file in agent.files),
                 *(_file_report(file.path, 0, file.total) for file in agent.left),
             ),
-            rows=row_reports(workbench.as_loaded(agent.ask), workbench),
+            rows=row_reports(session.as_loaded(agent.ask), session),
         )
-        for agent in workbench.agents()
+        for agent in session.agents()
     )
-    composed = (_composed(workbench, ask) for ask in workbench.asks())
+    composed = (_composed(session, ask) for ask in session.asks())
     return (*loading, *(report for report in composed if report is not None))
 
 
-def _composed(workbench: Workbench, ask: Ask) -> AgentReport | None:
+def _composed(session: Session, ask: Ask) -> AgentReport | None:
     """Return what a role starts with where remem composes it; `None` if it gets no entry."""
-    prompt = workbench.compose(ask)
-    library = workbench.library
+    prompt = session.compose(ask)
+    library = session.library
     tokens: Counter[Path] = Counter()
     totals: dict[Path, int] = {}
     formats: set[str] = set()
@@ -333,7 +337,7 @@ def _composed(workbench: Workbench, ask: Ask) -> AgentReport | None:
         if verdict.is_in:
             source = library.source_of(verdict.ref)
             tokens[source.path] += verdict.tokens
-            totals[source.path] = workbench.counter.count(source.data.decode("utf-8", "replace"))
+            totals[source.path] = session.counter.count(source.data.decode("utf-8", "replace"))
             formats.add(source.format)
     if not tokens:
         return None
@@ -346,7 +350,7 @@ def _composed(workbench: Workbench, ask: Ask) -> AgentReport | None:
         files=tuple(
             _file_report(path, each, max(each, totals[path])) for path, each in tokens.items()
         ),
-        rows=row_reports(prompt, workbench),
+        rows=row_reports(prompt, session),
     )
 
 

@@ -8,12 +8,12 @@ from typing import Final
 
 from remem.base.errors import NotPossible, UnknownRef
 from remem.base.text import count
+from remem.cli.invocation import Invocation
 from remem.cli.naming import shown_path
 from remem.cli.out import emit, print_table, show_text
-from remem.cli.session import Session
 from remem.core.prompt.start_sum import RowKind, SumRow, sum_rows
 from remem.core.prompt.starts import agents_of
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.model.prompt import Ask, Prompt
 from remem.store.io import Disk
 from remem.systems.plain.own_list import LISTING, read_list
@@ -32,20 +32,20 @@ _SAID: Final = {
 }
 
 
-def print_sum(session: Session, name: str) -> None:
+def print_sum(invocation: Invocation, name: str) -> None:
     """Print the start of one agent or role row by row, with the sum.
 
     Raises:
         UnknownRef: Nobody of that name starts here.
     """
-    prompt = start_named(session.workbench, name)
-    rows = sum_rows(prompt, session.workbench.counter)
+    prompt = start_named(invocation.session, name)
+    rows = sum_rows(prompt, invocation.session.counter)
     about = "" if prompt.exact else "≈ "
     show_text(f"{name} at its start", bold=True)
     print_table(
         ("TOKENS", "WHAT", "NAME"),
         [
-            (_tokens(row, about), row.kind.value, _name(session, row))
+            (_tokens(row, about), row.kind.value, _name(invocation, row))
             for row in rows
             if row.tokens is not None
         ],
@@ -58,25 +58,25 @@ def print_sum(session: Session, name: str) -> None:
             show_text(f"{row.kind.value}: {row.name}")
 
 
-def start_named(workbench: Workbench, name: str) -> Prompt:
+def start_named(session: Session, name: str) -> Prompt:
     """Return the start of an agent or a role, whatever its case.
 
     Raises:
         UnknownRef: Nobody of that name starts here.
     """
     wanted = name.casefold()
-    for who in agents_of(workbench.library):
+    for who in agents_of(session.library):
         if who.name.casefold() == wanted:
-            return workbench.as_loaded(who.ask)
-    roles = [role for role in workbench.roles() if role.casefold() == wanted]
+            return session.as_loaded(who.ask)
+    roles = [role for role in session.roles() if role.casefold() == wanted]
     if roles:
-        return workbench.compose(Ask(role=roles[0]))
-    there = ", ".join(f"`{who.name}`" for who in agents_of(workbench.library)[:9])
+        return session.compose(Ask(role=roles[0]))
+    there = ", ".join(f"`{who.name}`" for who in agents_of(session.library)[:9])
     hint = f"there is {there}" if there else "no agent's files are here"
     raise UnknownRef(f"nobody called `{name}` starts here", hint=hint)
 
 
-def row_reports(prompt: Prompt, workbench: Workbench) -> tuple[StartRowReport, ...]:
+def row_reports(prompt: Prompt, session: Session) -> tuple[StartRowReport, ...]:
     """Return the rows of a start as documents have them."""
     return tuple(
         StartRowReport(
@@ -85,25 +85,25 @@ def row_reports(prompt: Prompt, workbench: Workbench) -> tuple[StartRowReport, .
             path=None if row.path is None else str(row.path),
             tokens=row.tokens,
         )
-        for row in sum_rows(prompt, workbench.counter)
+        for row in sum_rows(prompt, session.counter)
     )
 
 
-def print_against(session: Session, file: str) -> None:
+def print_against(invocation: Invocation, file: str) -> None:
     """Hold a tool's own list against what remem says that the tool loads, and print both.
 
     Raises:
         NotPossible: The file cannot be read, or is no such list.
     """
-    workbench = session.workbench
+    session = invocation.session
     listed = read_list(_read(file))
     tool = tool_named(LISTING)
     assert tool is not None
-    prompt = workbench.as_loaded(Ask(agent=tool.title, persona=tool.title, layout=tool.id))
-    rows = sum_rows(prompt, workbench.counter)
-    held = hold(rows, listed, workbench.root, workbench.places.home)
+    prompt = session.as_loaded(Ask(agent=tool.title, persona=tool.title, layout=tool.id))
+    rows = sum_rows(prompt, session.counter)
+    held = hold(rows, listed, session.root, session.places.home)
     differ = differing(held)
-    if session.as_json:
+    if invocation.as_json:
         emit(
             AgainstReport(
                 agent=tool.title,
@@ -130,7 +130,7 @@ def print_against(session: Session, file: str) -> None:
     about = "" if prompt.exact else "≈ "
     print_table(
         ("REMEM", "ITS OWN", "WHAT", "NAME", "SAID"),
-        [_held(session, each, about) for each in held],
+        [_held(invocation, each, about) for each in held],
     )
     both = sum(each.who is Who.BOTH for each in held)
     brought = sum(each.who is Who.BROUGHT for each in held)
@@ -147,9 +147,9 @@ def _read(file: str) -> str:
     return data[:_MOST].decode("utf-8", "replace")
 
 
-def _held(session: Session, held: Held, about: str) -> tuple[str, str, str, str, str]:
+def _held(invocation: Invocation, held: Held, about: str) -> tuple[str, str, str, str, str]:
     ours = "" if held.tokens is None else f"{about}{held.tokens:,}"
-    name = shown_path(session, held.name) if held.name.startswith("/") else held.name
+    name = shown_path(invocation, held.name) if held.name.startswith("/") else held.name
     return ours, held.theirs, held.kind, name, _SAID[held.who]
 
 
@@ -157,7 +157,7 @@ def _tokens(row: SumRow, about: str) -> str:
     return "" if row.tokens is None else f"{about}{row.tokens:,}"
 
 
-def _name(session: Session, row: SumRow) -> str:
+def _name(invocation: Invocation, row: SumRow) -> str:
     if row.kind is RowKind.FILE and row.path is not None:
-        return shown_path(session, row.path)
+        return shown_path(invocation, row.path)
     return row.name

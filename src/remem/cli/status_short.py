@@ -14,18 +14,18 @@ from remem.core.last_look import Look, last_look
 from remem.store.io import Disk
 
 if TYPE_CHECKING:
-    from remem.cli.session import Session
+    from remem.cli.invocation import Invocation
 
 
-def print_short(session: Session) -> None:
+def print_short(invocation: Invocation) -> None:
     """Print what is to review, what a crash left, and how old that is."""
-    folders, disk = user_folders(session.home), Disk()
-    given = session.root_given
+    folders, disk = user_folders(invocation.home), Disk()
+    given = invocation.root_given
     start = Path(given).expanduser() if given else Path.cwd()
     look = last_look(disk, folders.cache, Path(os.path.realpath(start)), is_named=bool(given))
     unfinished = sum(name.endswith(".json") for name in disk.names(folders.state / "running"))
     changed = look.changed(disk) if look is not None else 0
-    if session.as_json:
+    if invocation.as_json:
         _emit(look, changed, unfinished)
         return
     click.echo(" · ".join(_parts(look, changed, unfinished)))

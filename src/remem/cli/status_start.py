@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from remem.base.text import count
+from remem.cli.invocation import Invocation
 from remem.cli.naming import shown_path
 from remem.cli.out import print_table, show_text
-from remem.cli.session import Session
 from remem.core.checks.attention import Finding, Findings, findings
 from remem.core.checks.problems import worries
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.model.growth import Grown, Growth
 from remem.views.documents.status import (
     FindingReport,
@@ -19,29 +19,29 @@ from remem.views.documents.status import (
 )
 
 
-def growth_of(workbench: Workbench) -> Growth | None:
+def growth_of(session: Session) -> Growth | None:
     """Return the whole growth; looks at a few commits one after the other."""
     last = None
-    for growth in workbench.growing():
+    for growth in session.growing():
         last = growth
     return last
 
 
-def findings_of(workbench: Workbench, growth: Growth | None) -> Findings:
+def findings_of(session: Session, growth: Growth | None) -> Findings:
     """Return the findings as Start has them."""
-    library, window = workbench.library, workbench.config.tokens.window
+    library, window = session.library, session.config.tokens.window
     found = worries(library)
-    return findings(library, workbench.agents(), workbench.counter, window, found, growth)
+    return findings(library, session.agents(), session.counter, window, found, growth)
 
 
-def print_findings(session: Session, found: Findings) -> None:
+def print_findings(invocation: Invocation, found: Findings) -> None:
     """Print what is worth a look, the most first."""
     if not found.first:
         return
     show_text("\nWorth a look", bold=True)
     for place, each in enumerate(found.first, 1):
         line = f":{each.problem.line}" if each.problem.line else ""
-        where = f"  {shown_path(session, each.path)}{line}" if each.path is not None else ""
+        where = f"  {shown_path(invocation, each.path)}{line}" if each.path is not None else ""
         show_text(f"{place}. {each.problem.message}{where}")
     if found.more:
         show_text(f"… and {count(found.more, 'more finding')}; Health in the TUI has all")

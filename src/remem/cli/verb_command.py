@@ -24,15 +24,15 @@ from remem.cli.execute import (
     shown_option,
     tell_nothing_to_do,
 )
+from remem.cli.invocation import Invocation, common_options, pass_invocation
 from remem.cli.naming import entries_named, entry_named, fields_of
-from remem.cli.session import Session, common_options, pass_session
 from remem.core.verbs.args import Param
 from remem.core.verbs.verb import A, Writing
 from remem.model.change import Intent, Json
 
-Listing: TypeAlias = Callable[[Session, Intent, A], None]
+Listing: TypeAlias = Callable[[Invocation, Intent, A], None]
 Page: TypeAlias = Callable[..., None]
-"""Does what was asked: `(session, intent, args, *, dry_run, **more)`."""
+"""Does what was asked: `(invocation, intent, args, *, dry_run, **more)`."""
 Decorator: TypeAlias = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 KEEP: Final = "keep"
@@ -95,7 +95,7 @@ def command_of(
     is_judged = verb.shows == "judged"
     pages = {**(first or {}), **(more or {})}
 
-    def run(session: Session, **given: Any) -> None:
+    def run(invocation: Invocation, **given: Any) -> None:
         told = {name: given.pop(name) for name in pages}
         dry_run, is_applied = given.pop("dry_run"), given.pop("apply", False)
         for name, read in (reads or {}).items():
@@ -103,21 +103,21 @@ def command_of(
                 given[name] = read(given[name])
         names = [*_refs_in({**given})]
         try:
-            intent, args = _asked(session, verb, given)
+            intent, args = _asked(invocation, verb, given)
         except UnknownRef:
-            if not was_done(session, KEEP if told.get("as_candidate") else verb.id, names):
+            if not was_done(invocation, KEEP if told.get("as_candidate") else verb.id, names):
                 raise
             return
         is_told = is_applied if is_judged else bool(intent.shown or intent.arguments)
         if listing is not None and not dry_run and not is_told:
-            listing(session, intent, args)
+            listing(invocation, intent, args)
             return
         if page is not None:
-            page(session, intent, args, dry_run=dry_run, **told)
+            page(invocation, intent, args, dry_run=dry_run, **told)
             return
-        carry_out(session, intent, dry_run=dry_run)
+        carry_out(invocation, intent, dry_run=dry_run)
 
-    decorated: Callable[..., Any] = pass_session(run)
+    decorated: Callable[..., Any] = pass_invocation(run)
     asked = [
         *_decorators(verb, (first or {}).values(), (more or {}).values()),
         dry_run_option,
@@ -129,28 +129,28 @@ def command_of(
     return click.command(verb.command.rpartition(" ")[2], help=text)(decorated)
 
 
-def was_done(session: Session, verb: str, names: Sequence[str]) -> bool:
+def was_done(invocation: Invocation, verb: str, names: Sequence[str]) -> bool:
     """Say that a verb was done to all that was named, where the history says so."""
-    done = [session.workbench.done_before(verb, name) for name in names]
+    done = [invocation.session.done_before(verb, name) for name in names]
     before = [each for each in done if each is not None]
     if not before or len(before) < len(names):
         return False
-    tell_nothing_to_do(session, Already(done_already(*before)), Intent(verb))
+    tell_nothing_to_do(invocation, Already(done_already(*before)), Intent(verb))
     return True
 
 
-def _asked(session: Session, verb: Writing[A], given: dict[str, Any]) -> tuple[Intent, A]:
+def _asked(invocation: Invocation, verb: Writing[A], given: dict[str, Any]) -> tuple[Intent, A]:
     """Return what a command line asks of a verb."""
     if verb.looks_back:
-        session.workbench.look()
-    library = session.workbench.library
+        invocation.session.look()
+    library = invocation.session.library
 
     def spelt_out(name: str) -> str:
         # A bare id is searched for among the entries of its own system alone.
         return f"{verb.ids_of}:{name}" if verb.ids_of and ":" not in name else name
 
     names = [spelt_out(name) for name in _refs_in(given)]
-    picked = _picked(session, verb, names)
+    picked = _picked(invocation, verb, names)
     acknowledged, digests = given.pop("acknowledge", ()), given.pop("digests", ())
     for param in verb.args.params():
         if param.name not in given:
@@ -166,21 +166,21 @@ def _asked(session: Session, verb: Writing[A], given: dict[str, Any]) -> tuple[I
     return pinned(replace(picked, arguments=arguments), digests), args
 
 
-def _picked(session: Session, verb: Writing[Any], names: Sequence[str]) -> Intent:
+def _picked(invocation: Invocation, verb: Writing[Any], names: Sequence[str]) -> Intent:
     """Return a verb on what was named; what reads the queue is loaded only for that."""
     if verb.from_queue:
         from remem.cli.item_names import waiting_or_entries
         from remem.core.waiting.item import item_ids, kinds_drawn
 
-        items, shown = waiting_or_entries(session.workbench, names)
+        items, shown = waiting_or_entries(invocation.session, names)
         return Intent(verb.id, shown, {}, item_ids(items), kinds_drawn(items))
     if _names_items(verb):
         from remem.cli.item_names import named
         from remem.core.waiting.item import item_ids, kinds_drawn
 
-        items, shown = named(session.workbench, names)
+        items, shown = named(invocation.session, names)
         return Intent(verb.id, shown, {}, item_ids(items), kinds_drawn(items))
-    entries = entries_named(session.workbench.library, names)
+    entries = entries_named(invocation.session.library, names)
     return Intent(verb.id, {entry.ref: entry.digest for entry in entries})
 
 

@@ -6,9 +6,9 @@ from typing import Final
 
 from remem.base.errors import UnknownRef
 from remem.cli.documents import path_of
+from remem.cli.invocation import Invocation
 from remem.cli.naming import shown_path
 from remem.cli.out import emit, print_table, show_text
-from remem.cli.session import Session
 from remem.core.relation.who_gets import Cell, How, Listener, Matrix, Rule
 from remem.views.documents.prompt import (
     CopyReport,
@@ -27,27 +27,27 @@ _TITLE: Final = 72
 _HOW: Final = {How.START: "at the start", How.LATER: "while it works", How.NEVER: "never"}
 
 
-def tell_all(session: Session, name: str) -> None:
+def tell_all(invocation: Invocation, name: str) -> None:
     """Print who gets which rule.
 
     Args:
-        session: Where.
+        invocation: Where.
         name: Only what this one misses and another gets; empty = all rules.
 
     Raises:
         UnknownRef: Nobody of that name starts here.
     """
-    session.workbench.load_counter()
-    matrix = matrix_of(session.workbench)
+    invocation.session.load_counter()
+    matrix = matrix_of(invocation.session)
     rules = matrix.rules if not name else _missed(matrix, name)
-    if session.as_json:
-        counter = session.workbench.counter
+    if invocation.as_json:
+        counter = invocation.session.counter
         emit(
             WhyAllReport(
                 encoding=counter.encoding,
                 exact=counter.exact and all(each.exact for each in matrix.listeners),
                 thorough=matrix.is_thorough,
-                rules=tuple(rule_report(session, matrix, rule) for rule in rules),
+                rules=tuple(rule_report(invocation, matrix, rule) for rule in rules),
             )
         )
         return
@@ -59,7 +59,7 @@ def tell_all(session: Session, name: str) -> None:
     show_text(legend(UNICODE), dim=True)
     print_table(
         ("GETS", "RULE", "COPIES", "REF"),
-        [_row(session, rule) for rule in rules[:_SHOWN]],
+        [_row(invocation, rule) for rule in rules[:_SHOWN]],
     )
     rest = len(rules) - _SHOWN
     if rest > 0:
@@ -86,18 +86,18 @@ def _missed(matrix: Matrix, name: str) -> tuple[Rule, ...]:
     )
 
 
-def _row(session: Session, rule: Rule) -> tuple[str, str, str, str]:
+def _row(invocation: Invocation, rule: Rule) -> tuple[str, str, str, str]:
     title = " ".join(rule.title.split())
     title = f"{title[: _TITLE - 1]}…" if len(title) > _TITLE else title
     copies = copies_in_words(rule) if len(rule.copies) > 1 else ""
-    ref = session.workbench.library.short(rule.copies[0].ref)
+    ref = invocation.session.library.short(rule.copies[0].ref)
     return signs_of(rule, UNICODE), title, copies, ref
 
 
-def tell_rule(session: Session, matrix: Matrix, rule: Rule) -> None:
+def tell_rule(invocation: Invocation, matrix: Matrix, rule: Rule) -> None:
     """Print who gets one rule and who misses it, and its copies."""
     show_text("\nWho gets it", bold=True)
-    library = session.workbench.library
+    library = invocation.session.library
     rows = []
     for listener, cell in zip(matrix.listeners, rule.cells, strict=True):
         about = "" if listener.exact else "≈ "
@@ -114,7 +114,7 @@ def tell_rule(session: Session, matrix: Matrix, rule: Rule) -> None:
         show_text(f"\n{copies_in_words(rule)}", bold=True)
         for entry in rule.copies:
             text = " ".join(entry.title.split())
-            where = shown_path(session, path_of(entry.at))
+            where = shown_path(invocation, path_of(entry.at))
             show_text(f"  {library.short(entry.ref)}  {where}\n    {text}")
 
 
@@ -123,9 +123,9 @@ def _called(listener: Listener) -> str:
     return name if listener.tool in (name, "role") else f"{name} ({listener.tool})"
 
 
-def rule_report(session: Session, matrix: Matrix, rule: Rule) -> RuleReport:
+def rule_report(invocation: Invocation, matrix: Matrix, rule: Rule) -> RuleReport:
     """Return a rule as a document has it."""
-    library = session.workbench.library
+    library = invocation.session.library
     return RuleReport(
         title=rule.title,
         drifted=rule.drifted,
@@ -136,20 +136,20 @@ def rule_report(session: Session, matrix: Matrix, rule: Rule) -> RuleReport:
         copies=tuple(
             CopyReport(
                 ref=library.short(entry.ref),
-                path=shown_path(session, path_of(entry.at)),
+                path=shown_path(invocation, path_of(entry.at)),
                 text=entry.title,
             )
             for entry in rule.copies
         ),
         gets=tuple(
-            _gets(session, listener, cell)
+            _gets(invocation, listener, cell)
             for listener, cell in zip(matrix.listeners, rule.cells, strict=True)
         ),
     )
 
 
-def _gets(session: Session, listener: Listener, cell: Cell) -> GetsReport:
-    library = session.workbench.library
+def _gets(invocation: Invocation, listener: Listener, cell: Cell) -> GetsReport:
+    library = invocation.session.library
     return GetsReport(
         name=listener.name,
         tool=listener.tool,
@@ -159,7 +159,7 @@ def _gets(session: Session, listener: Listener, cell: Cell) -> GetsReport:
         copies=tuple(
             GotReport(
                 ref=library.short(each.ref),
-                path=shown_path(session, library.source_of(each.ref).path),
+                path=shown_path(invocation, library.source_of(each.ref).path),
                 tokens=each.tokens,
                 joins=each.joins,
             )

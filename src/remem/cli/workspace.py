@@ -9,8 +9,8 @@ import click
 
 from remem.base.text import count
 from remem.cli.documents import problem_report
+from remem.cli.invocation import Invocation, common_options, pass_invocation
 from remem.cli.out import emit, print_table, say, show_text
-from remem.cli.session import Session, common_options, pass_session
 from remem.cli.verb_command import command_of
 from remem.core.repositories import is_whole, name_of, repositories_of, views, within, workspaces_of
 from remem.model.entry import Status
@@ -39,15 +39,15 @@ def workspace() -> None:
 
 @workspace.command("show")
 @common_options
-@pass_session
-def show(session: Session) -> None:
+@pass_invocation
+def show(invocation: Invocation) -> None:
     """Show the workspace, its repositories, and what they override."""
-    library = session.workbench.library
+    library = invocation.session.library
     report = WorkspaceShowReport(
         workspaces=tuple(_shared(library, each) for each in workspaces_of(library)),
         overridden=tuple(_overridden(library)),
     )
-    if session.as_json:
+    if invocation.as_json:
         emit(report)
         return
     if not report.workspaces:

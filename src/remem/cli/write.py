@@ -11,9 +11,9 @@ from remem.base.text import did_you_mean
 from remem.cli.completion import complete_entries, complete_kinds
 from remem.cli.execute import acknowledge_option, carry_out, dry_run_option, pinned, shown_option
 from remem.cli.failure import BadUsage
+from remem.cli.invocation import Invocation, common_options, pass_invocation
 from remem.cli.naming import entries_named, fields_of, kind_word, refs_named
 from remem.cli.search import put_back
-from remem.cli.session import Session, common_options, pass_session
 from remem.core.plugins.brought import kinds_brought
 from remem.core.verbs.verbs import ADD, ARCHIVE, RESTORE
 from remem.model.change import Intent, Json
@@ -53,9 +53,9 @@ FIELDS: Final[Mapping[str, Mapping[str, str]]] = {
 @acknowledge_option
 @dry_run_option
 @common_options
-@pass_session
+@pass_invocation
 def add(
-    session: Session,
+    invocation: Invocation,
     kind: str,
     text: str,
     roles: tuple[str, ...],
@@ -84,7 +84,7 @@ def add(
         "section": section,
     }
     given = {name: value for name, value in options.items() if value}
-    named = _named_fields(session, kind, given)
+    named = _named_fields(invocation, kind, given)
     fields = {**named, **dict(fields_of(settings))}
     arguments: dict[str, Json] = {"kind": kind_word(kind), "text": text, "fields": fields}
     verb = ADD.id
@@ -92,7 +92,7 @@ def add(
         verb, arguments = LEARN_ADD.id, {"text": text, "fields": fields}
     if acknowledge:
         arguments["acknowledged"] = [*acknowledge]
-    carry_out(session, Intent(verb, arguments=arguments), dry_run=dry_run)
+    carry_out(invocation, Intent(verb, arguments=arguments), dry_run=dry_run)
 
 
 @click.command("archive")
@@ -105,9 +105,9 @@ def add(
 @shown_option
 @dry_run_option
 @common_options
-@pass_session
+@pass_invocation
 def archive(
-    session: Session,
+    invocation: Invocation,
     refs: tuple[str, ...],
     before: str,
     personas: tuple[str, ...],
@@ -129,11 +129,11 @@ def archive(
             hint="`remem archive --before 2026-03-01 --persona NAME` archives old sections",
         )
     if given:
-        carry_out(session, Intent(SECTIONS_ARCHIVE.id, arguments=given), dry_run=dry_run)
+        carry_out(invocation, Intent(SECTIONS_ARCHIVE.id, arguments=given), dry_run=dry_run)
         return
-    workbench = session.workbench
-    intent = workbench.intend(ARCHIVE.id, entries_named(workbench.library, refs))
-    carry_out(session, pinned(intent, digests), dry_run=dry_run)
+    session = invocation.session
+    intent = session.intend(ARCHIVE.id, entries_named(session.library, refs))
+    carry_out(invocation, pinned(intent, digests), dry_run=dry_run)
 
 
 @click.command("restore")
@@ -155,9 +155,9 @@ def archive(
 @shown_option
 @dry_run_option
 @common_options
-@pass_session
+@pass_invocation
 def restore(
-    session: Session,
+    invocation: Invocation,
     refs: tuple[str, ...],
     taken_by: str,
     event: int | None,
@@ -171,23 +171,25 @@ def restore(
     tells which change or commit took it out.
     """
     if taken_by:
-        put_back(session, taken_by, " ".join(refs), acknowledged=acknowledge, dry_run=dry_run)
+        put_back(invocation, taken_by, " ".join(refs), acknowledged=acknowledge, dry_run=dry_run)
         return
     if not refs and event is None:
         raise BadUsage(
             "name what to restore", hint="an entry, or `--from` with a change or a commit"
         )
-    session.workbench.look()
-    named = refs_named(session.workbench.library, refs)
+    invocation.session.look()
+    named = refs_named(invocation.session.library, refs)
     if event is not None:
         from remem.cli.inbox import taken_at_once
 
-        named |= taken_at_once(session.workbench, event)
+        named |= taken_at_once(invocation.session, event)
     intent = Intent(RESTORE.id, named, {"acknowledged": [*acknowledge]} if acknowledge else {})
-    carry_out(session, pinned(intent, digests), dry_run=dry_run)
+    carry_out(invocation, pinned(intent, digests), dry_run=dry_run)
 
 
-def _named_fields(session: Session, kind: str, options: Mapping[str, Json]) -> dict[str, Json]:
+def _named_fields(
+    invocation: Invocation, kind: str, options: Mapping[str, Json]
+) -> dict[str, Json]:
     """Return options under the names that the kind has for them.
 
     Raises:
@@ -195,7 +197,7 @@ def _named_fields(session: Session, kind: str, options: Mapping[str, Json]) -> d
     """
     known = FIELDS.get(kind_word(kind))
     if known is None:
-        brought = kinds_brought(session.workbench.library)
+        brought = kinds_brought(invocation.session.library)
         known = {"role": "roles"} if kind_word(kind) in brought else None
     if known is None:
         every = (*FIELDS, *brought)

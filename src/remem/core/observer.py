@@ -1,7 +1,7 @@
 """What comes after: what others wrote is noted, and it is told which decisions they took back.
 
 It reads the history and the library and writes notes into the journal alone; what has to be written
-to memory again it hands to the workbench.
+to memory again it hands to the session.
 """
 
 from __future__ import annotations

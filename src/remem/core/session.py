@@ -1,6 +1,6 @@
 """The one façade that all doors share: what can be seen at a root, and the one way to disk.
 
-A door holds one workbench and reads snapshots from it; everything that is written goes through
+A door holds one session and reads snapshots from it; everything that is written goes through
 `apply`, `undo` and `redo`, and what others do to it afterwards is followed here.
 """
 
@@ -62,7 +62,7 @@ class NothingToDo(Already):
         """What was planned; it has no effects, and its notes say why."""
 
 
-class Workbench(Opened):
+class Session(Opened):
     """Everything that a door can do at one root."""
 
     _spoilt = ""
@@ -553,7 +553,7 @@ class Workbench(Opened):
         return {*single_files(library.ground, library.sources, library.formats)}
 
     def _begin_once(self) -> None:
-        """Begin if this workbench only read so far; a crash of another process is always minded."""
+        """Begin if this session only read so far; a crash of another process is always minded."""
         self.follow()
         start = self.recover if self._has_begun else self.begin
         try:

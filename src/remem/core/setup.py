@@ -1,4 +1,4 @@
-"""What a workbench finds out before it opens a root: settings, ground, trees to watch.
+"""What a session finds out before it opens a root: settings, ground, trees to watch.
 
 Everything is read once through the one seam for files; nothing is written but the cache that says
 which screen was left.

@@ -187,7 +187,7 @@ class Opened:
     def subscribe(self, listener: Listener) -> None:
         """Call `listener` with every new snapshot, in the thread that made it.
 
-        It also hears whether this workbench made the change itself.
+        It also hears whether this session made the change itself.
         """
         self._listeners.append(listener)
 

@@ -1,4 +1,4 @@
-"""What each tool does: the calls of agents, in the terms of the workbench and of verified memory.
+"""What each tool does: the calls of agents, in the terms of the session and of verified memory.
 
 It knows nothing of the protocol. What goes wrong is an error with a code, a sentence and a hint.
 """
@@ -16,7 +16,7 @@ from remem.base.frozen import dataclass
 from remem.core.checks.secrets import examine
 from remem.core.library import Library
 from remem.core.repositories import repository_of
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Places
 from remem.core.verbs.args import Args
 from remem.core.verbs.propose_verbs import PROPOSE, Propose
@@ -80,19 +80,19 @@ class House:
 
     root: Path
     places: Places
-    session: str
+    run_id: str
     """Tells the uses of this run from those of others."""
 
     def __post_init__(self) -> None:
         make_known()
-        # One at a time: the workbench reads again before it answers.
+        # One at a time: the session reads again before it answers.
         self.lock = RLock()
         self.memory = VerifiedMemory(real_path(self.root), self.places, door="mcp", actor="agent")
 
     @cached_property
-    def workbench(self) -> Workbench:
+    def session(self) -> Session:
         """Opened when a tool first needs it: most agents only ever ask for verified memory."""
-        return Workbench.open(self.root, self.places, door="mcp", actor="agent")
+        return Session.open(self.root, self.places, door="mcp", actor="agent")
 
     def need_root(self) -> None:
         """Refuse when the folder is gone: nothing there is not the same as nothing known.
@@ -109,8 +109,8 @@ class House:
     def close(self) -> None:
         """Let go of the database and the history."""
         self.memory.close()
-        if "workbench" in self.__dict__:
-            self.workbench.close()
+        if "session" in self.__dict__:
+            self.session.close()
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +125,7 @@ class Call:
 
     def actor(self, by: str = "") -> Actor:
         """On whose behalf it is."""
-        return Actor(by or self.client, self.house.session)
+        return Actor(by or self.client, self.house.run_id)
 
 
 def answer(call: Call) -> Answer:
@@ -215,7 +215,7 @@ def _supersede(call: Call, args: Supersede) -> Answer:
 
 
 def _log_applied(call: Call, args: LogApplied) -> Answer:
-    actor = Actor(args.agent_id or call.client, args.session_id or call.house.session)
+    actor = Actor(args.agent_id or call.client, args.session_id or call.house.run_id)
     call.house.memory.log_applied(args.memory_id, actor)
     return MemoryAppliedReport(logged=True, id=args.memory_id).to_values()
 
@@ -263,12 +263,12 @@ def _propose(call: Call, args: Propose) -> Answer:
     why = f"{by or 'an agent'} proposed it"
     asked = {**args.to_json(), "by": by, "door": "mcp", "why": why}
     with call.house.lock:
-        bench = call.house.workbench
-        bench.refresh()
-        done = bench.apply(Intent(PROPOSE.id, arguments=asked))
+        session = call.house.session
+        session.refresh()
+        done = session.apply(Intent(PROPOSE.id, arguments=asked))
         made = next(ref for ref in done.change.touched.values() if ref is not None)
-        item = next((each for each in bench.queue() if each.ref == made), None)
-        name = bench.library.short(made)
+        item = next((each for each in session.queue() if each.ref == made), None)
+        name = session.library.short(made)
     findings = [each for text in texts_in(args.fields) for each in examine(text)]
     return {
         "item": item.id if item is not None else name,
@@ -286,15 +286,15 @@ def _compose(call: Call, args: Compose) -> Answer:
         budget=args.budget or 0,
     )
     with call.house.lock:
-        bench = call.house.workbench
-        bench.refresh()
-        _need_facts(bench.library)
-        stories = bench.library.of_format(SHAKTRA)
+        session = call.house.session
+        session.refresh()
+        _need_facts(session.library)
+        stories = session.library.of_format(SHAKTRA)
         if ask.story and stories:
             need_story(stories, ask.story)
-        bench.load_counter()
-        prompt = bench.compose(ask)
-        short = bench.library.short
+        session.load_counter()
+        prompt = session.compose(ask)
+        short = session.library.short
         out = [
             {"ref": short(each.ref), "reason": each.reason.value, "detail": each.detail}
             for each in prompt.verdicts
@@ -309,16 +309,16 @@ def _compose(call: Call, args: Compose) -> Answer:
             "excluded": counted(out),
         }
         left = len(prompt.text) - len(text)
-        hints = [*_about_role(bench, ask.role)]
+        hints = [*_about_role(session, ask.role)]
         if left:
             found["left_out_characters"] = left
             hints.append("this is the start of it; `max_tokens` gives more")
         return {**found, "hint": "; ".join(hints)} if hints else found
 
 
-def _about_role(bench: Workbench, role: str) -> Iterator[str]:
+def _about_role(session: Session, role: str) -> Iterator[str]:
     """Say that a role is not known where others are: it may be mistyped."""
-    known = bench.roles()
+    known = session.roles()
     if role and known and not any(matches(role, (each,)) for each in known):
         names = ", ".join(f"`{each}`" for each in known[:_ROLES])
         yield f"nothing here names the role `{role}`; there are {names}"
@@ -337,14 +337,14 @@ def _need_facts(library: Library) -> None:
 
 def _why(call: Call, args: Why) -> Answer:
     with call.house.lock:
-        bench = call.house.workbench
-        bench.refresh()
-        bench.load_counter()
-        entry = bench.library.resolve(args.ref)
-        there = repository_of(bench.library, entry.ref)
-        found = bench.why(entry.ref, Ask(role=args.role, repository=there))
+        session = call.house.session
+        session.refresh()
+        session.load_counter()
+        entry = session.library.resolve(args.ref)
+        there = repository_of(session.library, entry.ref)
+        found = session.why(entry.ref, Ask(role=args.role, repository=there))
         return {
-            "ref": bench.library.short(entry.ref),
+            "ref": session.library.short(entry.ref),
             "role": found.role,
             "included": found.is_in,
             "reason": found.reason.value if found.reason else "",

@@ -1,4 +1,4 @@
-"""The app: themes, modes and the workbench, nothing else.
+"""The app: themes, modes and the session, nothing else.
 
 What can be decided is in `core`, what is seen is in `screens`; keys are in `verbs.py`.
 """
@@ -47,7 +47,7 @@ from remem.views.desk import Desk, Place
 from remem.views.glyphs import glyphs_for
 
 if TYPE_CHECKING:
-    from remem.core.session import Workbench
+    from remem.core.session import Session
 
 TRAIL = 50
 """Steps that `backspace` can go back."""
@@ -88,7 +88,7 @@ def _screen(mode: str) -> Screen[None]:
 
 
 class RememApp(ServingApp):
-    """Shows one workbench."""
+    """Shows one session."""
 
     TITLE = "remem"
     COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {
@@ -105,7 +105,7 @@ class RememApp(ServingApp):
 
     def __init__(
         self,
-        workbench: Workbench,
+        session: Session,
         screens: Mapping[str, Callable[[], Screen[None]]] | None = None,
         verbs: Sequence[Verb] = (),
         *,
@@ -115,7 +115,7 @@ class RememApp(ServingApp):
         """Make the app.
 
         Args:
-            workbench: What every screen works on.
+            session: What every screen works on.
             screens: Mode → what makes its screen; the names are those of `MODES`. Default: the six.
             verbs: Every verb there is, for keys, help and palette. Default: all of them.
             start: The mode to open on; empty = Review if something waits, else where it was left.
@@ -124,17 +124,17 @@ class RememApp(ServingApp):
         Raises:
             BadConfig: The configured keymap cannot be.
         """
-        self.workbench = workbench
+        self.session = session
         self.seconds = seconds
         # Read as the app is made. A blank screen that nobody sees would cost a tenth of its frame.
         self.DEFAULT_MODE = start or self._first_mode()  # type: ignore[misc]
         super().__init__(css_path=asset_dir("styles") / "app.tcss")
-        self.desk = Desk(workbench)
-        self._brought = verbs_brought(workbench.library)
+        self.desk = Desk(session)
+        self._brought = verbs_brought(session.library)
         """The verbs of plug-ins."""
         self.verbs = (*(tuple(verbs) or ALL_VERBS), *self._brought)
-        self.glyphs = glyphs_for(workbench.config.glyphs)
-        self.keys: Mapping[str, str] = keymap(workbench.config.keymap, self.verbs)
+        self.glyphs = glyphs_for(session.config.glyphs)
+        self.keys: Mapping[str, str] = keymap(session.config.keymap, self.verbs)
         """Verb id → keys that replace its own."""
         self.gauge = Gauge()
         self._has_begun = False
@@ -158,8 +158,8 @@ class RememApp(ServingApp):
 
     def on_load(self) -> None:
         take_turns(short=True)
-        self.workbench.subscribe(self._hear)
-        theme = self.workbench.config.theme
+        self.session.subscribe(self._hear)
+        theme = self.session.config.theme
         if theme in self.available_themes:
             self.theme = theme
             self.stylesheet.set_variables(self.get_css_variables())
@@ -176,9 +176,9 @@ class RememApp(ServingApp):
                 self.bind(keys, f"screen.brought('{verb.id}')", description=verb.title)
 
     def _first_mode(self) -> str:
-        if next(self.workbench.library.waiting(), None) is not None:
+        if next(self.session.library.waiting(), None) is not None:
             return "review"
-        left = self.workbench.left_screen.read()
+        left = self.session.left_screen.read()
         return left if left in MODES else "start"
 
     def begin(self) -> None:
@@ -199,7 +199,7 @@ class RememApp(ServingApp):
 
     @work(thread=True, exclusive=True, group="catch-up", exit_on_error=False)
     def _compare(self) -> None:
-        self.workbench.take_in()
+        self.session.take_in()
 
     def on_unmount(self) -> None:
         take_turns(short=False)
@@ -241,26 +241,26 @@ class RememApp(ServingApp):
 
     @work(thread=True, exclusive=True, group="settle", exit_on_error=False)
     def _settle(self) -> None:
-        self.workbench.settle()
+        self.session.settle()
 
     @work(thread=True, group="begin", exit_on_error=False)
     def _complete(self) -> None:
         """Finish what a crash left, parse the rest, load what keys need, then the vocabulary."""
         try:
-            self.workbench.begin()
+            self.session.begin()
             self.call_from_thread(self._tell_unfinished)
         except RememError as error:
             self.call_from_thread(self.show_error, error)
-        for _ in self.workbench.library.complete():
+        for _ in self.session.library.complete():
             pass
         self.is_read = True
         load_planners()
-        self.workbench.load_counter()
+        self.session.load_counter()
         self.post_message(CounterReady())
         load_screens(MODES)
 
     def _tell_unfinished(self) -> None:
-        told = self.workbench.told()
+        told = self.session.told()
         if told:
             self.tell("; ".join(told))
 
@@ -274,13 +274,13 @@ class RememApp(ServingApp):
     async def _follow_disk(self) -> None:
         """Read again what changes on disk until the app ends; begin anew after a failure."""
         for _ in range(WATCH_TRIES):
-            self._watcher = self.workbench.watcher()
-            polling = self.workbench.config.watch.polling
+            self._watcher = self.session.watcher()
+            polling = self.session.config.watch.polling
             self._set_watching(Watching.POLLING if polling else Watching.LIVE)
             try:
                 async for dirty in self._watcher.changes():
-                    await asyncio.to_thread(self.workbench.take_in, dirty)
-                    if self.workbench.unfollowed > LEFT_TO_SCREENS:
+                    await asyncio.to_thread(self.session.take_in, dirty)
+                    if self.session.unfollowed > LEFT_TO_SCREENS:
                         self.follow_others()  # not waited for: what is on disk comes first
                     self._tell_unfinished()
             except (OSError, RuntimeError):
@@ -315,8 +315,8 @@ class RememApp(ServingApp):
         self.call_from_thread(self._gauged, gauge)
 
     def _counted(self) -> Gauge:
-        bench, desk = self.workbench, self.desk
-        waiting, complete = len(desk.items()), bench.library.is_complete
+        session, desk = self.session, self.desk
+        waiting, complete = len(desk.items()), session.library.is_complete
         gauge = Gauge(waiting, complete)
         if desk.whose:
             prompt = desk.prompt()
@@ -347,7 +347,7 @@ class RememApp(ServingApp):
         """Return what the top line of a screen shows."""
         gauge = self.gauge
         return TopState(
-            root=self.workbench.root.name or "/",
+            root=self.session.root.name or "/",
             screen=number,
             waiting=gauge.waiting,
             complete=gauge.complete,
@@ -406,7 +406,7 @@ class RememApp(ServingApp):
         """Open the search over everything, archives and journal too."""
         from remem.tui.screens.find import FindScreen
 
-        finder = FindScreen(self.workbench)
+        finder = FindScreen(self.session)
         self.push_screen(finder, lambda chosen: self._found(chosen, finder.intent))
 
     def _found(self, chosen: str | None, put_back: Intent | None) -> None:
@@ -415,7 +415,7 @@ class RememApp(ServingApp):
         if put_back is not None:
             self.put_back(put_back)
             return
-        ref = chosen_ref(self.workbench.library, chosen)
+        ref = chosen_ref(self.session.library, chosen)
         if ref is not None:
             self.show_entry(ref)
         elif chosen is not None:
@@ -501,6 +501,6 @@ class RememApp(ServingApp):
         self.switch_mode(mode)
 
     async def action_quit(self) -> None:
-        self.workbench.left_screen.write(self.current_mode)
-        await asyncio.to_thread(self.workbench.note_look)
+        self.session.left_screen.write(self.current_mode)
+        await asyncio.to_thread(self.session.note_look)
         self.exit()

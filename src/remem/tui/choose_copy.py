@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from remem.core.checks.problem import Worry
 from remem.core.relation.duplicates import Told, told_of
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.verbs.duplicates_verbs import KEEP_ONE, KeepOne
 from remem.model.change import Intent
 from remem.model.entry import Entry
@@ -24,16 +24,16 @@ if TYPE_CHECKING:
 
 async def choose_copy(screen: MendingScreen, worry: Worry) -> None:
     """Let a person choose the copy that stays; the suggested one is under the cursor."""
-    bench = screen.workbench
+    session = screen.session
     if worry.ref is None:
         return
     # It is known of the snapshot that Health shows; of a newer one it takes a moment.
-    told = await asyncio.to_thread(told_of, bench.library, worry.ref)
+    told = await asyncio.to_thread(told_of, session.library, worry.ref)
     if told is None:
         screen.say("nobody is told it twice any more")
         return
     shown = {entry.ref: entry.digest for entry in told.copies}
-    choices = [_choice(bench, entry, told) for entry in told.copies]
+    choices = [_choice(session, entry, told) for entry in told.copies]
     choices.sort(key=lambda choice: not choice.right)
 
     async def take(chosen: str | None) -> None:
@@ -45,8 +45,8 @@ async def choose_copy(screen: MendingScreen, worry: Worry) -> None:
     screen.app.push_screen(ChooseScreen("Keep which copy", choices), take)
 
 
-def _choice(bench: Workbench, entry: Entry, told: Told) -> Choice:
-    path = bench.library.source_of(entry).path
+def _choice(session: Session, entry: Entry, told: Told) -> Choice:
+    path = session.library.source_of(entry).path
     is_best = entry.ref == told.keep.ref
     text = " ".join(entry.title.split())
-    return Choice(str(entry.ref), label(bench, path), text, "suggested" if is_best else "")
+    return Choice(str(entry.ref), label(session, path), text, "suggested" if is_best else "")

@@ -12,7 +12,7 @@ from remem.base.errors import RememError
 from remem.core.agent.asking import answer_to
 from remem.core.agent.runner import Progress
 from remem.core.library import Library
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.model.change import Intent
 from remem.systems.personas.compact import (
     Proposed,
@@ -76,8 +76,8 @@ def why_not_compact(library: Library, persona: str, layout: str, topic: str = ""
 
 def compact(screen: DecidingScreen, persona: str, layout: str = "", topic: str = "") -> None:
     """Ask for a shorter memory, show what came of it, and apply what the person takes."""
-    bench = screen.workbench
-    library = bench.library
+    session = screen.session
+    library = session.library
     try:
         found = whose(library, persona, layout)
         region = compactable(library, persona, layout, above=library.ground.compaction, topic=topic)
@@ -89,7 +89,7 @@ def compact(screen: DecidingScreen, persona: str, layout: str = "", topic: str =
     prompt = compaction_prompt(found.persona.name, role, region, target)
 
     def ask(tell: Tell, cancel: Callable[[], bool]) -> tuple[Proposed, Sequence[str]]:
-        answer = _asked(bench, prompt, lambda text: read_condensed(text, target), tell, cancel)
+        answer = _asked(session, prompt, lambda text: read_condensed(text, target), tell, cancel)
         return propose(region, answer.lines), answer.notes
 
     def show(outcome: Any) -> None:
@@ -110,7 +110,7 @@ def compact(screen: DecidingScreen, persona: str, layout: str = "", topic: str =
 
 
 def _choose(screen: DecidingScreen, proposed: Proposed, persona: str, layout: str) -> None:
-    bench, region = screen.workbench, proposed.region
+    session, region = screen.session, proposed.region
 
     def intent_of(chosen: Chosen) -> Intent:
         args = PersonaCompact(
@@ -126,7 +126,7 @@ def _choose(screen: DecidingScreen, proposed: Proposed, persona: str, layout: st
 
     def writes(chosen: Chosen) -> list[TextLine]:
         try:
-            return plan_lines(bench, bench.plan(intent_of(chosen)))
+            return plan_lines(session, session.plan(intent_of(chosen)))
         except RememError as error:
             return [text_line(str(error), Tone.WARN)]
 
@@ -168,17 +168,17 @@ def heard(screen: DecidingScreen, subject: Subject, text: str) -> None:
 
 def reflect(screen: DecidingScreen, persona: str, layout: str, occasion: Occasion) -> None:
     """Ask a persona what it learnt; its lessons wait in Review."""
-    bench = screen.workbench
+    session = screen.session
     try:
-        found = whose(bench.library, persona, layout)
-        prompt = reflection_prompt(bench.library, found, occasion)
+        found = whose(session.library, persona, layout)
+        prompt = reflection_prompt(session.library, found, occasion)
     except RememError as error:
         screen.remem.show_error(error)
         return
     most = most_lessons(found)
 
     def ask(tell: Tell, cancel: Callable[[], bool]) -> Lessons:
-        return _asked(bench, prompt, lambda text: read_lessons(text, most), tell, cancel)
+        return _asked(session, prompt, lambda text: read_lessons(text, most), tell, cancel)
 
     async def keep(outcome: Any) -> None:
         match outcome:
@@ -192,7 +192,7 @@ def reflect(screen: DecidingScreen, persona: str, layout: str, occasion: Occasio
                     layout=found.layout,
                     lessons=tuple(texts),
                     evidence=occasion.evidence,
-                    door=bench.door,
+                    door=session.door,
                 )
                 with screen.one_toast():
                     await screen.carry_out(Intent(PERSONA_REFLECT.id, arguments=args.to_json()))
@@ -204,13 +204,13 @@ def reflect(screen: DecidingScreen, persona: str, layout: str, occasion: Occasio
 
 
 def _asked(
-    bench: Workbench,
+    session: Session,
     prompt: str,
     read: Callable[[str], T],
     tell: Tell,
     cancel: Callable[[], bool],
 ) -> T:
-    folder = bench.places.config
+    folder = session.places.config
     return answer_to(
-        prompt, read, bench.config.agent, folder=folder, on_progress=tell, cancel=cancel
+        prompt, read, session.config.agent, folder=folder, on_progress=tell, cancel=cancel
     )

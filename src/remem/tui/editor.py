@@ -51,7 +51,7 @@ async def edited_fields(
         fields: What is edited; `None` = what the entry holds.
         written: What was changed in it before, and stands in the text.
     """
-    library = app.workbench.library
+    library = app.session.library
     try:
         entry, source = library.entry(ref), library.source_of(ref)
     except UnknownRef as error:
@@ -137,7 +137,7 @@ def _edit(app: RememApp, data: bytes, name: str = "entry.yaml") -> bytes | None:
         disk.put_new(path, data, mode=0o600)
         # Textual takes NO_COLOR for itself; a program that we start still has to know.
         environment = {**os.environ, **({"NO_COLOR": "1"} if app.no_color else {})}
-        command = [*editor_command(app.workbench.config.editor), str(path)]
+        command = [*editor_command(app.session.config.editor), str(path)]
         try:
             with app.suspend():
                 done = subprocess.run(command, env=environment, check=False)

@@ -36,18 +36,18 @@ class ServingApp(NewsApp):
 
     @work(thread=True, group="follow", exit_on_error=False)
     def _follow_others(self) -> None:
-        self._following.run(self.workbench.follow)
+        self._following.run(self.session.follow)
 
     @work(group="watch", exit_on_error=False)
     async def follow_server(self) -> None:
         """Ask until the app ends; at once nothing where no server is configured."""
-        if self.workbench.server is None:
+        if self.session.server is None:
             return
         loop = asyncio.get_running_loop()
         # The first time, most of it is spent on loading what talks to a server.
-        await asyncio.to_thread(self.workbench.ask_server)
+        await asyncio.to_thread(self.session.ask_server)
         while True:
             began = loop.time()
-            await asyncio.to_thread(self.workbench.ask_server)
+            await asyncio.to_thread(self.session.ask_server)
             took = loop.time() - began
             await asyncio.sleep(max(ASK_SECONDS, min(SHARE * took, _LONGEST_SECONDS)))

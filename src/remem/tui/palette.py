@@ -44,7 +44,7 @@ class VerbCommands(Provider):
             if not verb.key and not screen.blocked(verb):
                 yield verb.title, verb.help, partial(self._run, action_of(verb), screen)
         if isinstance(screen, DecidingScreen):
-            for verb in verbs_brought(screen.workbench.library):
+            for verb in verbs_brought(screen.session.library):
                 if not screen.blocked(verb):
                     run = partial(self._run, f"brought('{verb.id}')", screen)
                     yield verb.title, verb.help, run

@@ -23,7 +23,7 @@ from textual.worker import WorkerCancelled
 from remem.base.clock import Clock
 from remem.base.errors import NotPossible
 from remem.base.frozen import dataclass
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Places
 from remem.demo.build import build_demo, home_of
 from remem.model.change import Intent
@@ -49,7 +49,7 @@ class Shot:
 
     mode: str
     size: tuple[int, int] = WIDE
-    prepare: Callable[[Workbench, Path], None] | None = None
+    prepare: Callable[[Session, Path], None] | None = None
     pose: Callable[[RememApp, Pilot[Any]], Awaitable[None]] | None = None
 
 
@@ -93,14 +93,14 @@ def draw(names: Sequence[str] = ()) -> Mapping[str, bytes]:
         }
 
 
-def demo_bench(folder: Path) -> Workbench:
-    """Build a demo in `folder` and return a workbench on it in which nothing moves."""
+def demo_bench(folder: Path) -> Session:
+    """Build a demo in `folder` and return a session on it in which nothing moves."""
     project = build_demo(folder, still_clock())
-    bench = Workbench.open(project, Places.of(home_of(project)), door="tui", clock=still_clock())
-    bench.load_counter()
-    for _ in bench.library.complete():
+    session = Session.open(project, Places.of(home_of(project)), door="tui", clock=still_clock())
+    session.load_counter()
+    for _ in session.library.complete():
         pass
-    return bench
+    return session
 
 
 async def at_rest(app: RememApp, pilot: Pilot[Any]) -> None:
@@ -119,10 +119,10 @@ async def at_rest(app: RememApp, pilot: Pilot[Any]) -> None:
 
 
 async def _draw(shot: Shot, folder: Path) -> bytes:
-    bench = demo_bench(folder)
+    session = demo_bench(folder)
     if shot.prepare is not None:
-        shot.prepare(bench, folder)
-    app = RememApp(bench, start=shot.mode)
+        shot.prepare(session, folder)
+    app = RememApp(session, start=shot.mode)
     async with app.run_test(size=shot.size) as pilot:
         await at_rest(app, pilot)
         if shot.pose is not None:
@@ -151,14 +151,14 @@ def _still_terminal() -> Iterator[None]:
         os.environ.update(before)
 
 
-def _some_changes(bench: Workbench, folder: Path) -> None:
+def _some_changes(session: Session, folder: Path) -> None:
     """Decide on a few things, so that there is a history."""
-    waiting = list(bench.library.waiting())[:3]
+    waiting = list(session.library.waiting())[:3]
     for entry in waiting[:2]:
-        bench.apply(bench.intend("approve", [entry], acknowledged=True))
-    bench.apply(bench.intend("reject", waiting[2:], reason="too specific"))
-    bench.apply(Intent("persona.rename", {}, {"persona": "Tomasz", "to": "Teodor"}))
-    bench.undo()
+        session.apply(session.intend("approve", [entry], acknowledged=True))
+    session.apply(session.intend("reject", waiting[2:], reason="too specific"))
+    session.apply(Intent("persona.rename", {}, {"persona": "Tomasz", "to": "Teodor"}))
+    session.undo()
 
 
 async def _on_a_persona(app: RememApp, pilot: Pilot[Any]) -> None:

@@ -31,7 +31,7 @@ from remem.tui.widgets.prompt_line import PromptLine
 from remem.views.spans import Spans, plain
 
 if TYPE_CHECKING:
-    from remem.core.session import Workbench
+    from remem.core.session import Session
     from remem.views.desk import Desk
 
 _REVIEW: Final = REVIEW.id.removeprefix("screen.")
@@ -40,7 +40,7 @@ _REVIEW: Final = REVIEW.id.removeprefix("screen.")
 class NewsApp(ForgetsLines, ForgetsWidgets, ForgetsWork, OneToast, ParsesOnce, SilentlyFatal):
     """Keeps a line of news on the screen until Review is gone to."""
 
-    workbench: Workbench
+    session: Session
     desk: Desk
     keys: Mapping[str, str]
 
@@ -56,7 +56,7 @@ class NewsApp(ForgetsLines, ForgetsWidgets, ForgetsWork, OneToast, ParsesOnce, S
         return InTurn()
 
     def on_mount(self) -> None:
-        self._retros = stamps_of(self.workbench.library)
+        self._retros = stamps_of(self.session.library)
 
     @on(SnapshotMade)
     def _notice(self, message: SnapshotMade) -> None:
@@ -81,7 +81,7 @@ class NewsApp(ForgetsLines, ForgetsWidgets, ForgetsWork, OneToast, ParsesOnce, S
     def _find_news(self) -> None:
         with steady():
             items = self.desk.items()
-        found = arrivals(self.workbench.library, self._arrived, items)
+        found = arrivals(self.session.library, self._arrived, items)
         self.call_from_thread(self._take_news, found)
 
     def _take_news(self, found: Sequence[Arrival]) -> None:

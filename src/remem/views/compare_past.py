@@ -19,7 +19,7 @@ from remem.core.prompt.agents import Start
 from remem.core.prompt.compare import AgentChange, agent_change, entry_changes
 from remem.core.prompt.compose import compose
 from remem.core.prompt.starts import as_loaded
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Config
 from remem.edit.hunks import file_diff
 from remem.model.entry import Entry, Ref
@@ -47,21 +47,21 @@ class Subject(Protocol):
     def name(self) -> str: ...
 
     def lines(
-        self, bench: Workbench, then: Library, settings: Config, glyphs: Glyphs
+        self, session: Session, then: Library, settings: Config, glyphs: Glyphs
     ) -> list[TextLine]: ...
 
 
-def choices(bench: Workbench, past: Revisions) -> list[Choice]:
+def choices(session: Session, past: Revisions) -> list[Choice]:
     """Return what can be compared with: commits that changed memory, then retros by their day."""
-    root = bench.root
-    paths = [str(s.path) for s in bench.library.sources if s.path.is_relative_to(past.top)]
+    root = session.root
+    paths = [str(s.path) for s in session.library.sources if s.path.is_relative_to(past.top)]
     below = [str(root)] if len(paths) > _FILES else paths
     try:
         commits = recent_commits(past.top, below or [str(root)], _COMMITS, _SECONDS)
     except RememError:
         commits = ()
     found = [Choice(c.commit, c.subject, c.author, f"{c.day} {c.commit[:7]}") for c in commits]
-    return [*found, *_retros(bench.library)]
+    return [*found, *_retros(session.library)]
 
 
 def _retros(library: Library) -> Iterator[Choice]:
@@ -83,18 +83,18 @@ class PromptThen:
     is_loaded: bool
 
     def lines(
-        self, bench: Workbench, then: Library, settings: Config, glyphs: Glyphs
+        self, session: Session, then: Library, settings: Config, glyphs: Glyphs
     ) -> list[TextLine]:
-        now = bench.as_loaded(self.ask) if self.is_loaded else bench.compose(self.ask)
-        before = self._then(bench, then, settings)
-        entries, _ = entry_changes(then, bench.library)
+        now = session.as_loaded(self.ask) if self.is_loaded else session.compose(self.ask)
+        before = self._then(session, then, settings)
+        entries, _ = entry_changes(then, session.library)
         tool = "loaded" if self.is_loaded else "composed"
         change = agent_change(Start(self.name, tool, before), Start(self.name, tool, now), entries)
-        lines = [*_numbers(change, glyphs), *_moves(change, then, bench.library), TextLine("")]
+        lines = [*_numbers(change, glyphs), *_moves(change, then, session.library), TextLine("")]
         return [*lines, *_difference(self.name, _bytes(before), _bytes(now))]
 
-    def _then(self, bench: Workbench, then: Library, settings: Config) -> Prompt:
-        ask, counter = self.ask, bench.counter
+    def _then(self, session: Session, then: Library, settings: Config) -> Prompt:
+        ask, counter = self.ask, session.counter
         if self.is_loaded:
             return as_loaded(then, ask, counter)
         if not ask.budget and settings.tokens.budget:
@@ -110,9 +110,9 @@ class EntryThen:
     ref: Ref
 
     def lines(
-        self, bench: Workbench, then: Library, settings: Config, glyphs: Glyphs
+        self, session: Session, then: Library, settings: Config, glyphs: Glyphs
     ) -> list[TextLine]:
-        library = bench.library
+        library = session.library
         if not library.has(self.ref):
             return [text_line("it is gone by now", Tone.WARN)]
         changes, _ = entry_changes(then, library)
@@ -137,9 +137,9 @@ class FileThen:
     path: Path
 
     def lines(
-        self, bench: Workbench, then: Library, settings: Config, glyphs: Glyphs
+        self, session: Session, then: Library, settings: Config, glyphs: Glyphs
     ) -> list[TextLine]:
-        before, now = (_data(library, self.path) for library in (then, bench.library))
+        before, now = (_data(library, self.path) for library in (then, session.library))
         if before is None:
             return [text_line("it was not there then", Tone.WARN)]
         return _difference(self.name, before, now or b"")

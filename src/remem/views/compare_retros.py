@@ -13,7 +13,7 @@ from typing import Final
 from remem.base.errors import RememError
 from remem.base.frozen import dataclass
 from remem.core.library import Library
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.waiting.item import Item
 from remem.model.entry import Entry
 from remem.model.source import Source
@@ -135,7 +135,7 @@ def compared_lines(library: Library, found: Compared, width: int) -> list[TextLi
     return lines
 
 
-def summary_lines(bench: Workbench, found: Comparison) -> list[TextLine]:
+def summary_lines(session: Session, found: Comparison) -> list[TextLine]:
     """Return the counts, and all that the later retro did to memory as one diff.
 
     Reads the history, so it takes a moment.
@@ -145,19 +145,19 @@ def summary_lines(bench: Workbench, found: Comparison) -> list[TextLine]:
         text_line(found.counts),
         TextLine(""),
         waterline(f"what {found.after.path.stem} did to memory"),
-        *_effect_lines(bench, found.after),
+        *_effect_lines(session, found.after),
     ]
 
 
-def _effect_lines(bench: Workbench, source: Source) -> list[TextLine]:
+def _effect_lines(session: Session, source: Source) -> list[TextLine]:
     try:
-        history = [(logged, bench.journal.steps(logged.id)) for logged in bench.history()]
-        effect = retro_effect(bench.library, source, history)
+        history = [(logged, session.journal.steps(logged.id)) for logged in session.history()]
+        effect = retro_effect(session.library, source, history)
     except RememError as error:
         return [text_line(str(error), Tone.WARN), text_line(error.hint, Tone.DIM)]
     if not effect:
         return [text_line("nothing yet: none of its findings was decided here", Tone.DIM)]
-    return diff_lines([FileDiff(label(bench, each.path), each.hunks) for each in effect])
+    return diff_lines([FileDiff(label(session, each.path), each.hunks) for each in effect])
 
 
 def _summary_row(before: Source, after: Source) -> Row:

@@ -1,6 +1,6 @@
 """What the screens share while one person works: the agent, the last decision, what was done.
 
-It holds no widgets and writes nothing; screens read it and ask the workbench.
+It holds no widgets and writes nothing; screens read it and ask the session.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from remem.model.prompt import Ask, Prompt
 
 if TYPE_CHECKING:
     from remem.core.prompt.starts import Agent
-    from remem.core.session import Workbench
+    from remem.core.session import Session
     from remem.core.waiting.item import Item
 
 
@@ -52,9 +52,9 @@ class Place:
 
 @dataclass
 class Desk:
-    """One person's session on one workbench."""
+    """One person's work in one session."""
 
-    workbench: Workbench
+    session: Session
     ask: Ask = field(default_factory=Ask)
     """Whose prompt the top line and the Prompt screen show."""
     as_loaded: bool = False
@@ -75,20 +75,20 @@ class Desk:
     _lock: Lock = field(default_factory=Lock)
 
     def __post_init__(self) -> None:
-        self.began = self.workbench.library
+        self.began = self.session.library
 
     def items(self) -> tuple[Item, ...]:
         """Return the queue of the newest snapshot."""
-        return self.workbench.queue()
+        return self.session.queue()
 
     def prompt(self) -> Prompt:
         """Return the chosen agent's prompt on the newest snapshot, made once for both."""
         with self._lock:
-            bench, ask, as_loaded = self.workbench, self.ask, self.as_loaded
-            wanted = (bench.library.number, bench.counter.exact, ask, as_loaded)
+            session, ask, as_loaded = self.session, self.ask, self.as_loaded
+            wanted = (session.library.number, session.counter.exact, ask, as_loaded)
             known, prompt = self._prompts
             if prompt is None or known != wanted:
-                prompt = bench.as_loaded(ask) if as_loaded else bench.compose(ask)
+                prompt = session.as_loaded(ask) if as_loaded else session.compose(ask)
                 self._prompts = wanted, prompt
             return prompt
 
@@ -97,8 +97,8 @@ class Desk:
         from remem.core.prompt.starts import is_composed
 
         if agent is None:
-            self.ask, self.as_loaded = ask_for(self.workbench.library, role), False
-        elif is_composed(self.workbench.library, agent.layout):
+            self.ask, self.as_loaded = ask_for(self.session.library, role), False
+        elif is_composed(self.session.library, agent.layout):
             self.ask, self.as_loaded = Ask(persona=agent.name, layout=agent.layout), False
         else:
             self.ask, self.as_loaded = Ask(agent=agent.name, layout=agent.layout), True

@@ -15,7 +15,7 @@ from remem.core.checks.codebase import Codebase, code_root
 from remem.core.checks.compliance import Held
 from remem.core.checks.hints import judged_examples
 from remem.core.library import Library
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.waiting.item import Item, Why
 from remem.model.change import Json
 from remem.model.detect import AstPattern, Detect, Examples
@@ -165,9 +165,9 @@ def _held_lines(held: Held, most: int) -> Iterator[TextLine]:
         yield text_line(f"and {count(len(held.missed) - 3, 'more file')} not checked", Tone.WARN)
 
 
-def card_lines_of(bench: Workbench, item: Item, is_wanted: Callable[[], bool]) -> list[TextLine]:
+def card_lines_of(session: Session, item: Item, is_wanted: Callable[[], bool]) -> list[TextLine]:
     """Return where the code breaks what is proposed to be checked; runs in a thread."""
-    library = bench.library
+    library = session.library
     if item.reason is not Why.DETECT or not library.has(item.ref):
         return []
     entry = library.entry(item.ref)
@@ -175,7 +175,7 @@ def card_lines_of(bench: Workbench, item: Item, is_wanted: Callable[[], bool]) -
     if proposed is None:
         return []
     detect = proposed.reading.detect
-    base = Codebase(bench.disk, code_root(bench.root, proposed.source.path))
+    base = Codebase(session.disk, code_root(session.root, proposed.source.path))
     try:
         held = base.search(detect, seconds=_CARD_SECONDS, stop=lambda: not is_wanted())
     except RememError as error:

@@ -1,6 +1,6 @@
 """Everything that is wrong at a root, for Health and for the findings of Start.
 
-Pure: it asks the workbench and judges nothing anew but what agents never get to see.
+Pure: it asks the session and judges nothing anew but what agents never get to see.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from remem.core.prompt.requests import EVERYONE, asker
 from remem.core.prompt.starts import Agent
 from remem.core.relation.pairs import Pair, pairs, problem_of
 from remem.core.repositories import views
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.model.aside import Ghost, Vanished
 from remem.model.entry import Entry, Problem
 from remem.model.prompt import Reason
@@ -56,52 +56,52 @@ class Ailment:
         return (where, self.problem.code, self.problem.field, self.problem.message)
 
 
-def ailments(bench: Workbench, agents: Sequence[Agent], *, thorough: bool) -> list[Ailment]:
+def ailments(session: Session, agents: Sequence[Agent], *, thorough: bool) -> list[Ailment]:
     """Return what is wrong, what stops writing first.
 
     Args:
-        bench: Where.
+        session: Where.
         agents: Who starts with what there.
         thorough: Read every entry and compose for every role too; slow in large stores.
     """
-    found = [Ailment(problem, problem.path) for problem in bench.problems]
-    found += _aside(bench)
-    found += _reading(bench, thorough=thorough)
-    found += _loading(bench, agents)
+    found = [Ailment(problem, problem.path) for problem in session.problems]
+    found += _aside(session)
+    found += _reading(session, thorough=thorough)
+    found += _loading(session, agents)
     if thorough:
-        found += _composing(bench)
-        found += _alike(bench)
-        found += _worrying(bench)
+        found += _composing(session)
+        found += _alike(session)
+        found += _worrying(session)
     return sorted(found, key=lambda each: not each.problem.blocks_writing)
 
 
-def _aside(bench: Workbench) -> Iterator[Ailment]:
+def _aside(session: Session) -> Iterator[Ailment]:
     """Yield what a crash left, what the file system lacks, what others took out or made again."""
-    for logged in bench.pending():
+    for logged in session.pending():
         message = f"unfinished change: `{logged.title}` was cut short"
         hint = "the next change that is made settles it, or says why not"
         yield Ailment(Problem("pending", message, hint), None)
-    for problem in bench.limits():
+    for problem in session.limits():
         yield Ailment(problem, problem.path)
-    for lost in bench.library.aside.vanished:
+    for lost in session.library.aside.vanished:
         yield Ailment(removed_by_others.problem_of(lost), lost.path, vanished=lost)
-    for ghost in bench.library.aside.ghosts:
+    for ghost in session.library.aside.ghosts:
         yield Ailment(recreated.problem_of(ghost), ghost.old, ghost=ghost)
 
 
-def _reading(bench: Workbench, *, thorough: bool) -> Iterator[Ailment]:
+def _reading(session: Session, *, thorough: bool) -> Iterator[Ailment]:
     if thorough:
-        for source, entry, problem in bench.library.problems():
+        for source, entry, problem in session.library.problems():
             yield Ailment(problem, source.path, entry, source)
         return
-    for source in bench.library.sources:
+    for source in session.library.sources:
         for problem in source.problems:
             yield Ailment(problem, source.path, None, source)
 
 
-def _alike(bench: Workbench) -> Iterator[Ailment]:
+def _alike(session: Session) -> Iterator[Ailment]:
     """Yield entries that say what another one says, or the opposite."""
-    library = bench.library
+    library = session.library
     many, found = _first_pairs(library)
     if many > PAIRS_SHOWN:
         more = f"{many - PAIRS_SHOWN:,} more pairs of entries are alike"
@@ -130,9 +130,9 @@ def _first_pairs(library: Library) -> tuple[int, Sequence[Pair]]:
     return many, first if many <= PAIRS_SHOWN else (opposed + other)[:PAIRS_SHOWN]
 
 
-def _worrying(bench: Workbench) -> Iterator[Ailment]:
+def _worrying(session: Session) -> Iterator[Ailment]:
     """Yield what each part of the house finds worth a look."""
-    library = bench.library
+    library = session.library
     by_path: dict[Path | None, Source] = {source.path: source for source in library.sources}
     for worry in worries(library):
         entry = library.entry(worry.ref) if worry.ref and library.has(worry.ref) else None
@@ -141,18 +141,18 @@ def _worrying(bench: Workbench) -> Iterator[Ailment]:
         yield Ailment(worry.problem, at, entry, source, worry=worry)
 
 
-def _loading(bench: Workbench, agents: Iterable[Agent]) -> Iterator[Ailment]:
+def _loading(session: Session, agents: Iterable[Agent]) -> Iterator[Ailment]:
     """Yield files of which an agent loads only a part, and starts that take much of the window."""
-    by_path = {source.path: source for source in bench.library.sources}
-    for each in costly_starts(agents, bench.config.tokens.window):
+    by_path = {source.path: source for source in session.library.sources}
+    for each in costly_starts(agents, session.config.tokens.window):
         source = by_path.get(each.path) if each.path else None
         yield Ailment(each.problem, each.path, None, source)
 
 
-def _composing(bench: Workbench) -> Iterator[Ailment]:
+def _composing(session: Session) -> Iterator[Ailment]:
     """Yield roles whose budget leaves entries out, or does not hold what has to be in."""
-    for ask in bench.asks():
-        prompt, name = bench.compose(ask), asker(ask) or EVERYONE
+    for ask in session.asks():
+        prompt, name = session.compose(ask), asker(ask) or EVERYONE
         limited = [layer for layer in prompt.layers if layer.budget]
         used = sum(layer.tokens for layer in limited)
         budget = sum(layer.budget or 0 for layer in limited)

@@ -13,7 +13,7 @@ from typing import Final
 from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.core.prompt.tokens import Counter
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.edit.markdown import Document, is_text
 from remem.model.entry import Entry, FileSpan, Ref
 from remem.model.prompt import Ask, Prompt, Verdict
@@ -60,16 +60,14 @@ def is_memory(source: Source | None) -> bool:
     )
 
 
-def weigh(workbench: Workbench, source: Source, *, loaded: bool) -> Weights:
+def weigh(session: Session, source: Source, *, loaded: bool) -> Weights:
     """Count a file and find out what of it reaches the prompt of its persona."""
-    counter = workbench.counter
+    counter = session.counter
     if not isinstance(source, PersonaSource) or not is_text(source.data):
         return Weights(loaded, counter.exact)
     ask = Ask(persona=source.owner, layout=source.layout, project=source.project)
-    if loaded:
-        prompt = workbench.as_loaded(replace(ask, agent=source.owner))
-    else:
-        prompt = workbench.compose(ask)
+    whole = replace(ask, agent=source.owner)
+    prompt = session.as_loaded(whole) if loaded else session.compose(ask)
     known = {verdict.ref: verdict for verdict in prompt.verdicts}
     verdicts = {e.ref: known[e.ref] for e in source.entries if e.ref in known}
     shown = {e.ref: e for e in _shown(source)}

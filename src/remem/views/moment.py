@@ -84,12 +84,12 @@ def joins_line(layer: Layer) -> str:
     return f"{layer.name} joins{label}: {layer.joins.why}"
 
 
-def moment_choices(bench: Opened, ask: Ask) -> list[Choice]:
+def moment_choices(session: Opened, ask: Ask) -> list[Choice]:
     """Return the moments at which the chosen agent has something else: slow in large projects."""
-    root = within(bench.library, ask.repository).ground.root
-    here = code_here(bench, root)
-    everything = bench.as_loaded(replace(ask, files=here))
-    now = {(layer.name, layer.text) for layer in bench.as_loaded(ask).layers}
+    root = within(session.library, ask.repository).ground.root
+    here = code_here(session, root)
+    everything = session.as_loaded(replace(ask, files=here))
+    now = {(layer.name, layer.text) for layer in session.as_loaded(ask).layers}
     exact = "" if everything.exact else "≈"
     choices = [Choice(AT_START, "at the start", "no file was worked on")] if ask.files else []
     found: dict[str, list[Layer]] = {}
@@ -105,17 +105,17 @@ def moment_choices(bench: Opened, ask: Ask) -> list[Choice]:
     if found:
         total = f"+{exact}{sum(each.tokens for each in everything.joined):,}"
         choices.append(Choice(ALL_FILES, f"after all {count(here, 'file')}", "", total))
-    changed = changed_here(bench.disk, root)
+    changed = changed_here(session.disk, root)
     if changed:
         note = "changed since the last commit"
         choices.append(Choice(CHANGED, f"after {count(changed, 'file')}", note))
     return choices
 
 
-def code_here(bench: Opened, root: Path) -> tuple[str, ...]:
+def code_here(session: Opened, root: Path) -> tuple[str, ...]:
     """Return the files that an agent may work on; those that hold memory are none of its work."""
-    memory = {source.path for source in bench.library.sources}
-    here = (path for path in files_here(bench.disk, root) if root / path not in memory)
+    memory = {source.path for source in session.library.sources}
+    here = (path for path in files_here(session.disk, root) if root / path not in memory)
     return tuple(here)[:MOST]
 
 
@@ -129,16 +129,16 @@ def changed_here(disk: Disk, root: Path) -> tuple[str, ...]:
         return ()
 
 
-def at_moment(bench: Opened, ask: Ask, chosen: str) -> Ask:
+def at_moment(session: Opened, ask: Ask, chosen: str) -> Ask:
     """Return what is asked once a moment is chosen: a further file is added to those before."""
-    root = within(bench.library, ask.repository).ground.root
+    root = within(session.library, ask.repository).ground.root
     if chosen == AT_START:
         return replace(ask, files=())
     if chosen == ALL_FILES:
-        return replace(ask, files=code_here(bench, root))
+        return replace(ask, files=code_here(session, root))
     if chosen == CHANGED:
-        return replace(ask, files=changed_here(bench.disk, root))
-    further = tuple(_paths(bench.disk, root, chosen.removeprefix(AFTER)))
+        return replace(ask, files=changed_here(session.disk, root))
+    further = tuple(_paths(session.disk, root, chosen.removeprefix(AFTER)))
     return replace(ask, files=tuple(dict.fromkeys((*ask.files, *further))))
 
 

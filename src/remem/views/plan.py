@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from remem.core.prompt.requests import asker
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.verbs import verbs
 from remem.model.change import Change, Intent
 from remem.store.overlay import Overlay
@@ -18,21 +18,21 @@ from remem.views.paths import label
 from remem.views.spans import Span, Tone, span
 
 
-def plan_lines(workbench: Workbench, change: Change) -> list[TextLine]:
+def plan_lines(session: Session, change: Change) -> list[TextLine]:
     """Return notes and receipt, whom it reaches, then what every file would get."""
     return [
         *_known_first(change),
-        *_reach_lines(workbench, change),
-        *file_lines(workbench, workbench.preview(change)),
+        *_reach_lines(session, change),
+        *file_lines(session, session.preview(change)),
     ]
 
 
-def _reach_lines(workbench: Workbench, change: Change) -> Iterator[TextLine]:
+def _reach_lines(session: Session, change: Change) -> Iterator[TextLine]:
     """Yield what a promotion does to the prompts of every repository."""
     if change.intent.verb != WORKSPACE_PROMOTE.id:
         return
-    found = [(ask, each) for ask, each in workbench.reach(change) if not each.changes_nothing]
-    about = "" if workbench.counter.exact else "≈"
+    found = [(ask, each) for ask, each in session.reach(change) if not each.changes_nothing]
+    about = "" if session.counter.exact else "≈"
     for ask, each in found:
         limit = f" / {each.budget:,}" if each.budget else ""
         told = f"{about}{each.used_before:,} to {about}{each.used_after:,}{limit}"
@@ -46,21 +46,21 @@ def _reach_lines(workbench: Workbench, change: Change) -> Iterator[TextLine]:
     yield TextLine("")
 
 
-def plan_in_turn(workbench: Workbench, intents: Sequence[Intent]) -> list[TextLine]:
+def plan_in_turn(session: Session, intents: Sequence[Intent]) -> list[TextLine]:
     """Return the plans of intents that follow each other, each on what the one before leaves.
 
     Raises:
         RememError: One of them cannot be done.
     """
     lines: list[TextLine] = []
-    workbench.plan(intents[0])  # it looks up who decides; the rest is planned on previews
-    library = workbench.library
+    session.plan(intents[0])  # it looks up who decides; the rest is planned on previews
+    library = session.library
     for intent in intents:
         change = verbs.plan(library, intent)
         disk = library.ground.disk
         lines += [text_line(change.title, Tone.HEADING), *_known_first(change)]
         lines += [
-            *file_lines(workbench, previews(disk, change.effects, library.shown)),
+            *file_lines(session, previews(disk, change.effects, library.shown)),
             TextLine(""),
         ]
         after = Overlay(disk, change.effects, library.shown)
@@ -78,31 +78,31 @@ def _known_first(change: Change) -> Iterator[TextLine]:
         yield text_line(change.reason, Tone.DIM)
 
 
-def file_lines(workbench: Workbench, previews: Sequence[FilePreview]) -> list[TextLine]:
+def file_lines(session: Session, previews: Sequence[FilePreview]) -> list[TextLine]:
     """Return the diffs of files, with their names as seen from the root."""
-    return [line for preview in previews for line in _file(workbench, preview)]
+    return [line for preview in previews for line in _file(session, preview)]
 
 
-def short_plan(workbench: Workbench, previews: Sequence[FilePreview]) -> list[TextLine]:
+def short_plan(session: Session, previews: Sequence[FilePreview]) -> list[TextLine]:
     """Return one line per file that is only added to, and the whole diff of every other."""
     lines: list[TextLine] = []
     for preview in previews:
-        summary = one_line([_diff(workbench, preview)]) if preview.only_adds else ""
+        summary = one_line([_diff(session, preview)]) if preview.only_adds else ""
         if summary:
-            name = label(workbench, preview.path)
+            name = label(session, preview.path)
             lines.append(span_line((Span(name, Tone.HEADING), Span(f"  {summary}", Tone.GOOD))))
         else:
-            lines += _file(workbench, preview)
+            lines += _file(session, preview)
     return lines
 
 
-def _file(workbench: Workbench, preview: FilePreview) -> Iterator[TextLine]:
+def _file(session: Session, preview: FilePreview) -> Iterator[TextLine]:
     if preview.hunks:
-        yield from diff_lines([_diff(workbench, preview)])
+        yield from diff_lines([_diff(session, preview)])
         return
-    name = label(workbench, preview.path)
+    name = label(session, preview.path)
     yield span_line((Span(name, Tone.HEADING), Span(f"  {preview.does}", Tone.DIM)))
 
 
-def _diff(workbench: Workbench, preview: FilePreview) -> FileDiff:
-    return FileDiff(label(workbench, preview.path), preview.hunks, preview.does)
+def _diff(session: Session, preview: FilePreview) -> FileDiff:
+    return FileDiff(label(session, preview.path), preview.hunks, preview.does)

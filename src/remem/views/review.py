@@ -1,6 +1,6 @@
 """From an item of the queue to its card: what it is, and what each verb would do to the prompts.
 
-Pure but for planning, which the workbench does; it knows nothing of widgets. The list beside it is
+Pure but for planning, which the session does; it knows nothing of widgets. The list beside it is
 `review_groups.py`'s.
 """
 
@@ -40,7 +40,7 @@ from remem.views.word_diff import Kind, word_diff
 
 if TYPE_CHECKING:
     from remem.core.prompt.impact import Impact
-    from remem.core.session import Workbench
+    from remem.core.session import Session
     from remem.store.preview import FilePreview
 
 MOST_ROLES: Final = 8
@@ -111,7 +111,7 @@ def lifting(item: Item) -> Verb:
 
 
 def card(
-    bench: Workbench,
+    session: Session,
     item: Item,
     keys: Mapping[str, str],
     is_wanted: Callable[[], bool] = lambda: True,
@@ -120,47 +120,47 @@ def card(
     """Gather likes, plans and impacts of an item; takes a moment, so it runs in a thread.
 
     Args:
-        bench: Plans and composes.
+        session: Plans and composes.
         item: Whose card.
         keys: The keymap.
         is_wanted: Asked between steps; false = the person went on, and the rest is left out.
         edited: What approving would write in place of what was found.
     """
-    likes = bench.likes(item)
-    roles = item.roles or bench.roles()
-    asks = asks_about(bench.library, item.ref, roles)
+    likes = session.likes(item)
+    roles = item.roles or session.roles()
+    asks = asks_about(session.library, item.ref, roles)
     if WORKSPACE_PROMOTE.id in item.verbs:
-        every = repositories_of(bench.library)
+        every = repositories_of(session.library)
         asks = tuple(Ask(role=role, repository=each.name) for role in roles for each in every)
-    before = [bench.compose(ask) for ask in asks[:MOST_ROLES] if is_wanted()]
+    before = [session.compose(ask) for ask in asks[:MOST_ROLES] if is_wanted()]
     into = next((str(like.ref) for like in likes if like.ref is not None), "")
     offered = [name for name in item.verbs if name in PLANNED and (name != MERGE.id or into)]
     first = APPROVE.id if edited else item.suggested or approving(item).id
     offered.sort(key=lambda name: name != first)
     outlooks = tuple(
-        _outlook(bench, item, verb(name), before, _told(name, into, edited))
+        _outlook(session, item, verb(name), before, _told(name, into, edited))
         for name in offered
         if is_wanted()
     )
     unnamed = max(len(asks) - MOST_ROLES, 0)
-    code = _code(bench, item, is_wanted)
-    told, opposed = _conflicts(bench, item), bench.opposed(item) if is_wanted() else ()
+    code = _code(session, item, is_wanted)
+    told, opposed = _conflicts(session, item), session.opposed(item) if is_wanted() else ()
     return Card(item, likes, outlooks, unnamed, _keys(item, keys), told, code, opposed)
 
 
-def _conflicts(bench: Workbench, item: Item) -> tuple[str, ...]:
-    if not bench.library.has(item.ref):
+def _conflicts(session: Session, item: Item) -> tuple[str, ...]:
+    if not session.library.has(item.ref):
         return ()
-    found = bench.conflicts(bench.library.entry(item.ref))
+    found = session.conflicts(session.library.entry(item.ref))
     return tuple(each for each in found if each not in item.evidence)
 
 
-def _code(bench: Workbench, item: Item, is_wanted: Callable[[], bool]) -> Sequence[TextLine]:
+def _code(session: Session, item: Item, is_wanted: Callable[[], bool]) -> Sequence[TextLine]:
     if item.reason is not Why.DETECT:
         return ()
     from remem.views.detect import card_lines_of
 
-    return card_lines_of(bench, item, is_wanted)
+    return card_lines_of(session, item, is_wanted)
 
 
 def _keys(item: Item, keys: Mapping[str, str]) -> dict[str, str]:
@@ -189,7 +189,7 @@ def _edited_lines(edited: Mapping[str, Json]) -> Iterator[TextLine]:
 
 
 def _outlook(
-    bench: Workbench,
+    session: Session,
     item: Item,
     asked: Verb,
     before: Sequence[Prompt],
@@ -197,9 +197,9 @@ def _outlook(
 ) -> Outlook:
     try:
         shown, drawn = {item.ref: item.digest}, kinds_drawn([item])
-        planned = bench.plan(Intent(asked.id, shown, arguments, waiting=drawn))
-        after = bench.library.preview(planned.effects)
-        found = [(old, bench.compose(old.ask, library=after)) for old in before]
+        planned = session.plan(Intent(asked.id, shown, arguments, waiting=drawn))
+        after = session.library.preview(planned.effects)
+        found = [(old, session.compose(old.ask, library=after)) for old in before]
     except RememError as error:
         return Outlook(asked, None, str(error))
     from remem.core.prompt.impact import impact
@@ -207,12 +207,12 @@ def _outlook(
     impacts = tuple(
         _role_impact(
             impact(old, new, planned.stands),
-            (bench.library, after),
+            (session.library, after),
             exact=old.exact and new.exact,
         )
         for old, new in found
     )
-    return Outlook(asked, planned, "", bench.preview(planned), impacts)
+    return Outlook(asked, planned, "", session.preview(planned), impacts)
 
 
 def _role_impact(found: Impact, libraries: Sequence[Library], *, exact: bool) -> RoleImpact:
@@ -367,11 +367,11 @@ def like_lines(library: Library, found: Card) -> list[TextLine]:
     return lines
 
 
-def write_lines(bench: Workbench, found: Card, *, whole: bool) -> list[TextLine]:
+def write_lines(session: Session, found: Card, *, whole: bool) -> list[TextLine]:
     """Return what each verb on offer writes.
 
     Args:
-        bench: Knows how files are called.
+        session: Knows how files are called.
         found: The card.
         whole: Show additions line by line too.
     """
@@ -383,7 +383,7 @@ def write_lines(bench: Workbench, found: Card, *, whole: bool) -> list[TextLine]
         lines.append(text_line(f"{outlook.verb.title} writes", Tone.HEADING))
         if outlook.change is None:
             lines.append(text_line(outlook.reason, Tone.WARN))
-        lines += draw(bench, outlook.previews)
+        lines += draw(session, outlook.previews)
     return lines
 
 

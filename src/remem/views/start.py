@@ -20,7 +20,7 @@ from remem.views.spans import Span, Spans, Tone, number, span, token_bar
 if TYPE_CHECKING:
     from remem.core.checks.attention import Finding, Findings
     from remem.core.prompt.starts import LoadedFile
-    from remem.core.session import Workbench
+    from remem.core.session import Session
     from remem.model.growth import Growth, Starter
 
 BARS: Final = 12
@@ -65,39 +65,39 @@ class Overview:
             yield (_ROLE, role.name), role.tokens
 
 
-def first_overview(bench: Workbench) -> Overview:
+def first_overview(session: Session) -> Overview:
     """Gather what the first frame shows: everyone's name, and of little memory the tokens too."""
-    library = bench.library
+    library = session.library
     is_little = sum(len(source.data) for source in library.sources) <= _LITTLE
-    agents = bench.agents() if is_little else ()
+    agents = session.agents() if is_little else ()
     return Overview(agents_of(library), agents, (), None)
 
 
-def overview(bench: Workbench, *, thorough: bool, growth: Growth | None = None) -> Overview:
+def overview(session: Session, *, thorough: bool, growth: Growth | None = None) -> Overview:
     """Gather what Start shows.
 
     Args:
-        bench: Where.
+        session: Where.
         thorough: Compose for every role and look for findings too; slow in large stores.
         growth: What the history tells, as far as it was looked at.
     """
-    library = bench.library
-    named, agents = agents_of(library), bench.agents()
+    library = session.library
+    named, agents = agents_of(library), session.agents()
     if not thorough:
         return Overview(named, agents, (), None)
     from remem.core.checks.attention import findings
     from remem.core.checks.problems import worries
 
     found = findings(
-        library, agents, bench.counter, bench.config.tokens.window, worries(library), growth
+        library, agents, session.counter, session.config.tokens.window, worries(library), growth
     )
-    roles = tuple(role for ask in bench.asks() if (role := _role(bench, ask)) is not None)
+    roles = tuple(role for ask in session.asks() if (role := _role(session, ask)) is not None)
     return Overview(named, agents, roles, found)
 
 
-def _role(bench: Workbench, ask: Ask) -> Role | None:
+def _role(session: Session, ask: Ask) -> Role | None:
     """Return what a role starts with; `None` if it gets no entry."""
-    prompt = bench.compose(ask)
+    prompt = session.compose(ask)
     if not any(verdict.is_in for verdict in prompt.verdicts):
         return None
     limited = [layer for layer in prompt.layers if layer.budget]

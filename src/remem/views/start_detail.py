@@ -1,6 +1,6 @@
 """What Start shows beside its lists: an agent's files and history, or a finding and its place.
 
-Pure: it asks the workbench and returns lines; what is under the cursor the screen knows.
+Pure: it asks the session and returns lines; what is under the cursor the screen knows.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from remem.views.spans import Span, Tone, number, span
 
 if TYPE_CHECKING:
     from remem.core.checks.attention import Finding
-    from remem.core.session import Workbench
+    from remem.core.session import Session
     from remem.model.growth import Growth, Starter
 
 _ROLE: Final = "role"
@@ -29,7 +29,7 @@ _AROUND: Final = 4
 
 
 def agent_lines(
-    bench: Workbench, agent: Agent, growth: Growth | None, glyphs: Glyphs
+    session: Session, agent: Agent, growth: Growth | None, glyphs: Glyphs
 ) -> list[TextLine]:
     """Return what an agent starts with, file by file, and how that grew."""
     exact = agent.exact
@@ -39,9 +39,9 @@ def agent_lines(
         text_line(f"{tokens} tokens, {count(agent.files, 'file')}, in this order", Tone.DIM),
         TextLine(""),
     ]
-    loaders = {source.path: str(source.loader) for source in bench.library.sources}
+    loaders = {source.path: str(source.loader) for source in session.library.sources}
     for file in agent.files:
-        lines.append(text_line(label(bench, file.path)))
+        lines.append(text_line(label(session, file.path)))
         loaded = number(file.tokens, exact=exact, glyphs=glyphs)
         told = f"  {loaded} tokens · {loaders.get(file.path, '')}"
         lines.append(text_line(told.removesuffix(" · "), Tone.DIM))
@@ -62,7 +62,7 @@ def agent_lines(
         lines += [TextLine(""), text_line("not loaded at its start", Tone.HEADING)]
     for file in agent.left[:_LEFT]:
         total = number(file.total, exact=exact, glyphs=glyphs)
-        lines.append(text_line(label(bench, file.path)))
+        lines.append(text_line(label(session, file.path)))
         lines.append(text_line(f"  {total} tokens · {file.why}".removesuffix(" · "), Tone.DIM))
     if len(agent.left) > _LEFT:
         lines.append(text_line(f"and {count(len(agent.left) - _LEFT, 'more file')}", Tone.DIM))
@@ -81,7 +81,7 @@ def role_lines(role: str, growth: Growth | None, glyphs: Glyphs) -> list[TextLin
 
 
 def finding_lines(
-    bench: Workbench, finding: Finding, growth: Growth | None, glyphs: Glyphs
+    session: Session, finding: Finding, growth: Growth | None, glyphs: Glyphs
 ) -> list[TextLine]:
     """Return what was found, why it stands where it does, and its place in its file."""
     from remem.core.checks.attention import Kind
@@ -93,17 +93,17 @@ def finding_lines(
     lines += [text_line(finding.because, Tone.DIM), TextLine("")]
     if finding.kind is Kind.GREW and growth is not None:
         return [*lines, *since_lines(growth, glyphs)]
-    source = next((s for s in bench.library.sources if s.path == finding.path), None)
-    return [*lines, *_place(bench, source, problem.line)] if source is not None else lines
+    source = next((s for s in session.library.sources if s.path == finding.path), None)
+    return [*lines, *_place(session, source, problem.line)] if source is not None else lines
 
 
-def _place(bench: Workbench, source: Source, line: int) -> list[TextLine]:
+def _place(session: Session, source: Source, line: int) -> list[TextLine]:
     """Return the lines around a place, or the beginning of the file."""
     text = source.data.decode("utf-8", "replace").split("\n")
     first = max(line - _AROUND, 1)
     shown = text[first - 1 : first + 2 * _AROUND]
     return [
-        text_line(label(bench, source.path), Tone.DIM),
+        text_line(label(session, source.path), Tone.DIM),
         *text_lines("\n".join(shown), first=first),
     ]
 

@@ -20,11 +20,11 @@ def summary(desk: Desk, group: str = "", before: Library | None = None) -> str:
         group: Only what was decided on this retro; empty = everything.
         before: What the prompts are compared with. Default: what stood at the beginning.
     """
-    bench = desk.workbench
+    session = desk.session
     made = [done for done in desk.done if group in ("", done.group)]
     decided = count(len(made), "decision")
     waiting = count(sum(group in ("", item.group) for item in desk.items()), "item")
-    about = f"{group} in {bench.root.name}" if group else bench.root.name
+    about = f"{group} in {session.root.name}" if group else session.root.name
     lines = [f"# Review of {_cell(about)}", "", f"{decided}, {waiting} still to review"]
     for name in dict.fromkeys(done.verb for done in made):
         of_verb = [done for done in made if done.verb == name]
@@ -38,14 +38,14 @@ def summary(desk: Desk, group: str = "", before: Library | None = None) -> str:
 
 def _tokens(desk: Desk, began: Library) -> Iterator[str]:
     """Yield the table of all roles, before and after, counted by the same counter."""
-    bench = desk.workbench
-    asks = bench.asks()
+    session = desk.session
+    asks = session.asks()
     if not asks:
         return
     yield from ("", "| role | tokens before | tokens now | |", "|---|---:|---:|---:|")
     for ask in asks:
-        before = bench.compose(ask, library=began)
-        now = bench.compose(ask)
+        before = session.compose(ask, library=began)
+        now = session.compose(ask)
         was, is_now = (number(each.tokens, exact=each.exact) for each in (before, now))
         name = _cell(asker(ask) or EVERYONE)
         yield f"| {name} | {was} | {is_now} | {change(before.tokens, now.tokens)} |"

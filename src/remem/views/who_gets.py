@@ -26,13 +26,13 @@ _COLUMNS: Final = "123456789abcdefghijklmnopqrstuvwxyz"
 """What a column is headed by; those beyond have a blank."""
 
 
-def matrix_of(bench: Opened) -> Matrix:
+def matrix_of(session: Opened) -> Matrix:
     """Return who gets which rule here; slow where there are many rules and agents."""
     from remem.core.relation.who_gets import who_gets
     from remem.views.moment import code_here
 
-    library = bench.library
-    return who_gets(library, bench.counter, code_here(bench, library.ground.root))
+    library = session.library
+    return who_gets(library, session.counter, code_here(session, library.ground.root))
 
 
 def sign_of(cell: Cell, glyphs: Glyphs) -> str:

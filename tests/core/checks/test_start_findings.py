@@ -15,7 +15,7 @@ from remem.core.checks.attention import BASE, MOST, Finding, Findings, Kind, fin
 from remem.core.checks.broken_references import gone_worries
 from remem.core.checks.problems import worries
 from remem.core.prompt.tokens import Estimate
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Places
 from remem.model.entry import Problem
 from remem.model.growth import Grown, Growth
@@ -24,7 +24,7 @@ RULE = "Count every lamp on the quay before the first ferry leaves the harbour"
 
 
 def found_at(root: Path, window: int = 200_000, growth: Growth | None = None) -> Findings:
-    bench = Workbench.open(root, Places.of(root.parent / "home"), door="cli")
+    bench = Session.open(root, Places.of(root.parent / "home"), door="cli")
     library = bench.library
     found = findings(library, bench.agents(), Estimate(), window, worries(library), growth)
     bench.close()
@@ -266,7 +266,7 @@ def test_a_walk_through_history_that_was_stopped_says_so(tmp_path: Path) -> None
 
 
 def told_at(root: Path) -> list[str]:
-    bench = Workbench.open(root, Places.of(root.parent / "home"), door="cli")
+    bench = Session.open(root, Places.of(root.parent / "home"), door="cli")
     found = [worry.problem.message for worry in gone_worries(bench.library)]
     bench.close()
     return found

@@ -10,7 +10,7 @@ from tests.sniper_files import CONVENTIONS, DECISIONS, carry_out, clock, project
 
 from remem.base.clock import Clock
 from remem.core.library import Library
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Places
 from remem.core.verbs.verbs import REMOVE, all_verbs, plan
 from remem.core.waiting.decided import decided
@@ -21,10 +21,10 @@ from remem.systems.sniper.records import FINDING
 
 
 @pytest.fixture
-def bench(tmp_path: Path) -> Workbench:
+def bench(tmp_path: Path) -> Session:
     project = build_demo(tmp_path / "demo", clock())
     ticking = Clock(clock().now)
-    return Workbench.open(project, Places.of(home_of(project)), door="cli", clock=ticking)
+    return Session.open(project, Places.of(home_of(project)), door="cli", clock=ticking)
 
 
 def first(library: Library, kind: str, status: Status, fmt: str = "sniper") -> Entry:
@@ -178,9 +178,7 @@ def test_every_verb_is_looked_at() -> None:
 
 
 @pytest.mark.parametrize("name", ASKED)
-def test_a_change_names_all_that_it_touches_and_is_seen_to_stand(
-    name: str, bench: Workbench
-) -> None:
+def test_a_change_names_all_that_it_touches_and_is_seen_to_stand(name: str, bench: Session) -> None:
     before = bench.library
     intent = ASKED[name](before)
 

@@ -15,22 +15,22 @@ from hypothesis import strategies as st
 
 from remem.base.clock import Clock
 from remem.base.errors import NotPossible
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Places
 from remem.core.waiting.item import Item, item_ids, kinds_drawn
 from remem.core.waiting.kinds import UNREVIEWED
 from remem.model.change import Intent, Json
 
-Open = Callable[[], Workbench]
+Open = Callable[[], Session]
 NAME = "CLAUDE.md"
 RULES = "# Rules\n\n- Use tabs in Makefiles.\n- Never push to main.\n- Run the whole suite.\n"
 
 
-def at(top: Path, *, clock: Clock | None = None) -> Workbench:
+def at(top: Path, *, clock: Clock | None = None) -> Session:
     """Open the project of a folder as the screens do."""
     root = top / "shop"
     root.mkdir(exist_ok=True)
-    bench = Workbench.open(root, Places.of(top / "home"), door="tui", clock=clock)
+    bench = Session.open(root, Places.of(top / "home"), door="tui", clock=clock)
     bench.begin()
     return bench
 
@@ -44,16 +44,16 @@ def looked(top: Path, text: str = RULES) -> Path:
     return file
 
 
-def inbox(bench: Workbench) -> list[Item]:
+def inbox(bench: Session) -> list[Item]:
     return [item for item in bench.queue() if item.waiting == UNREVIEWED]
 
 
-def told(bench: Workbench) -> list[tuple[str, str]]:
+def told(bench: Session) -> list[tuple[str, str]]:
     aside = bench.library.aside
     return sorted((aside.unreviewed[item.ref].what, item.title) for item in inbox(bench))
 
 
-def decide(bench: Workbench, verb: str, items: list[Item], **told: Json) -> None:
+def decide(bench: Session, verb: str, items: list[Item], **told: Json) -> None:
     shown = {item.ref: item.digest for item in items}
     bench.apply(Intent(verb, shown, told, item_ids(items), kinds_drawn(items)))
 
@@ -67,7 +67,7 @@ def test_what_stands_at_the_first_opening_counts_as_seen(tmp_path: Path) -> None
 def test_commands_that_only_read_begin_no_inbox(tmp_path: Path) -> None:
     (tmp_path / "shop").mkdir()
     (tmp_path / "shop" / NAME).write_text(RULES)
-    bench = Workbench.open(tmp_path / "shop", Places.of(tmp_path / "home"), door="cli")
+    bench = Session.open(tmp_path / "shop", Places.of(tmp_path / "home"), door="cli")
 
     bench.look()
 
@@ -197,7 +197,7 @@ def test_what_a_person_edits_counts_as_reviewed(tmp_path: Path) -> None:
     assert told(bench) == [("changed", "Never push to main alone.")]
 
 
-def _id_of(bench: Workbench, title: str) -> str:
+def _id_of(bench: Session, title: str) -> str:
     entries = [each for each in bench.library.entries() if each.title == title]
     return entries[0].ref.id.rpartition("#")[2]
 
@@ -362,7 +362,7 @@ def test_a_root_that_moved_begins_anew(tmp_path: Path) -> None:
     looked(tmp_path)
     (tmp_path / "shop").rename(tmp_path / "store")
     (tmp_path / "store" / NAME).write_text(f"{RULES}- Prefer pytest.\n")
-    bench = Workbench.open(tmp_path / "store", Places.of(tmp_path / "home"), door="tui")
+    bench = Session.open(tmp_path / "store", Places.of(tmp_path / "home"), door="tui")
     bench.begin()
 
     assert told(bench) == []
@@ -393,7 +393,7 @@ def test_home_memory_that_was_reviewed_at_one_root_is_reviewed_at_all(tmp_path: 
     benches = []
     for root in roots:
         root.mkdir(parents=True)
-        benches.append(Workbench.open(root, places, door="tui"))
+        benches.append(Session.open(root, places, door="tui"))
         benches[-1].begin()
     home.write_text(f"{RULES}- Prefer pytest.\n")
     for bench in benches:

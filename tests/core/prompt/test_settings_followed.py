@@ -11,7 +11,7 @@ from tests.plain_files import Repo
 from tests.store.test_watch import watching
 
 from remem.core.library import Library
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Places
 from remem.model.prompt import Ask
 
@@ -27,8 +27,8 @@ def repo(tmp_path: Path) -> Repo:
 
 
 @pytest.fixture
-def bench(repo: Repo) -> Iterator[Workbench]:
-    found = Workbench.open(repo.root, Places.of(repo.home), door="tui")
+def bench(repo: Repo) -> Iterator[Session]:
+    found = Session.open(repo.root, Places.of(repo.home), door="tui")
     yield found
     found.close()
 
@@ -46,7 +46,7 @@ def bench(repo: Repo) -> Iterator[Workbench]:
     ],
 )
 def test_settings_that_come_change_and_go_each_make_a_snapshot_that_is_told(
-    repo: Repo, bench: Workbench, file: str, text: str, agent: str, folder: str
+    repo: Repo, bench: Session, file: str, text: str, agent: str, folder: str
 ) -> None:
     told: list[Library] = []
     bench.subscribe(lambda library, own: told.append(library))
@@ -70,7 +70,7 @@ def test_settings_that_come_change_and_go_each_make_a_snapshot_that_is_told(
 
 @pytest.mark.parametrize("file", [".claude/settings.json", ".gemini/settings.json"])
 async def test_settings_in_a_folder_that_comes_later_are_watched(
-    repo: Repo, bench: Workbench, file: str
+    repo: Repo, bench: Session, file: str
 ) -> None:
     bench.refresh()
     watcher = bench.watcher()
@@ -82,7 +82,7 @@ async def test_settings_in_a_folder_that_comes_later_are_watched(
 
 
 def test_a_file_that_no_tool_reads_makes_no_snapshot_that_is_told(
-    repo: Repo, bench: Workbench
+    repo: Repo, bench: Session
 ) -> None:
     told: list[Library] = []
     bench.subscribe(lambda library, own: told.append(library))

@@ -18,7 +18,7 @@ from remem.core.relation.alike import rules_in_force
 from remem.core.relation.duplicates import Told, told_twice, told_worries, worry_of
 from remem.core.relation.matching import likeness
 from remem.core.relation.similar import Alike, norm
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Places
 from remem.core.verbs.duplicates_verbs import KeepOne
 from remem.core.verbs.verbs import needs_plan, plan
@@ -33,9 +33,9 @@ HILL = ".squad/agents/hill/history.md"
 ARCHIVE = ".squad/agents/hill/history-archive.md"
 
 
-def open_shop(root: Path) -> Workbench:
+def open_shop(root: Path) -> Session:
     places = Places.of(root / "home")
-    return Workbench.open(root / "shop", places, door="cli", clock=clock())
+    return Session.open(root / "shop", places, door="cli", clock=clock())
 
 
 def project(root: Path, files: dict[str, str]) -> Library:

@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 from tests.sniper_files import clock
 
 from remem.core.checks.problems import worries
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Places
 from remem.core.verbs.args import Args, BadArgument, argument, option, other_doors
 from remem.core.verbs.verb import Writing
@@ -129,7 +129,7 @@ def test_every_problem_asks_its_verb_for_what_it_takes(tmp_path: Path) -> None:
     rules = root / ".claude" / "rules" / "ropes.md"
     rules.parent.mkdir(parents=True, exist_ok=True)
     rules.write_text("- Ropes are coiled by hand\n", encoding="utf-8")
-    bench = Workbench.open(root, Places.of(home_of(root)), door="cli", clock=clock())
+    bench = Session.open(root, Places.of(home_of(root)), door="cli", clock=clock())
 
     asked = [each for each in worries(bench.library) if each.verb]
     bench.close()

@@ -8,7 +8,7 @@ from tests.plain_files import Repo
 from remem.base.errors import NotPossible, RememError
 from remem.core.checks.problems import worries
 from remem.core.checks.unknown_memory import UNKNOWN
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Places, load_config
 from remem.core.verbs.layout_verbs import ADD_LAYOUT
 from remem.model.layout import Layout
@@ -22,11 +22,11 @@ def repo(tmp_path: Path) -> Repo:
     return Repo(tmp_path).write(NOTES)
 
 
-def opened(repo: Repo) -> Workbench:
-    return Workbench.open(repo.root, Places.of(repo.home), door="cli")
+def opened(repo: Repo) -> Session:
+    return Session.open(repo.root, Places.of(repo.home), door="cli")
 
 
-def unknown(bench: Workbench) -> list[str]:
+def unknown(bench: Session) -> list[str]:
     return [
         str(worry.arguments["folder"])
         for worry in worries(bench.library)
@@ -34,7 +34,7 @@ def unknown(bench: Workbench) -> list[str]:
     ]
 
 
-def add(bench: Workbench, folder: str, tool: str = "") -> str:
+def add(bench: Session, folder: str, tool: str = "") -> str:
     return bench.apply(bench.intend(ADD_LAYOUT.id, (), folder=folder, tool=tool)).id
 
 

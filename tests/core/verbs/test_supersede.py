@@ -13,7 +13,7 @@ from tests.shaktra_files import file_of, principle
 from tests.workspace_files import workspace
 
 from remem.base.errors import Already, Conflict, NotPossible, RememError
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Places
 from remem.core.verbs.verbs import SUPERSEDE
 from remem.core.waiting.item import Why
@@ -47,42 +47,42 @@ decisions:
 
 
 @pytest.fixture
-def bench(tmp_path: Path) -> Iterator[Workbench]:
+def bench(tmp_path: Path) -> Iterator[Session]:
     files = {CONVENTIONS: RULES, DECISIONS: CHOICES}
     with closing(at(tmp_path, files)) as opened:
         yield opened
 
 
-def at(root: Path, files: Mapping[str, str]) -> Workbench:
+def at(root: Path, files: Mapping[str, str]) -> Session:
     for name, text in files.items():
         path = root / "shop" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
-    return Workbench.open(root / "shop", Places.of(root / "home"), door="cli")
+    return Session.open(root / "shop", Places.of(root / "home"), door="cli")
 
 
-def asked(bench: Workbench, new: str, old: str) -> Intent:
+def asked(bench: Session, new: str, old: str) -> Intent:
     entries = [bench.library.resolve(name) for name in (new, old)]
     shown = {entry.ref: entry.digest for entry in entries}
     bench.seen.note(bench.library, shown)
     return Intent(SUPERSEDE.id, shown, {"instead_of": str(entries[1].ref)})
 
 
-def applied(bench: Workbench, new: str, old: str) -> Change:
+def applied(bench: Session, new: str, old: str) -> Change:
     return bench.apply(asked(bench, new, old)).change
 
 
-def statuses(bench: Workbench, *names: str) -> list[Status]:
+def statuses(bench: Session, *names: str) -> list[Status]:
     bench.refresh()
     return [bench.library.resolve(name).status for name in names]
 
 
-def stands(bench: Workbench) -> dict[str, bytes]:
+def stands(bench: Session) -> dict[str, bytes]:
     return {name: (bench.root / name).read_bytes() for name in (CONVENTIONS, DECISIONS)}
 
 
 def test_a_candidate_is_in_force_in_the_place_of_what_it_contradicts_until_it_is_undone(
-    bench: Workbench,
+    bench: Session,
 ) -> None:
     before = stands(bench)
 
@@ -98,7 +98,7 @@ def test_a_candidate_is_in_force_in_the_place_of_what_it_contradicts_until_it_is
     assert stands(bench) == before
 
 
-def test_a_decision_names_the_one_that_took_its_place(bench: Workbench) -> None:
+def test_a_decision_names_the_one_that_took_its_place(bench: Session) -> None:
     applied(bench, "dec-002", "dec-001")
 
     old, new = yaml.safe_load((bench.root / DECISIONS).read_text())["decisions"]
@@ -107,7 +107,7 @@ def test_a_decision_names_the_one_that_took_its_place(bench: Workbench) -> None:
 
 
 def test_of_what_is_in_force_already_nothing_but_the_other_one_is_written(
-    bench: Workbench,
+    bench: Session,
 ) -> None:
     bench.apply(bench.intend("approve", [bench.library.resolve("dec-002")]))
     between = (bench.root / DECISIONS).read_text()
@@ -141,13 +141,13 @@ def test_a_learning_notes_what_took_its_place(tmp_path: Path) -> None:
     names = ("L-20260222-aaaa", "L-20260223-bbbb")
     learning.learnings(tmp_path, *(learning.record(name, learning=name) for name in names))
     root = learning.path_of(tmp_path).parents[3]
-    with closing(Workbench.open(root, Places.of(tmp_path / "home"), door="cli")) as bench:
+    with closing(Session.open(root, Places.of(tmp_path / "home"), door="cli")) as bench:
         applied(bench, names[1], names[0])
 
         assert statuses(bench, *names) == [Status.SUPERSEDED, Status.ACTIVE]
 
 
-def test_what_was_superseded_already_is_done(bench: Workbench) -> None:
+def test_what_was_superseded_already_is_done(bench: Session) -> None:
     applied(bench, "dec-002", "dec-001")
     bench.refresh()
 
@@ -163,7 +163,7 @@ def test_what_was_superseded_already_is_done(bench: Workbench) -> None:
     ],
 )
 def test_only_what_is_in_force_makes_room_and_nothing_takes_its_own_place(
-    bench: Workbench, new: str, old: str
+    bench: Session, new: str, old: str
 ) -> None:
     before = stands(bench)
 
@@ -174,7 +174,7 @@ def test_only_what_is_in_force_makes_room_and_nothing_takes_its_own_place(
 
 
 @pytest.mark.parametrize("of", ["conv-001", "conv-002"])
-def test_neither_is_decided_on_after_its_text_changed(bench: Workbench, of: str) -> None:
+def test_neither_is_decided_on_after_its_text_changed(bench: Session, of: str) -> None:
     intent = asked(bench, "conv-002", "conv-001")
     path = bench.root / CONVENTIONS
     words = {"conv-001": "rule: Throw errors", "conv-002": "rule: Never throw errors"}
@@ -187,7 +187,7 @@ def test_neither_is_decided_on_after_its_text_changed(bench: Workbench, of: str)
     assert stands(bench) == before
 
 
-def test_hidden_characters_in_the_new_one_are_acknowledged_first(bench: Workbench) -> None:
+def test_hidden_characters_in_the_new_one_are_acknowledged_first(bench: Session) -> None:
     path = bench.root / CONVENTIONS
     path.write_text(path.read_text().replace("Never throw", "Never\u202e throw"))
     bench.refresh()
@@ -199,7 +199,7 @@ def test_hidden_characters_in_the_new_one_are_acknowledged_first(bench: Workbenc
 
 
 def test_a_half_that_another_writer_took_back_waits_and_is_done_again_alone(
-    bench: Workbench,
+    bench: Session,
 ) -> None:
     applied(bench, "dec-002", "dec-001")
     path = bench.root / DECISIONS
@@ -218,7 +218,7 @@ def test_what_all_repositories_share_makes_no_room_for_what_one_of_them_has(tmp_
     root = workspace(tmp_path, ["Indent with tabs in all code"], {"api": [own]})
     before = {path: path.read_bytes() for path in root.rglob("*.yaml")}
     repository = root / "repositories" / "api"
-    with closing(Workbench.open(repository, Places.of(tmp_path / "home"), door="cli")) as bench:
+    with closing(Session.open(repository, Places.of(tmp_path / "home"), door="cli")) as bench:
         with pytest.raises(NotPossible, match="in force in other repositories too"):
             applied(bench, "sniper:conv-001", "workspace:conv-001")
 

@@ -10,7 +10,7 @@ from tests.sniper_files import CONVENTIONS
 from tests.workspace_files import files
 
 from remem.base.errors import NotPossible
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Places
 from remem.model.change import Intent, Json
 
@@ -23,15 +23,15 @@ NEW: dict[str, Json] = {"rule": "Gulls are counted by the hour", "rationale": No
 
 
 @pytest.fixture
-def bench(tmp_path: Path) -> Workbench:
+def bench(tmp_path: Path) -> Session:
     found = retro(7, new_conventions=[rule("Count every gull")])
     files(tmp_path / "shop", {path_of(7): found.decode(), CONVENTIONS: STORE})
-    return Workbench.open(tmp_path / "shop", Places.of(tmp_path / "home"), door="tui")
+    return Session.open(tmp_path / "shop", Places.of(tmp_path / "home"), door="tui")
 
 
 @pytest.mark.parametrize("title", ["Count every gull", "Clocks are passed in"])
 def test_it_is_one_change_that_stands_and_is_undone_to_the_same_bytes(
-    bench: Workbench, title: str
+    bench: Session, title: str
 ) -> None:
     item = next(each for each in bench.queue() if each.title == title)
     store = bench.root / CONVENTIONS
@@ -49,7 +49,7 @@ def test_it_is_one_change_that_stands_and_is_undone_to_the_same_bytes(
     assert title in [each.title for each in bench.queue()]
 
 
-def test_a_field_that_its_kind_does_not_have_is_refused(bench: Workbench) -> None:
+def test_a_field_that_its_kind_does_not_have_is_refused(bench: Session) -> None:
     item = next(each for each in bench.queue() if each.title == "Clocks are passed in")
 
     with pytest.raises(NotPossible, match="gulls"):

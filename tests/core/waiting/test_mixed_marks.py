@@ -10,7 +10,7 @@ from tests.sniper_files import CONVENTIONS
 from tests.workspace_files import conventions, files, workspace
 
 from remem.base.errors import NotPossible
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Places
 from remem.core.waiting.item import Item, Why, item_ids, kinds_drawn
 from remem.model.change import Committed, Intent
@@ -21,15 +21,15 @@ CANDIDATE = {"rule": "Queues are drained", "status": "candidate"}
 CLOCKS = "Clocks are passed in"
 
 
-def opened(root: Path, base: Path) -> Workbench:
-    return Workbench.open(root, Places.of(base / "home"), door="cli")
+def opened(root: Path, base: Path) -> Session:
+    return Session.open(root, Places.of(base / "home"), door="cli")
 
 
-def by_reason(bench: Workbench) -> dict[Why, Item]:
+def by_reason(bench: Session) -> dict[Why, Item]:
     return {item.reason: item for item in bench.queue()}
 
 
-def decide(bench: Workbench, verb: str, *items: Item) -> Committed:
+def decide(bench: Session, verb: str, *items: Item) -> Committed:
     shown = {item.ref: item.digest for item in items}
     return bench.apply(Intent(verb, shown, {}, item_ids(items), kinds_drawn(items)))
 

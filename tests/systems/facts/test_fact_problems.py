@@ -5,7 +5,7 @@ import pytest
 from tests.memory_files import Keeping
 
 from remem.base.clock import Clock
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Places
 from remem.model.citation import Citation
 from remem.systems.facts import problems, retire
@@ -17,7 +17,7 @@ NOW = datetime(2026, 5, 4, 9, 30, tzinfo=UTC)
 
 
 def worries_of(root: Path) -> list[tuple[str, str, str]]:
-    bench = Workbench.open(root, Places.of(root / "home"), door="cli", clock=Clock(now=lambda: NOW))
+    bench = Session.open(root, Places.of(root / "home"), door="cli", clock=Clock(now=lambda: NOW))
     found = [
         (worry.problem.code, worry.problem.message, worry.verb)
         for worry in upkeep_worries(bench.library)

@@ -22,7 +22,7 @@ from remem.base.errors import ChangedOnDisk, NotPossible, RememError
 from remem.cli.main import run
 from remem.cli.memory import memory as memory_group
 from remem.cli.memory_look import LOOKS as LOOKING
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Places
 from remem.mcp.calls import Call, House, answer
 from remem.mcp.tools import TOOLS
@@ -67,9 +67,9 @@ class Dock:
         ) as memory:
             getattr(memory, method)(*given)
 
-    def bench(self) -> Workbench:
+    def bench(self) -> Session:
         places = replace(Places.of(self.home), database=self.url or "")
-        return Workbench.open(self.root, places, door="cli")
+        return Session.open(self.root, places, door="cli")
 
     def history(self) -> tuple[Logged, ...]:
         bench = self.bench()
@@ -181,7 +181,7 @@ def test_every_writing_verb_of_facts_is_tried_here() -> None:
     tried = {door: {verb for where, verb in WRITES if where == door} for door, _ in WRITES}
     looks = {each.name for each in LOOKING}
     telemetry = {"log-applied", "memory.log_applied", "log_applied"}
-    change = {"retire", "memory.propose"}  # a change by the workbench, tried with those
+    change = {"retire", "memory.propose"}  # a change by the session, tried with those
     reading = {
         "memory.get_recent", "memory.search_by_path", "memory.compose", "memory.why",
         "memory.read_citation", "memory.verify_citations", "memory.stats",
@@ -442,7 +442,7 @@ def test_what_was_expected_and_never_came_is_forgotten_in_time(tmp_path: Path) -
     service = pier.service(disk=Dying())
     with pytest.raises(Killed):
         service.keep(new("They are lettered", start=1))
-    later = Workbench.open(
+    later = Session.open(
         pier.root,
         Places.of(pier.home),
         door="cli",
@@ -466,7 +466,7 @@ def test_a_slow_writer_whose_change_was_given_up_has_it_in_the_history_all_the_s
     class Slow(CountingDisk):
         def perform(self, name: str, call: Any, /, *args: Any, **kwargs: Any) -> Any:
             if name == "inode" and not given_up and is_expected(Places.of(pier.home).state):
-                later = Workbench.open(
+                later = Session.open(
                     pier.root,
                     Places.of(pier.home),
                     door="cli",

@@ -20,7 +20,7 @@ from tests.tui.opened import HeadlessApp
 
 from remem.base.errors import Conflict, NotPossible
 from remem.core.checks.problems import worries
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Places
 from remem.core.verbs.verbs import APPROVE
 from remem.model.entry import Entry, Status
@@ -58,14 +58,14 @@ def store(top: Path, postgres_store: str) -> Iterator[Keeping]:
 
 
 @contextmanager
-def opened(top: Path, url: str, door: Door = "cli") -> Iterator[Workbench]:
+def opened(top: Path, url: str, door: Door = "cli") -> Iterator[Session]:
     places = replace(Places.of(top.parent / "home"), database=url)
-    bench = Workbench.open(top, places, door=door, clock=ticking())
+    bench = Session.open(top, places, door=door, clock=ticking())
     yield bench
     bench.close()
 
 
-def fact(bench: Workbench, words: str) -> Entry:
+def fact(bench: Session, words: str) -> Entry:
     return next(each for each in bench.library.of_kind("fact") if words in each.title)
 
 

@@ -9,7 +9,7 @@ from tests.systems.facts.test_fact_problems import NOW, fill
 
 from remem.base.clock import Clock
 from remem.base.errors import Conflict, NotPossible
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Places
 from remem.model.change import Intent, Json
 from remem.systems.facts import retire
@@ -20,8 +20,8 @@ from remem.systems.facts.row_records import DATABASE
 FERRY = "acme/ferry"
 
 
-def opened(root: Path) -> Workbench:
-    return Workbench.open(root, Places.of(root / "home"), door="cli", clock=Clock(now=lambda: NOW))
+def opened(root: Path) -> Session:
+    return Session.open(root, Places.of(root / "home"), door="cli", clock=Clock(now=lambda: NOW))
 
 
 def active(root: Path) -> list[str]:

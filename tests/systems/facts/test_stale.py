@@ -15,7 +15,7 @@ from tests.memory_files import change, opened, push_down, shop, store
 
 from remem.base.errors import NotPossible, RememError
 from remem.core.checks.problems import worries
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.waiting.item import Item, Why
 from remem.model.change import Intent
 from remem.model.entry import Entry, Ref, Status
@@ -29,7 +29,7 @@ def top(tmp_path: Path) -> Path:
     return shop(tmp_path)
 
 
-def item(bench: Workbench, words: str) -> Item:
+def item(bench: Session, words: str) -> Item:
     return next(each for each in bench.queue() if words in each.title)
 
 
@@ -44,7 +44,7 @@ def events(top: Path, memory: str) -> list[str]:
     return [row["event"] for row in found if row["memory_id"] == memory]
 
 
-def do(bench: Workbench, verb: str, *found: Item | Entry, **arguments: str) -> str:
+def do(bench: Session, verb: str, *found: Item | Entry, **arguments: str) -> str:
     shown = {each.ref: each.digest for each in found}
     return bench.apply(Intent(verb, shown, dict(arguments))).id
 

@@ -12,7 +12,7 @@ from tests.systems.facts.test_service import REPO, events, new
 
 from remem import VerifiedMemoryProvider
 from remem.cli.main import run
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Places
 from remem.mcp.calls import Call, House, answer
 from remem.mcp.tools import TOOLS
@@ -156,7 +156,7 @@ async def test_rows_without_a_hash_are_unchecked_at_every_door(
     told: dict[str, Any] = json.loads(capsys.readouterr().out)
     with VerifiedMemoryProvider(dock, home=home) as provider:
         usable = provider.usable()
-    bench = Workbench.open(dock, Places.of(home), door="tui")
+    bench = Session.open(dock, Places.of(home), door="tui")
     out = [each.detail for each in bench.compose(Ask(role="anyone")).verdicts]
     bench.close()
 
@@ -215,7 +215,7 @@ def test_a_row_that_lost_a_citation_is_in_no_prompt(
             """UPDATE agent_memory SET citations = json_insert(citations, '$[1]', 'nothing')"""
         )
 
-    bench = Workbench.open(dock, Places.of(tmp_path / "home"), door="cli")
+    bench = Session.open(dock, Places.of(tmp_path / "home"), door="cli")
     prompt = bench.compose(Ask(role="anyone"))
     bench.close()
 

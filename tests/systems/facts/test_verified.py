@@ -11,7 +11,7 @@ import pytest
 from tests.code_files import git
 from tests.memory_files import change, opened, push_down, shop, store
 
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.model.entry import Entry, Row, Status
 from remem.model.prompt import Ask, Reason
 
@@ -23,7 +23,7 @@ def top(tmp_path: Path) -> Path:
     return shop(tmp_path)
 
 
-def memory(bench: Workbench, words: str) -> Entry:
+def memory(bench: Session, words: str) -> Entry:
     return next(each for each in bench.library.of_kind("fact") if words in each.title)
 
 

@@ -22,7 +22,7 @@ from tests.gate_files import (
 from tests.workspace_files import SHARED, workspace
 
 from remem.base.errors import ChangedOnDisk, NotPossible, Refused, Unacknowledged
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.verbs.verbs import APPROVE
 from remem.edit.splice import spliced
 from remem.model.change import Intent, Splice
@@ -182,7 +182,7 @@ def test_new_places_join_those_that_wait_and_what_was_shown_before_conflicts(
         bench.apply(Intent("approve", {before.ref: before.digest}))
 
 
-def reword(bench: Workbench, old: str, new: str) -> None:
+def reword(bench: Session, old: str, new: str) -> None:
     store = bench.root / CONVENTIONS
     store.write_text(store.read_text().replace(old, new))
     bench.refresh()

@@ -14,7 +14,7 @@ from tests.sniper_files import clock, write
 
 from remem.base.errors import NotPossible
 from remem.core.library import Library
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Places
 from remem.core.verbs.verbs import RESTORE
 from remem.model.change import Intent
@@ -28,10 +28,10 @@ TEXT = (
 )
 
 
-def bench_at(root: Path) -> Workbench:
+def bench_at(root: Path) -> Session:
     """Open it as on another machine: nothing of what was done is known."""
     places = Places.of(root / "home")
-    return Workbench.open(root / "shop", places, door="cli", clock=clock())
+    return Session.open(root / "shop", places, door="cli", clock=clock())
 
 
 def lessons(library: Library) -> list[Entry]:

@@ -14,7 +14,7 @@ from tests.persona_files import AGENTS, CARLOS, add_database, write
 
 from remem.base.clock import Clock
 from remem.base.errors import NotPossible, Refused, UnknownRef, WriteFailed
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Places
 from remem.model.change import Change, Intent, Json
 from remem.store import rows
@@ -48,7 +48,7 @@ SQUAD = {
 
 
 class House:
-    """A home with Night Watch personas and a project, at a real workbench."""
+    """A home with Night Watch personas and a project, at a real session."""
 
     def __init__(
         self,
@@ -62,7 +62,7 @@ class House:
         self.root.mkdir()
         write(self.home, home or {})
         write(self.root, root or {})
-        self.bench = Workbench.open(self.root, Places.of(self.home), door="cli", clock=Clock())
+        self.bench = Session.open(self.root, Places.of(self.home), door="cli", clock=Clock())
 
     def plans(self, verb: str, **arguments: Json) -> Change:
         return self.bench.plan(Intent(verb, arguments=arguments))

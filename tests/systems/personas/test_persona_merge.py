@@ -12,7 +12,7 @@ from tests.persona_files import AGENTS, CARLOS
 from tests.systems.personas.test_persona_lifecycle import SQUAD, House
 
 from remem.base.errors import NotPossible, Refused, RememError, UnknownRef
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.model.change import Intent
 from remem.model.entry import Status
 from remem.systems.personas.group import Persona
@@ -375,7 +375,7 @@ def test_another_repository_of_the_same_name_is_told_to_share_a_memory(tmp_path:
     house = House(tmp_path / "one", home={f"{CARLOS}/main.md": "- a\n"})
     twin = tmp_path / "two/acme"
     twin.mkdir(parents=True)
-    other = Workbench.open(twin, house.bench.places, door="cli")
+    other = Session.open(twin, house.bench.places, door="cli")
     other.apply(Intent("init"))
     other.close()
 

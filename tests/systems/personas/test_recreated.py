@@ -13,7 +13,7 @@ from tests.sniper_files import write
 from remem.base.clock import Clock
 from remem.base.errors import NotPossible, RememError, UnknownRef
 from remem.core.relation.similar import norm
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Places
 from remem.model.aside import Aside, Ghost
 from remem.model.change import Intent
@@ -40,7 +40,7 @@ FILES: dict[str, str | bytes] = {
 
 
 class Team:
-    """A Squad team at a real workbench, and an agent that goes on writing under old names."""
+    """A Squad team at a real session, and an agent that goes on writing under old names."""
 
     def __init__(
         self, at: Path, files: dict[str, str | bytes] | None = None, clock: Clock | None = None
@@ -48,7 +48,7 @@ class Team:
         self.root = at / "shop"
         write(self.root, files or FILES)
         (at / "home").mkdir()
-        self.bench = Workbench.open(self.root, Places.of(at / "home"), door="cli", clock=clock)
+        self.bench = Session.open(self.root, Places.of(at / "home"), door="cli", clock=clock)
 
     def does(self, verb: str, **arguments: str) -> str:
         """Carry out a verb and return its receipt."""

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.plain_files import Repo
 
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Places
 from remem.core.setup import single_files, trees_of
 from remem.store.io import Disk
@@ -39,7 +39,7 @@ def test_looking_writes_nothing_and_asks_no_network(
     monkeypatch.setattr(socket, "socket", refuse)
     monkeypatch.setattr(socket, "create_connection", refuse)
 
-    bench = Workbench.open(repo.root, Places.of(repo.home), door="cli")
+    bench = Session.open(repo.root, Places.of(repo.home), door="cli")
 
     assert [agent.name for agent in bench.agents()] == ["Claude Code", "Cline"]
     assert [bench.as_loaded(agent.ask).text for agent in bench.agents()]

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tests.plain_files import Repo
 
 from remem.base.errors import NotPossible, Refused, UnknownRef
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Places
 from remem.edit.splice import spliced
 from remem.model.change import Json, Splice
@@ -26,7 +26,7 @@ FRONT = st.sampled_from(["", "---\nglobs: *.ts\nalwaysApply: false\n---\n", "\uf
 
 
 @pytest.fixture
-def bench(tmp_path: Path) -> Workbench:
+def bench(tmp_path: Path) -> Session:
     repo = Repo(tmp_path)
     repo.write(
         {
@@ -35,14 +35,14 @@ def bench(tmp_path: Path) -> Workbench:
             ".cursor/rules/a.mdc": "---\nglobs: *.ts\n---\n- typed\n- tested\n",
         }
     )
-    return Workbench.open(repo.root, Places.of(repo.home), door="cli")
+    return Session.open(repo.root, Places.of(repo.home), door="cli")
 
 
-def entry(bench: Workbench, title: str) -> Entry:
+def entry(bench: Session, title: str) -> Entry:
     return next(each for each in bench.library.entries() if each.title == title)
 
 
-def everything(bench: Workbench) -> dict[str, bytes]:
+def everything(bench: Session) -> dict[str, bytes]:
     files = (path for path in bench.root.rglob("*") if path.is_file())
     return {path.relative_to(bench.root).as_posix(): path.read_bytes() for path in files}
 
@@ -76,7 +76,7 @@ def test_a_new_text_for_one_unit_leaves_every_other_byte(
 
 
 @pytest.mark.parametrize("verb", ["edit", "archive", "remove"])
-def test_what_a_verb_did_is_taken_back_to_the_same_bytes(bench: Workbench, verb: str) -> None:
+def test_what_a_verb_did_is_taken_back_to_the_same_bytes(bench: Session, verb: str) -> None:
     before = everything(bench)
     arguments: dict[str, Json] = {"fields": {"text": "use spaces"}} if verb == "edit" else {}
 
@@ -89,7 +89,7 @@ def test_what_a_verb_did_is_taken_back_to_the_same_bytes(bench: Workbench, verb:
     assert everything(bench) == before
 
 
-def test_an_archived_rule_lies_where_no_tool_loads_it(bench: Workbench) -> None:
+def test_an_archived_rule_lies_where_no_tool_loads_it(bench: Session) -> None:
     bench.apply(bench.intend("archive", [entry(bench, "typed")]))
 
     archive = bench.root / ".cursor" / "rules-archive.md"
@@ -98,7 +98,7 @@ def test_an_archived_rule_lies_where_no_tool_loads_it(bench: Workbench) -> None:
     assert all(source.path != archive for source in bench.library.sources if not source.archived)
 
 
-def test_units_move_between_plain_files_with_a_receipt(bench: Workbench) -> None:
+def test_units_move_between_plain_files_with_a_receipt(bench: Session) -> None:
     done = bench.apply(bench.intend("move", [entry(bench, "never push")], to="AGENTS.md#Agents"))
 
     assert everything(bench)["AGENTS.md"] == b"# Agents\n\n- run the tests\n- never push\n"
@@ -106,7 +106,7 @@ def test_units_move_between_plain_files_with_a_receipt(bench: Workbench) -> None
     assert done.change.receipt == "3 units = 1 here + 2 in AGENTS.md · 0 lost, 0 added"
 
 
-def test_units_move_to_a_section_of_their_own_file(bench: Workbench) -> None:
+def test_units_move_to_a_section_of_their_own_file(bench: Session) -> None:
     (bench.root / "GEMINI.md").write_text("# A\n\n- one\n\n# B\n\n- two\n")
     bench.refresh()
 
@@ -115,7 +115,7 @@ def test_units_move_to_a_section_of_their_own_file(bench: Workbench) -> None:
     assert (bench.root / "GEMINI.md").read_text() == "# A\n\n# B\n\n- two\n- one\n"
 
 
-def test_a_rule_moves_to_a_named_agents_memory_and_back(bench: Workbench) -> None:
+def test_a_rule_moves_to_a_named_agents_memory_and_back(bench: Session) -> None:
     memory = bench.root / ".claude" / "agent-memory" / "ana" / "MEMORY.md"
     memory.parent.mkdir(parents=True)
     memory.write_text("# Notes\n\n- known\n")
@@ -130,12 +130,12 @@ def test_a_rule_moves_to_a_named_agents_memory_and_back(bench: Workbench) -> Non
     assert everything(bench)["AGENTS.md"].split() == before["AGENTS.md"].split()
 
 
-def test_a_unit_cannot_move_to_a_file_that_is_not_there(bench: Workbench) -> None:
+def test_a_unit_cannot_move_to_a_file_that_is_not_there(bench: Session) -> None:
     with pytest.raises(Exception, match=r"no plain file `docs/x\.md`"):
         bench.plan(bench.intend("move", [entry(bench, "never push")], to="docs/x.md#Shop"))
 
 
-def test_two_units_of_plain_files_become_one(bench: Workbench) -> None:
+def test_two_units_of_plain_files_become_one(bench: Session) -> None:
     into = entry(bench, "never push")
 
     bench.apply(bench.intend("merge", [entry(bench, "run the tests")], into=str(into.ref)))
@@ -144,7 +144,7 @@ def test_two_units_of_plain_files_become_one(bench: Workbench) -> None:
     assert "run the tests" in everything(bench)["CLAUDE.md"].decode()
 
 
-def test_what_is_loaded_follows_what_is_written_by_others(bench: Workbench) -> None:
+def test_what_is_loaded_follows_what_is_written_by_others(bench: Session) -> None:
     path = bench.root / "CLAUDE.md"
     path.write_text("- new\n")
 

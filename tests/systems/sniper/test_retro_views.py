@@ -8,7 +8,7 @@ from tests.retro_files import decided, ingested, mistake, path_of, retro, rule
 from tests.sniper_files import CONVENTIONS, project, write
 
 from remem.base.clock import Clock
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.settings import Places
 from remem.core.waiting.decided import decided as decided_on
 from remem.core.waiting.queue import queue
@@ -120,9 +120,7 @@ def test_the_effect_of_a_retro_is_what_its_changes_did(tmp_path: Path) -> None:
         tmp_path / "shop",
         {CONVENTIONS: store, path_of(5): retro(5, new_conventions=found)},
     )
-    bench = Workbench.open(
-        tmp_path / "shop", Places.of(tmp_path / "home"), door="cli", clock=Clock()
-    )
+    bench = Session.open(tmp_path / "shop", Places.of(tmp_path / "home"), door="cli", clock=Clock())
     bench.apply(Intent("retro.ingest", {}, {"path": path_of(5)}))
     (item,) = (item for item in bench.queue() if item.title == "Name are verbs")
     bench.apply(Intent("merge", {item.ref: item.digest}, {"into": "sniper:conv-001"}))

@@ -22,13 +22,13 @@ from remem.base.errors import (
     RememError,
     Unacknowledged,
 )
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.model.change import Intent
 from remem.model.entry import Entry
 from remem.model.prompt import Ask
 
 
-def in_force(bench: Workbench, text: str, **ask: str) -> int:
+def in_force(bench: Session, text: str, **ask: str) -> int:
     return bench.compose(Ask(**ask)).text.count(text)  # type: ignore[arg-type]
 
 
@@ -402,7 +402,7 @@ def test_promoting_loses_no_rule_and_undo_gives_every_byte_back(
     assert tree(bench.root) == before
 
 
-def _has(bench: Workbench, entry: Entry, role: str, repository: str) -> bool:
+def _has(bench: Session, entry: Entry, role: str, repository: str) -> bool:
     """Tell whether those get a rule who are to get it, in every repository."""
     is_for = entry.roles is None or role in entry.roles
     text = " ".join(entry.title.split()).casefold().strip("!")

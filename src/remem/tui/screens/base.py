@@ -53,7 +53,7 @@ from remem.tui.widgets.top_bar import TopBar
 from remem.views.filter import Query
 
 if TYPE_CHECKING:
-    from remem.core.session import Workbench
+    from remem.core.session import Session
     from remem.store.commit import Reverted
     from remem.tui.app import RememApp
     from remem.views.desk import Desk
@@ -121,15 +121,15 @@ class RememScreen(TellingScreen):
         return self.remem.desk
 
     @property
-    def workbench(self) -> Workbench:
-        return self.remem.workbench
+    def session(self) -> Session:
+        return self.remem.session
 
     def compose(self) -> ComposeResult:
         yield TopBar()
         with Container(id="panes"):
             yield from self.compose_panes()
         yield from self.compose_status()
-        is_azerty = self.workbench.config.keymap.get("preset") == "azerty"
+        is_azerty = self.session.config.keymap.get("preset") == "azerty"
         yield PromptLine(stock_keys=AZERTY_STOCK_KEYS if is_azerty else STOCK_KEYS)
         yield KeyBar()
 
@@ -180,7 +180,7 @@ class RememScreen(TellingScreen):
     @property
     def stamp(self) -> Hashable:
         """What the data depends on besides the snapshot."""
-        return self.workbench.counter.exact
+        return self.session.counter.exact
 
     @property
     def place(self) -> Hashable:
@@ -198,7 +198,7 @@ class RememScreen(TellingScreen):
 
     @on(events.ScreenResume)
     def _return(self) -> None:
-        now = (self.workbench.library.number, self.stamp)
+        now = (self.session.library.number, self.stamp)
         if self._shown and now != (self._shown, self._stamp):
             self.renew_later(own=False)
         elif self._shown:
@@ -218,7 +218,7 @@ class RememScreen(TellingScreen):
     async def renew(self, *, own: bool) -> None:
         """Show the newest snapshot before the next key is heard."""
         self._request += 1
-        request, number = self._request, self.workbench.library.number
+        request, number = self._request, self.session.library.number
         try:
             data = await asyncio.to_thread(self.load)
         except RememError as error:
@@ -250,7 +250,7 @@ class RememScreen(TellingScreen):
 
     @work(thread=True, group=_LOADING, exit_on_error=False, description="load")
     def _gather(self, request: int, *, own: bool) -> None:
-        number = self.workbench.library.number
+        number = self.session.library.number
         self.post_message(self.Gathered(request, number, self.load(), own))
 
     async def _on_message(self, message: Message) -> None:
@@ -258,7 +258,7 @@ class RememScreen(TellingScreen):
         try:
             await super()._on_message(message)
         except UnknownRef:
-            if self.workbench.library.number <= self._shown:
+            if self.session.library.number <= self._shown:
                 raise
             self.renew_later(own=False)
 
@@ -465,10 +465,10 @@ class RememScreen(TellingScreen):
         self.remem.copy(text)
 
     async def action_undo(self) -> None:
-        await self._travel(self.workbench.undo, "Undone")
+        await self._travel(self.session.undo, "Undone")
 
     async def action_redo(self) -> None:
-        await self._travel(self.workbench.redo, "Redone")
+        await self._travel(self.session.redo, "Redone")
 
     async def _travel(self, way: Callable[[], Reverted], said: str) -> None:
         try:

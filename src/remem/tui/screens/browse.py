@@ -89,7 +89,7 @@ class BrowseScreen(PersonasScreen, PackingScreen, ReflectingScreen, CheckingScre
     ]
 
     def targets(self) -> Sequence[Target]:
-        library = self.workbench.library
+        library = self.session.library
         if self._is_on_tree:
             # The list may not even be drawn: nothing in it is under anybody's cursor.
             return []
@@ -130,7 +130,7 @@ class BrowseScreen(PersonasScreen, PackingScreen, ReflectingScreen, CheckingScre
             source = self._source
             return None if source is None else FileThen(source.name, source.path)
         entry = self._entry
-        name = "" if entry is None else self.workbench.library.short(entry.ref)
+        name = "" if entry is None else self.session.library.short(entry.ref)
         return None if entry is None else EntryThen(name, entry.ref)
 
     async def action_show_compare(self) -> None:
@@ -143,7 +143,7 @@ class BrowseScreen(PersonasScreen, PackingScreen, ReflectingScreen, CheckingScre
 
     def _why_no_ledger(self) -> str | None:
         entry = None if self._is_on_tree else self._entry
-        if entry is not None and keeps_confidence(self.workbench.library, entry):
+        if entry is not None and keeps_confidence(self.session.library, entry):
             return None
         return "nothing keeps how sure it is"
 
@@ -161,7 +161,7 @@ class BrowseScreen(PersonasScreen, PackingScreen, ReflectingScreen, CheckingScre
         return source is not None and source.part == ESTIMATES
 
     def _why_no_factor(self) -> str | None:
-        found = estimates_view(self.workbench.library)
+        found = estimates_view(self.session.library)
         if found.proposed is not None:
             return None
         return found.too_few or "the sprints speak for the factor that it has"
@@ -175,7 +175,7 @@ class BrowseScreen(PersonasScreen, PackingScreen, ReflectingScreen, CheckingScre
             await super().action_approve()
 
     def texts_to_copy(self) -> str:
-        library, found = self.workbench.library, self.targets()
+        library, found = self.session.library, self.targets()
         if self._is_on_tree and self._node != ALL:
             return "\n".join(line.text for line in self.query_one("#entry", TextView).lines)
         entries = [library.entry(each.ref) for each in found if library.has(each.ref)]
@@ -236,7 +236,7 @@ class BrowseScreen(PersonasScreen, PackingScreen, ReflectingScreen, CheckingScre
 
     def action_add(self) -> None:
         home = self._home
-        brought = kinds_brought(self.workbench.library)
+        brought = kinds_brought(self.session.library)
         kinds = (*((LESSON,) if home is not None else ()), *KINDS, *brought, PERSONA)
         choices = [Choice(kind, asked_kind(kind, home)) for kind in kinds]
         self.app.push_screen(ChooseScreen("Add what", choices), self._ask_text)
@@ -283,7 +283,7 @@ class BrowseScreen(PersonasScreen, PackingScreen, ReflectingScreen, CheckingScre
         if super().return_to(intent):
             self.call_pane(self._entries)
             return True
-        held = next((ref for ref in intent.shown if self.workbench.library.has(ref)), None)
+        held = next((ref for ref in intent.shown if self.session.library.has(ref)), None)
         if held is not None:
             self._go_to(held)
             return True
@@ -314,7 +314,7 @@ class BrowseScreen(PersonasScreen, PackingScreen, ReflectingScreen, CheckingScre
     @property
     def _source_here(self) -> Source | None:
         """The file under the cursor of the tree, or the one that the entry stands in."""
-        entry, library = self._entry, self.workbench.library
+        entry, library = self._entry, self.session.library
         return self._source or (library.source_of(entry) if entry is not None else None)
 
     @property

@@ -34,13 +34,13 @@ class CheckingScreen(ShelvesScreen):
         from remem.tui.screens.detect import DetectScreen
         from remem.views.detect import record_of, typed_at_first
 
-        bench = self.workbench
-        library, key = bench.library, (entry.ref, entry.digest)
+        session = self.session
+        library, key = session.library, (entry.ref, entry.digest)
         record = record_of(library, entry)
         if record is None:
             return
         self.saw({entry.ref: entry.digest})
-        base = Codebase(bench.disk, code_root(bench.root, library.source_of(entry).path))
+        base = Codebase(session.disk, code_root(session.root, library.source_of(entry).path))
         typed = self._unchecked.get(key) or typed_at_first(library, entry)
         panel = DetectScreen(library.short(entry.ref), record, base, typed)
 

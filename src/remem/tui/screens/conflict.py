@@ -1,7 +1,7 @@
 """The overlay of a conflict: as shown, now, yours; nothing in it decides but a key that says so.
 
 Three columns where there is room, one at a time below that. It shows what it is given and answers
-with what the person wants; planning and writing are the workbench's.
+with what the person wants; planning and writing are the session's.
 """
 
 from __future__ import annotations

@@ -101,7 +101,7 @@ class DecidingScreen(RememScreen):
             if ref is not None:
                 self.remem.show_entry(ref)
 
-        self.app.push_screen(WhoScreen(self.workbench, first.ref if first else None), go)
+        self.app.push_screen(WhoScreen(self.session, first.ref if first else None), go)
 
     def blocked(self, asked: Verb) -> str:
         return self.why_not(asked) or ""
@@ -117,23 +117,23 @@ class DecidingScreen(RememScreen):
     def _why_blocked(self, asked: Verb) -> str | None:
         found = self.targets()
         if not found:
-            return asked.why_not(self.workbench.library, None)
+            return asked.why_not(self.session.library, None)
         reasons = (
-            asked.why_not(self.workbench.library, self.drawn(each.ref)) for each in found[:CHECKED]
+            asked.why_not(self.session.library, self.drawn(each.ref)) for each in found[:CHECKED]
         )
         return next((reason for reason in reasons if reason), None)
 
     def _why_no_word(self, asked: Verb) -> str | None:
         """Return why a format of the targets cannot put them away, or bring them back."""
         wanted = Status.ACTIVE if asked is RESTORE else Status.ARCHIVED
-        library = self.workbench.library
+        library = self.session.library
         found = (library.entry(each.ref) for each in self.targets() if library.has(each.ref))
         reasons = (self._has_no_word(entry, wanted) for entry in found)
         return next((each for each in reasons if each), None)
 
     def _has_no_word(self, entry: Entry, wanted: Status) -> str | None:
         """Return why the entry's format cannot give it that status; asked once for each kind."""
-        library = self.workbench.library
+        library = self.session.library
         source = library.source_of(entry)
         key = (source.format, source.layout, source.part, entry.kind, entry.status, wanted)
         if key not in self._words:
@@ -153,11 +153,11 @@ class DecidingScreen(RememScreen):
 
         found = self.targets()[:CHECKED]
         picked = dict.fromkeys((each.ref for each in found), "") | kinds_drawn(found)
-        return called(self.workbench.library, picked, asked.id)
+        return called(self.session.library, picked, asked.id)
 
     def drawn(self, ref: Ref) -> Item | Entry | None:
         """Return what a verb's check looks at, and what is remembered of a decision."""
-        library = self.workbench.library
+        library = self.session.library
         return library.entry(ref) if library.has(ref) else None
 
     async def decide(self, asked: Verb, **arguments: Json) -> None:
@@ -191,8 +191,8 @@ class DecidingScreen(RememScreen):
             self.saw(self.shown())
 
     def saw(self, shown: Mapping[Ref, str]) -> None:
-        """Let the workbench remember what the person has before them when they decide."""
-        self.workbench.seen.note(self.workbench.library, shown)
+        """Let the session remember what the person has before them when they decide."""
+        self.session.seen.note(self.session.library, shown)
 
     def is_unsteady(self) -> bool:
         """Tell whether the ground moved under the cursor, and say so if it did."""
@@ -205,7 +205,7 @@ class DecidingScreen(RememScreen):
     async def carry_out(self, intent: Intent, *, seen: bool = False) -> bool:
         """Apply an intent and tell whether it stands; `seen` = its plan was shown and accepted."""
         known = {ref: self.drawn(ref) for ref in intent.shown}
-        library = self.workbench.library
+        library = self.session.library
         names = {
             library.short(ref): _by_its_words(each)
             for ref, each in known.items()
@@ -213,13 +213,13 @@ class DecidingScreen(RememScreen):
         }
         try:
             if needs_plan(intent) and not seen:
-                change = await asyncio.to_thread(self.workbench.plan, intent)
+                change = await asyncio.to_thread(self.session.plan, intent)
                 if change.intent.verb == WORKSPACE_PROMOTE.id:
                     # The prompts of all repositories take a while; the plan finds them made.
-                    await asyncio.to_thread(self.workbench.reach, change)
+                    await asyncio.to_thread(self.session.reach, change)
                 self.show_plan(intent, change)
                 return False
-            committed = await asyncio.to_thread(self.workbench.apply, intent)
+            committed = await asyncio.to_thread(self.session.apply, intent)
         except Unacknowledged as error:
             self._ask_to_acknowledge(intent, error, seen=seen)
             return False
@@ -249,7 +249,7 @@ class DecidingScreen(RememScreen):
             await self.carry_out(intent, seen=True)
 
         does = verb(intent.verb).title
-        self.ask_plan(change.title, plan_lines(self.workbench, change), go_on, apply=does)
+        self.ask_plan(change.title, plan_lines(self.session, change), go_on, apply=does)
 
     def ask_plan(
         self,
@@ -313,7 +313,7 @@ class DecidingScreen(RememScreen):
         from remem.views.plan import plan_lines
 
         try:
-            return plan_lines(self.workbench, self.workbench.plan(intent))
+            return plan_lines(self.session, self.session.plan(intent))
         except RememError as error:
             return [text_line(str(error), Tone.WARN)]
 
@@ -331,7 +331,7 @@ class DecidingScreen(RememScreen):
         from remem.views.plan import plan_in_turn
 
         try:
-            planned = await asyncio.to_thread(plan_in_turn, self.workbench, intents)
+            planned = await asyncio.to_thread(plan_in_turn, self.session, intents)
         except RememError as error:
             self.remem.show_error(error)
             return
@@ -361,7 +361,7 @@ class DecidingScreen(RememScreen):
 
     def _whole_text(self, ref: Ref) -> list[TextLine]:
         """Return all that an entry holds; drawing makes visible what hides in it."""
-        library = self.workbench.library
+        library = self.session.library
         if not library.has(ref):
             return []
         entry = library.entry(ref)
@@ -403,7 +403,7 @@ class DecidingScreen(RememScreen):
         await self.decide(APPROVE)
 
     async def action_promote(self) -> None:
-        library = self.workbench.library
+        library = self.session.library
         found = [library.entry(each.ref) for each in self.targets() if library.has(each.ref)]
         await self.decide(upward(library, found, PROMOTE))
 
@@ -425,7 +425,7 @@ class DecidingScreen(RememScreen):
     def _ask_reason(self, intent: Intent) -> None:
         self._asked = intent
         self.saw(intent.shown)
-        subject, stock = tuple(intent.shown), self.workbench.config.reject.reasons
+        subject, stock = tuple(intent.shown), self.session.config.reject.reasons
         typed = self._unsaid.pop(subject, "")
         self.ask(Question(Purpose.REASON, "reject because", subject, typed, stock))
 

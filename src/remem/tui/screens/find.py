@@ -20,7 +20,7 @@ from remem.base.errors import RememError
 from remem.core.history.removed import Lost, plain
 from remem.core.history.search_history import Recalled, is_searched
 from remem.core.library import Library
-from remem.core.session import Workbench
+from remem.core.session import Session
 from remem.core.verbs.removed_verbs import put_back_intent
 from remem.core.verbs.verbs import RESTORE
 from remem.core.waiting.decided import decided
@@ -84,9 +84,9 @@ class FindScreen(ChooseScreen):
         left: str
         """What is still looked through; empty = nothing."""
 
-    def __init__(self, bench: Workbench) -> None:
+    def __init__(self, session: Session) -> None:
         super().__init__("Find everywhere", ())
-        self._bench = bench
+        self._bench = session
         self._standing: tuple[Sequence[Hashable], Rows, Filter] = ((), self._rows, self._search)
         self._request = 0
         self._timer: Timer | None = None
@@ -268,8 +268,8 @@ def _lost_row(number: int, lost: Sequence[Lost]) -> Row:
     return Row(f"{_LOST}{number}", (span(text), span(by, Tone.DIM)), Span("x", Tone.BAD), right)
 
 
-def _changes(bench: Workbench) -> tuple[Logged, ...]:
+def _changes(session: Session) -> tuple[Logged, ...]:
     try:
-        return bench.history()
+        return session.history()
     except RememError:
         return ()

@@ -75,10 +75,10 @@ class HealthScreen(MendingScreen):
         yield where
 
     def load(self) -> _Found:
-        bench, library = self.workbench, self.workbench.library
+        session, library = self.session, self.session.library
         is_small = sum(len(source.entries) for source in library.sources) <= SOON
         thorough = is_small or library.is_complete
-        return _Found(library, ailments(bench, bench.agents(), thorough=thorough), thorough)
+        return _Found(library, ailments(session, session.agents(), thorough=thorough), thorough)
 
     def fill(self, data: _Found, *, own: bool) -> None:
         self._library = data.library
@@ -113,7 +113,7 @@ class HealthScreen(MendingScreen):
 
     def _group(self, ailment: Ailment) -> str:
         if ailment.path is not None:
-            return label(self.workbench, ailment.path)
+            return label(self.session, ailment.path)
         if ailment.problem.code == PLUG_IN:
             return "plug-ins"
         return "budgets" if ailment.role is not None else "settings"
@@ -138,7 +138,7 @@ class HealthScreen(MendingScreen):
         if ailment.worry is not None and ailment.worry.verb:
             return key_shown(FIX, self.remem.keys), verb(ailment.worry.verb).title
         if ailment.entry is not None:
-            blocked = EDIT.why_not(self.workbench.library, ailment.entry)
+            blocked = EDIT.why_not(self.session.library, ailment.entry)
             return ("enter", "Show") if blocked else (key_shown(EDIT, self.remem.keys), EDIT.title)
         if ailment.role is not None:
             return ("enter", "Prompt")
@@ -166,8 +166,8 @@ class HealthScreen(MendingScreen):
         head = [text_line(ailment.problem.message, Tone.BAD)]
         head += [text_line(ailment.problem.hint, Tone.DIM)] if ailment.problem.hint else []
         head.append(TextLine(""))
-        bench, source = self.workbench, ailment.source
-        library = self._library or bench.library
+        session, source = self.session, ailment.source
+        library = self._library or session.library
         if ailment.vanished is not None:
             return [*head, *text_lines(ailment.vanished.body.decode("utf-8", "replace"))]
         if ailment.ghost is not None:
@@ -177,10 +177,10 @@ class HealthScreen(MendingScreen):
         if ailment.pair is not None:
             glyphs = self.remem.glyphs
             for each in (ailment.pair.first, ailment.pair.second):
-                head += [*entry_lines(library, each, bench.counter, glyphs), TextLine("")]
+                head += [*entry_lines(library, each, session.counter, glyphs), TextLine("")]
             return head
         if ailment.entry is not None:
-            lines = entry_lines(library, ailment.entry, bench.counter, self.remem.glyphs)
+            lines = entry_lines(library, ailment.entry, session.counter, self.remem.glyphs)
             return [*head, *lines]
         if source is None:
             return head
@@ -295,7 +295,7 @@ class HealthScreen(MendingScreen):
         from remem.tui.screens.choose import ChooseScreen
         from remem.views.choice import Choice
 
-        library, both = self.workbench.library, {str(e.ref): e for e in (pair.first, pair.second)}
+        library, both = self.session.library, {str(e.ref): e for e in (pair.first, pair.second)}
         choices = [Choice(ref, library.short(each.ref), each.title) for ref, each in both.items()]
 
         async def answer(chosen: str | None) -> None:

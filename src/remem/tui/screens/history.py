@@ -66,8 +66,8 @@ class HistoryScreen(RememScreen):
 
     def load(self) -> _Shown:
         try:
-            outside = self.workbench.outside()
-            return _Shown(self.workbench.history(), outside)
+            outside = self.session.outside()
+            return _Shown(self.session.history(), outside)
         except RememError as error:
             return _Shown((), (), error)
 
@@ -107,7 +107,7 @@ class HistoryScreen(RememScreen):
     def _outside_row(self, key: str, each: Outside) -> Row:
         gone = count(each.gone, "entry", "entries")
         lost = (span(f"{gone} vanished  ", Tone.WARN),) if each.vanished else ()
-        name = span(f"{each.does} {label(self.workbench, each.path)}", Tone.DIM)
+        name = span(f"{each.does} {label(self.session, each.path)}", Tone.DIM)
         who = f"outside · {BY[each.cause]}"
         right = (span(f"{who}  {each.time:%m-%d %H:%M}", Tone.DIM),)
         return Row(key, (*lost, name), Span("~", Tone.ACCENT), right)
@@ -134,7 +134,7 @@ class HistoryScreen(RememScreen):
             lines.append(text_line(f"vanished: {named}", Tone.WARN))
         if outside.step is None:
             lines.append(text_line("too much changed to be kept", Tone.DIM))
-        name = label(self.workbench, outside.path)
+        name = label(self.session, outside.path)
         return [*lines, *diff_lines([FileDiff(name, outside.hunks, outside.does)])]
 
     def _logged_lines(self, logged: Logged) -> list[TextLine]:
@@ -144,7 +144,7 @@ class HistoryScreen(RememScreen):
         if logged.settled == "git":
             lines.append(text_line("git moved since: nobody looks whether it stands", Tone.DIM))
         try:
-            return [*lines, *file_lines(self.workbench, self.workbench.diff_of(logged))]
+            return [*lines, *file_lines(self.session, self.session.diff_of(logged))]
         except RememError as error:
             return [*lines, text_line(str(error), Tone.WARN), text_line(error.hint, Tone.DIM)]
 
@@ -173,11 +173,11 @@ class HistoryScreen(RememScreen):
 
     async def action_undo(self) -> None:
         """Undo the change under the cursor."""
-        await self._travel_to(UNDO, self.workbench.undo, "Undone")
+        await self._travel_to(UNDO, self.session.undo, "Undone")
 
     async def action_redo(self) -> None:
         """Do the change under the cursor again."""
-        await self._travel_to(REDO, self.workbench.redo, "Redone")
+        await self._travel_to(REDO, self.session.redo, "Redone")
 
     async def _travel_to(
         self, verb: Verb, way: Callable[[str | None], Reverted], said: str

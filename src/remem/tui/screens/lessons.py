@@ -65,7 +65,7 @@ class LessonsScreen(ShelvesScreen):
 
     def _entry_lines(self, entry: Entry) -> list[TextLine]:
         lines = super()._entry_lines(entry)
-        library = self.workbench.library
+        library = self.session.library
         if not library.has(entry.ref):
             return lines
         weights = self._weights_of(library.source_of(entry))
@@ -80,14 +80,14 @@ class LessonsScreen(ShelvesScreen):
         if not is_memory(source) or not isinstance(source, PersonaSource):
             return None
         loaded = (not source.rules.composed) != self._other_way
-        key = (source.path, source.digest, self.workbench.counter.exact, loaded)
+        key = (source.path, source.digest, self.session.counter.exact, loaded)
         if key not in self._weights:
             self._weigh(key, source, loaded=loaded)
         return self._weights.get(key)
 
     @work(thread=True, exclusive=True, group="weigh", exit_on_error=False, description="weigh")
     def _weigh(self, key: Hashable, source: Source, *, loaded: bool) -> None:
-        self.post_message(self.Weighed(key, weigh(self.workbench, source, loaded=loaded)))
+        self.post_message(self.Weighed(key, weigh(self.session, source, loaded=loaded)))
 
     @on(Weighed)
     def _take_weights(self, message: Weighed) -> None:
@@ -109,7 +109,7 @@ class LessonsScreen(ShelvesScreen):
     @property
     def _memory(self) -> Source | None:
         entry = None if self._is_on_tree else self._entry
-        return self._source if entry is None else self.workbench.library.source_of(entry)
+        return self._source if entry is None else self.session.library.source_of(entry)
 
     @property
     def is_on_persona(self) -> bool:
@@ -122,7 +122,7 @@ class LessonsScreen(ShelvesScreen):
 
     @property
     def _chosen_lessons(self) -> list[Entry]:
-        library = self.workbench.library
+        library = self.session.library
         found = [library.entry(each.ref) for each in self.targets() if library.has(each.ref)]
         return found if found and all(map(is_lesson, found)) else []
 
@@ -131,7 +131,7 @@ class LessonsScreen(ShelvesScreen):
         if persona is None or persona.archived:
             return "it is archived; restore it first"
         try:
-            profile_file(self.workbench.library, persona.name)
+            profile_file(self.session.library, persona.name)
         except RememError as error:
             return str(error)
         return None
@@ -153,7 +153,7 @@ class LessonsScreen(ShelvesScreen):
         found = self._ready(MOVE)
         if found is not None:
             shown, entries = found
-            choices = places(self.workbench.library, entries, self._personas)
+            choices = places(self.session.library, entries, self._personas)
             self._choose("Move where", choices, lambda place: Intent(MOVE.id, shown, {"to": place}))
 
     async def action_promote(self) -> None:
@@ -171,7 +171,7 @@ class LessonsScreen(ShelvesScreen):
         if found is None:
             return
         shown, entries = found
-        library = self.workbench.library
+        library = self.session.library
         if not all(map(is_lesson, entries)):
             self.say(f"{MERGE.title}: only lessons are merged here; merge candidates in Review")
             return
@@ -185,7 +185,7 @@ class LessonsScreen(ShelvesScreen):
         self._choose("Merge into", choices, lambda into: self._merge(shown, into))
 
     def _merge(self, shown: Mapping[Ref, str], into: str) -> Intent:
-        entry = self.workbench.library.entry(Ref.parse(into))
+        entry = self.session.library.entry(Ref.parse(into))
         leaving = {ref: digest for ref, digest in shown.items() if ref != entry.ref}
         self.saw({entry.ref: entry.digest})
         pins: dict[str, Json] = {"into": into, INTO_SHOWN: shown.get(entry.ref, entry.digest)}
@@ -201,7 +201,7 @@ class LessonsScreen(ShelvesScreen):
             return None
         shown = self.shown()
         self.saw(shown)
-        library = self.workbench.library
+        library = self.session.library
         return shown, [library.entry(ref) for ref in shown if library.has(ref)]
 
     def _choose(
@@ -233,7 +233,7 @@ class LessonsScreen(ShelvesScreen):
             self.remem.show_error(error)
 
     async def _edit_profile(self, persona: Persona) -> None:
-        file = profile_file(self.workbench.library, persona.name)
+        file = profile_file(self.session.library, persona.name)
         offered = self._unsaved.pop(persona.name, file.text)
         written = edited_text(self.remem, offered, file.path.name)
         if written is None and offered == file.text:

@@ -49,7 +49,7 @@ class MendingScreen(DecidingScreen):
     async def show_planned(self, intent: Intent) -> None:
         """Show what an intent would write, with the focus on No."""
         try:
-            change = await asyncio.to_thread(self.workbench.plan, intent)
+            change = await asyncio.to_thread(self.session.plan, intent)
         except RememError as error:
             self.remem.show_error(error)
             return

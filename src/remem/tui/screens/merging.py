@@ -52,7 +52,7 @@ class PersonasScreen(LessonsScreen):
 
     def load(self) -> Any:
         with suppress(RememError):  # a history that cannot be read stops no one from looking
-            self._namesakes = self.workbench.namesakes()
+            self._namesakes = self.session.namesakes()
         return super().load()
 
     def why_not(self, asked: Verb) -> str | None:
@@ -105,7 +105,7 @@ class PersonasScreen(LessonsScreen):
         if not self.is_on_persona or persona is None or reason:
             super().action_move()
             return
-        free = free_places(self.workbench.library.ground, persona)
+        free = free_places(self.session.library.ground, persona)
         choices = [
             Choice(f"{one.name}\n{other.name}", f"{one.name} → {other.name}", other.layout.tool)
             for one in places_of(persona)
@@ -128,7 +128,7 @@ class PersonasScreen(LessonsScreen):
             return
         screen = OfferScreen(
             change.title,
-            plan_lines(self.workbench, change),
+            plan_lines(self.session, change),
             apply=PERSONA_RENAME.title,
             taken=intent.flag("references"),
             seconds=self.remem.seconds,
@@ -138,7 +138,7 @@ class PersonasScreen(LessonsScreen):
             if screen.is_turned:
                 turned = not intent.flag("references")
                 other = replace(intent, arguments={**intent.arguments, "references": turned})
-                self.show_plan(other, await asyncio.to_thread(self.workbench.plan, other))
+                self.show_plan(other, await asyncio.to_thread(self.session.plan, other))
             elif yes:
                 await self.carry_out(intent, seen=True)
             else:

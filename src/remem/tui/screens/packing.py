@@ -78,14 +78,14 @@ class PackingScreen(ShelvesScreen):
         given = Path(text.strip())
         with suppress(RuntimeError):  # `~nobody` is a name like any other
             given = given.expanduser()
-        return real_path(self.workbench.root / given)
+        return real_path(self.session.root / given)
 
     def _packed_refs(self) -> list[Ref]:
-        library = self.workbench.library
+        library = self.session.library
         return [key for key in self._entries.marked if isinstance(key, Ref) and library.has(key)]
 
     async def _export(self, path: Path) -> None:
-        library, refs = self.workbench.library, self._packed_refs()
+        library, refs = self.session.library, self._packed_refs()
         wants_decisions = any(library.entry(ref).kind == DECISION for ref in refs)
         try:
             target = target_of(library, path)
@@ -95,7 +95,7 @@ class PackingScreen(ShelvesScreen):
             self.remem.show_error(error)
             return
         what = count(made.refs, "entry", "entries")
-        done = f"{what} exported to {label(self.workbench, target)}"
+        done = f"{what} exported to {label(self.session, target)}"
         self.say(done, *made.notes, bad=bool(made.notes))
 
     async def _import(self, path: Path) -> None:
@@ -129,8 +129,8 @@ class PackingScreen(ShelvesScreen):
 
     def _read(self, path: Path) -> _Seen:
         """Read a pack and tell what becomes of it; runs in a thread and touches no widget."""
-        bench = self.workbench
-        library = bench.library
+        session = self.session
+        library = session.library
         pack, digest = pack_at(library, path)
         judged = judge(library, pack)
         args = PackImport(path=str(path), digest=digest)
@@ -139,9 +139,9 @@ class PackingScreen(ShelvesScreen):
             return _Seen(intent, judged, None, pack_lines(library, pack, judged, PackEffects()))
 
         def compose(ask: Ask, on: Library) -> Prompt:
-            return bench.compose(ask, library=on)
+            return session.compose(ask, library=on)
 
-        change = bench.plan(intent)
-        effects = effects_on_prompts(library, path.name, judged, bench.roles(), compose)
+        change = session.plan(intent)
+        effects = effects_on_prompts(library, path.name, judged, session.roles(), compose)
         lines = pack_lines(library, pack, judged, effects)
-        return _Seen(intent, judged, change, [*lines, *plan_lines(bench, change)])
+        return _Seen(intent, judged, change, [*lines, *plan_lines(session, change)])

@@ -39,8 +39,8 @@ _SHOWN = 12
 async def compare_with_past(screen: RememScreen, subject: Subject) -> None:
     """Ask for a commit or a day, and show what a subject was then."""
     try:
-        past = await asyncio.to_thread(screen.workbench.revisions)
-        found = await asyncio.to_thread(choices, screen.workbench, past)
+        past = await asyncio.to_thread(screen.session.revisions)
+        found = await asyncio.to_thread(choices, screen.session, past)
     except RememError as error:
         screen.remem.show_error(error)
         return
@@ -112,8 +112,8 @@ class PastScreen(ModalScreen[None]):
         try:
             with self._past.reading():
                 then, settings = self._past.at(self._past.commit(chosen))
-                bench, glyphs = self._remem.workbench, self._remem.glyphs
-                return self._subject.lines(bench, then, settings, glyphs)
+                session, glyphs = self._remem.session, self._remem.glyphs
+                return self._subject.lines(session, then, settings, glyphs)
         except RememError as error:
             hint = [text_line(error.hint, Tone.DIM)] if error.hint else []
             return [text_line(str(error), Tone.BAD), *hint]

@@ -2,7 +2,7 @@
 
 No letter says yes: one that was meant for the list below decides nothing here.
 
-It shows what it is given and answers yes or no; planning and applying are the workbench's.
+It shows what it is given and answers yes or no; planning and applying are the session's.
 """
 
 from __future__ import annotations

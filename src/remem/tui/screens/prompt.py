@@ -146,23 +146,23 @@ class PromptScreen(DecidingScreen):
         return self.query_one("#prompt", TextView)
 
     def load(self) -> _Shown:
-        bench = self.workbench
+        session = self.session
         if not self.desk.whose:
             self._choose_first()
         prompt = self.desk.prompt()
-        lines = prompt_lines(prompt, bench.library)
+        lines = prompt_lines(prompt, session.library)
         verdicts: dict[Ref, Verdict] = {}
         for verdict in prompt.verdicts:
             if verdict.is_in or verdict.ref not in verdicts:
                 verdicts[verdict.ref] = verdict
         matches = [line.text.lower() for line in lines]
-        return _Shown(prompt, self._the_other_way(), lines, bench.agents(), verdicts, matches)
+        return _Shown(prompt, self._the_other_way(), lines, session.agents(), verdicts, matches)
 
     def _choose_first(self) -> None:
-        bench = self.workbench
-        named = (asker(ask) for ask in bench.asks() if bench.compose(ask).text)
+        session = self.session
+        named = (asker(ask) for ask in session.asks() if session.compose(ask).text)
         first = next(filter(None, named), None)
-        agents = bench.agents()
+        agents = session.agents()
         if first is not None:
             self.desk.choose(None, first)
         elif agents:
@@ -176,9 +176,9 @@ class PromptScreen(DecidingScreen):
         if not name:
             return None
         if self.desk.as_loaded:
-            other = self.workbench.compose(Ask(persona=name, layout=ask.layout))
+            other = self.session.compose(Ask(persona=name, layout=ask.layout))
         else:
-            other = self.workbench.as_loaded(Ask(agent=name, persona=name, layout=ask.layout))
+            other = self.session.as_loaded(Ask(agent=name, persona=name, layout=ask.layout))
         return other if other.text else None
 
     def fill(self, data: _Shown, *, own: bool) -> None:
@@ -227,7 +227,7 @@ class PromptScreen(DecidingScreen):
         entry = self._entry
         if entry is not None:
             found = explain(entry, data.prompt)
-            lines += [TextLine(""), *why_lines(found, self.workbench.library)]
+            lines += [TextLine(""), *why_lines(found, self.session.library)]
             lines += [TextLine(""), *self._since(entry)] if self._traced is not None else []
         view.show(lines)
 
@@ -240,7 +240,7 @@ class PromptScreen(DecidingScreen):
 
     @work(thread=True, exclusive=True, group="trace", exit_on_error=False, description="trace")
     def _trace(self, entry: Entry) -> None:
-        self.post_message(self.Traced(entry, self.workbench.traced(entry)))
+        self.post_message(self.Traced(entry, self.session.traced(entry)))
 
     @on(Traced)
     def _tell_since(self, message: Traced) -> None:
@@ -250,32 +250,32 @@ class PromptScreen(DecidingScreen):
     @work(thread=True, exclusive=True, group="gain", exit_on_error=False, description="gain")
     def _reckon(self, request: int, data: _Shown, entry: Entry) -> None:
         """Compose the prompt without the entry, where it can be archived."""
-        bench, prompt = self.workbench, data.prompt
+        session, prompt = self.session, data.prompt
         if get_current_worker().is_cancelled:
             return
         verdict = data.verdicts.get(entry.ref)
-        name = bench.library.short(entry.ref)
+        name = session.library.short(entry.ref)
         text = f"{name} is out: w tells why"
         if verdict is not None and verdict.is_in:
             text = f"{name} stays: it can be taken out only where it is written"
             for asked in (ARCHIVE, REMOVE):  # some formats keep no archive
                 try:
-                    change = bench.plan(Intent(asked.id, {entry.ref: entry.digest}))
-                    without = self._again(prompt, bench.library.preview(change.effects))
+                    change = session.plan(Intent(asked.id, {entry.ref: entry.digest}))
+                    without = self._again(prompt, session.library.preview(change.effects))
                 except RememError:
                     continue
                 does = "archiving" if asked is ARCHIVE else "removing"
-                text = f"{does} {name} {gain(prompt, without, bench.library)}"
+                text = f"{does} {name} {gain(prompt, without, session.library)}"
                 break
         self.post_message(self.Gained(request, text))
 
     def _again(self, prompt: Prompt, library: Library) -> Prompt:
         """Make the same prompt on another snapshot."""
-        bench = self.workbench
+        session = self.session
         if not prompt.as_loaded:
-            return bench.compose(prompt.ask, library=library)
+            return session.compose(prompt.ask, library=library)
         library = within(library, prompt.ask.repository)
-        return as_loaded(library, prompt.ask, bench.counter)
+        return as_loaded(library, prompt.ask, session.counter)
 
     @on(Gained)
     def _tell_gain(self, message: Gained) -> None:
@@ -285,7 +285,7 @@ class PromptScreen(DecidingScreen):
     @property
     def _entry(self) -> Entry | None:
         line = self._view.line
-        library = self.workbench.library
+        library = self.session.library
         if line is None or not isinstance(line.ref, Ref) or not library.has(line.ref):
             return None
         return library.entry(line.ref)
@@ -343,7 +343,7 @@ class PromptScreen(DecidingScreen):
         self._ask_again()
 
     async def action_show_agent(self) -> None:
-        asks = await asyncio.to_thread(self.workbench.composed_asks)
+        asks = await asyncio.to_thread(self.session.composed_asks)
         names = [(asker(ask), ask.repository) for ask in asks]
         roles = [
             Choice(f"{OF_ROLE}{name}", name or EVERYONE, f"role in {there}" if there else "role")
@@ -355,9 +355,9 @@ class PromptScreen(DecidingScreen):
             )
             for place, agent in enumerate(self._data.agents if self._data is not None else ())
         ]
-        stories = story_choices(self.workbench.library, self.desk.ask.story)
-        folders = folder_choices(self.workbench.library, self.desk.ask)
-        layers = layer_choices(self.workbench.library, self.desk.ask)
+        stories = story_choices(self.session.library, self.desk.ask.story)
+        folders = folder_choices(self.session.library, self.desk.ask)
+        layers = layer_choices(self.session.library, self.desk.ask)
         choices = [*roles, *agents, *folders, *stories, *layers]
         self.app.push_screen(ChooseScreen("Whose prompt", choices), self._chosen)
 
@@ -367,7 +367,7 @@ class PromptScreen(DecidingScreen):
         if reason:
             self.say(f"{MOMENT.title}: {reason}")
             return
-        choices = await asyncio.to_thread(moment_choices, self.workbench, self.desk.ask)
+        choices = await asyncio.to_thread(moment_choices, self.session, self.desk.ask)
         title = f"When · now {moment_of(self.desk.ask)} · or type a file"
         screen = ChooseScreen(title, choices, typed=True, none=NO_MOMENT)
         self.app.push_screen(screen, self._at_moment)
@@ -376,7 +376,7 @@ class PromptScreen(DecidingScreen):
         if chosen is None:
             return
         ask = self.desk.ask
-        self.desk.ask = await asyncio.to_thread(at_moment, self.workbench, ask, chosen)
+        self.desk.ask = await asyncio.to_thread(at_moment, self.session, ask, chosen)
         self._is_later = bool(self.desk.ask.files)
         self._ask_again()
 
@@ -404,7 +404,7 @@ class PromptScreen(DecidingScreen):
             return
         intent = Intent(BRIEF.id, arguments=BriefStory(story=self.desk.ask.story).to_json())
         try:
-            change = await asyncio.to_thread(self.workbench.plan, intent)
+            change = await asyncio.to_thread(self.session.plan, intent)
         except RememError as error:
             self.remem.show_error(error)
             return

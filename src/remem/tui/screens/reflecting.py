@@ -62,7 +62,7 @@ class ReflectingScreen(ShelvesScreen):
         return "it is archived; restore it first" if persona.archived else None
 
     def _why_short_enough(self) -> str | None:
-        return condense.why_not_compact(self.workbench.library, *self._whose, self._topic)
+        return condense.why_not_compact(self.session.library, *self._whose, self._topic)
 
     def _says_why_not(self, asked: Verb) -> bool:
         reason = self.why_not(asked)

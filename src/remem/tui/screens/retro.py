@@ -37,7 +37,7 @@ class RetroScreen(TogetherScreen):
         return super().why_not(asked)
 
     def _why_not_compared(self) -> str | None:
-        names = [source.path.stem for source in retros_of(self.workbench.library)]
+        names = [source.path.stem for source in retros_of(self.session.library)]
         name = self.retro_name()
         if name and name not in names:
             return "this retro cannot be read"
@@ -50,7 +50,7 @@ class RetroScreen(TogetherScreen):
         entry = self.estimate()
         if entry is None:
             return "choose what a retro says about the estimates"
-        return ESTIMATES_TAKE.why_not(self.workbench.library, entry)
+        return ESTIMATES_TAKE.why_not(self.session.library, entry)
 
     async def take_over(self) -> None:
         """Take what is under the cursor over into the estimates."""
@@ -73,7 +73,7 @@ class RetroScreen(TogetherScreen):
         if reason:
             self.say(f"{COMPARE.title}: {reason}")
             return
-        before, after = with_the_one_before(self.workbench.library, self.retro_name())
+        before, after = with_the_one_before(self.session.library, self.retro_name())
         self.compare(before.path.stem, after.path.stem)
 
     def compare(self, before: str, after: str) -> None:

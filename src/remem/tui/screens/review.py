@@ -141,16 +141,16 @@ class ReviewScreen(RetroScreen):
 
     def _load_comparison(self) -> tuple[Board, Comparison] | None:
         """Return two retros side by side; `None` where that is not asked for, or one is gone."""
-        found = {source.path.stem: source for source in retros_of(self.workbench.library)}
+        found = {source.path.stem: source for source in retros_of(self.session.library)}
         asked = self.desk.compared
         if asked is None or not {*asked} <= found.keys():
             return None
         before, after = (found[name] for name in asked)
-        return comparison_board(self.workbench.library, self.desk.items(), before, after)
+        return comparison_board(self.session.library, self.desk.items(), before, after)
 
     def _load(self) -> Board:
         items, done = self.desk.items(), self.desk.done
-        made = board(self.workbench.library, items, done)
+        made = board(self.session.library, items, done)
         summaries = {
             name: summary(self.desk, name, self._before.get(name))
             for name in made.finished.values()
@@ -236,7 +236,7 @@ class ReviewScreen(RetroScreen):
         from remem.tui.screens.choose import ChooseScreen
         from remem.views.choice import Choice
 
-        names = [source.path.stem for source in retros_of(self.workbench.library)]
+        names = [source.path.stem for source in retros_of(self.session.library)]
         here = shown.after.path.stem
         others = [name for name in reversed(names) if name != here]
 
@@ -300,7 +300,7 @@ class ReviewScreen(RetroScreen):
         """Return what comes of an item that stays as it was found; `None` = it is edited itself."""
         from remem.core.waiting.kinds import kind_of
 
-        library = self.workbench.library
+        library = self.session.library
         if APPROVE.id not in item.verbs or not library.has(item.ref):
             return None
         entry = library.entry(item.ref)
@@ -364,11 +364,11 @@ class ReviewScreen(RetroScreen):
         if found is None:
             return []
         width = max(about.size.width - 3, 20)
-        return [*compared_lines(self.workbench.library, found, width), TextLine("")]
+        return [*compared_lines(self.session.library, found, width), TextLine("")]
 
     @work(thread=True, exclusive=True, group="card", exit_on_error=False, description="effect")
     def _gather_effect(self, request: int, shown: Comparison) -> None:
-        lines = summary_lines(self.workbench, shown)
+        lines = summary_lines(self.session, shown)
         self.post_message(self.EffectReady(request, lines))
 
     @on(EffectReady)
@@ -378,7 +378,7 @@ class ReviewScreen(RetroScreen):
 
     def _reading_lines(self, reading: Entry) -> list[TextLine]:
         head = self._board.head_of(reading.ref) if self._board is not None else None
-        library = self.workbench.library
+        library = self.session.library
         return reading_lines(library, reading, head, self.why_not_taken() or "")
 
     def _summary_lines(self) -> list[TextLine]:
@@ -400,7 +400,7 @@ class ReviewScreen(RetroScreen):
     def _gather_in_thread(self, request: int, item: Item) -> None:
         with steady():
             found = card(
-                self.workbench,
+                self.session,
                 item,
                 self.remem.keys,
                 lambda: request == self._card_request,
@@ -429,15 +429,15 @@ class ReviewScreen(RetroScreen):
         side = writes if wide else about
         # With room for the scrollbar, there or not: its coming must not draw another table.
         table = table_lines(found, max(side.size.width - 3, 20), self.remem.glyphs)
-        likes = like_lines(self.workbench.library, found)
-        written = write_lines(self.workbench, found, whole=self._whole_diff)
+        likes = like_lines(self.session.library, found)
+        written = write_lines(self.session, found, whole=self._whole_diff)
         # The empty sign keeps the gutter, so that no text jumps when a diff comes.
         retro = self._board.heads.get(found.item.group) if self._board is not None else None
         head, *rest = card_lines(
             found.item, retro, found.conflicts, self._edited.get(found.item.id, {})
         )
         lines = [*self._compared_lines(about), replace(head, sign=" "), *rest]
-        lines += sureness_lines(self.workbench.library, found.item, self.remem.glyphs)
+        lines += sureness_lines(self.session.library, found.item, self.remem.glyphs)
         lines += block(found.code)
         if wide:
             about.show([*lines, *block(likes)], fresh=fresh)
@@ -496,7 +496,7 @@ class ReviewScreen(RetroScreen):
 
     async def carry_out(self, intent: Intent, *, seen: bool = False) -> bool:
         """Apply an intent, and keep what each retro was first decided on."""
-        library = self.workbench.library
+        library = self.session.library
         known = [item for item in map(self.drawn, intent.shown) if item is not None]
         stands = await super().carry_out(intent, seen=seen)
         if stands:
@@ -570,9 +570,9 @@ class ReviewScreen(RetroScreen):
         from remem.tui.screens.choose import ChooseScreen
         from remem.views.choice import Choice
 
-        library, edited, found = self.workbench.library, self._edited.get(item.id), self._opposed
+        library, edited, found = self.session.library, self._edited.get(item.id), self._opposed
         if found is None:
-            found = await asyncio.to_thread(self.workbench.opposed, item)
+            found = await asyncio.to_thread(self.session.opposed, item)
         choices = [
             Choice(str(ref), library.short(ref), library.entry(ref).title)
             for ref in found
@@ -612,14 +612,14 @@ class ReviewScreen(RetroScreen):
         from remem.core.conflict import INTO_SHOWN
         from remem.tui.screens.choose import ChooseScreen
 
-        intent, library = self.intent(MERGE, {}), self.workbench.library
+        intent, library = self.intent(MERGE, {}), self.session.library
         self.saw(intent.shown)
         choices = await asyncio.to_thread(self._entries_like, library, item)
 
         async def answer(chosen: str | None) -> None:
             if chosen:
                 into = library.entry(Ref.parse(chosen))
-                self.workbench.seen.note(library, {into.ref: into.digest})
+                self.session.seen.note(library, {into.ref: into.digest})
                 pins: dict[str, Json] = {"into": chosen, INTO_SHOWN: into.digest}
                 await self.carry_out(replace(intent, arguments=pins))
 
@@ -629,7 +629,7 @@ class ReviewScreen(RetroScreen):
         """Return what an item can be merged into, the likest first."""
         from remem.views.choice import Choice
 
-        likes = [like.ref for like in self.workbench.likes(item) if like.ref is not None]
+        likes = [like.ref for like in self.session.likes(item) if like.ref is not None]
         others = [entry.ref for entry in library.of_kind(item.kind) if entry.ref != item.ref]
         return [
             Choice(str(ref), library.short(ref), library.entry(ref).title)

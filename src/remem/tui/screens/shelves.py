@@ -121,9 +121,9 @@ class ShelvesScreen(RetroScreen):
         yield detail
 
     def load(self) -> _Shown:
-        library = self.workbench.library
+        library = self.session.library
         everyone = everyone_in(library)
-        tree = source_tree(library, everyone, self.workbench.counter, documents=self._documents)
+        tree = source_tree(library, everyone, self.session.counter, documents=self._documents)
         return _Shown(tree, everyone)
 
     def fill(self, data: _Shown, *, own: bool) -> None:
@@ -143,7 +143,7 @@ class ShelvesScreen(RetroScreen):
             self._go_to(wanted)
         elif wanted is not None and self._tree.move_to(wanted):
             self.call_pane(self._tree)
-        elif (source := source_of(wanted, self.workbench.library)) and len(source.entries):
+        elif (source := source_of(wanted, self.session.library)) and len(source.entries):
             self._go_to(source.entries[0].ref)  # one of very many, which the tree shows as one
 
     @property
@@ -184,12 +184,12 @@ class ShelvesScreen(RetroScreen):
 
     def _open_shelf(self, *, own: bool) -> None:
         """List what the node holds: at once where that is quick, else as soon as it is read."""
-        plain = shelf(self.workbench.library, self._node, self._personas)
+        plain = shelf(self.session.library, self._node, self._personas)
         order = ORDERS[self._order]
         is_other = self._shelf is None or self._shelf.key != plain.key
         self._arranging += 1
         if order == "file" or len(plain.entries) <= SOON:
-            self._show_shelf(arranged(plain, order, self.workbench.counter, self._like), own=own)
+            self._show_shelf(arranged(plain, order, self.session.counter, self._like), own=own)
             return
         if is_other:
             self._show_shelf(plain, own=own)
@@ -198,7 +198,7 @@ class ShelvesScreen(RetroScreen):
     # Without a description Textual spells out the arguments, every entry of them.
     @work(thread=True, exclusive=True, group="arrange", exit_on_error=False, description="order")
     def _arrange(self, request: int, plain: Shelf, order: str, *, own: bool) -> None:
-        ready = arranged(plain, order, self.workbench.counter, self._like)
+        ready = arranged(plain, order, self.session.counter, self._like)
         self.post_message(self.Arranged(request, ready, own))
 
     @on(Arranged)
@@ -220,7 +220,7 @@ class ShelvesScreen(RetroScreen):
         self._positions = range(len(found.entries))
         if len(found.entries) <= SOON:
             self._search = self._read_now(found) if self._filter else None
-        elif self.remem.is_read or self.workbench.library.is_complete:
+        elif self.remem.is_read or self.session.library.is_complete:
             self._index(found)
         if self._filter and self._search is not None:
             self._positions = self._search.find(self._filter)
@@ -235,11 +235,11 @@ class ShelvesScreen(RetroScreen):
         return f"{shown:,} of {total:,}" if shown != total else f"{total:,}"
 
     def _read_now(self, found: Shelf) -> Filter:
-        return entry_filter(found.entries, owners_of(self.workbench.library)).search
+        return entry_filter(found.entries, owners_of(self.session.library)).search
 
     @work(thread=True, exclusive=True, group="index", exit_on_error=False, description="index")
     def _index(self, found: Shelf) -> None:
-        owners = owners_of(self.workbench.library)
+        owners = owners_of(self.session.library)
         self.post_message(self.Indexed(found, entry_filter(found.entries, owners, self._searched)))
 
     @on(Indexed)
@@ -257,7 +257,7 @@ class ShelvesScreen(RetroScreen):
     def _show_detail(self) -> None:
         """Show the file while the person is among the sources, else the entry."""
         self._detail_at = monotonic()
-        view, bench = self.query_one("#entry", TextView), self.workbench
+        view, session = self.query_one("#entry", TextView), self.session
         entry, source, persona = self._entry, self._source, self._persona
         key: Hashable
         if entry is not None and not (self._is_on_tree and self._node != ALL):
@@ -270,14 +270,14 @@ class ShelvesScreen(RetroScreen):
             lines = self._persona_lines(persona)
         else:
             key, title = self._node, "everything"
-            sources = bench.library.sources
+            sources = session.library.sources
             match self._node:
                 case ("format", str(name)):
-                    title = bench.library.format(name).facets.called or name
-                    sources = bench.library.of_format(name)
+                    title = session.library.format(name).facets.called or name
+                    sources = session.library.of_format(name)
                 case ("folder", Path() as path):
                     title = f"{path.name}/"
-                    sources = tuple(files_in(bench.library, path))
+                    sources = tuple(files_in(session.library, path))
                 case _:
                     pass
             lines = group_lines(title, sources)
@@ -289,18 +289,18 @@ class ShelvesScreen(RetroScreen):
     def _source_lines(self, source: Source) -> list[TextLine]:
         if source.part != ESTIMATES:
             return source_lines(source)
-        found = estimates_view(self.workbench.library)
+        found = estimates_view(self.session.library)
         above = estimate_lines(found, self.remem.glyphs)
         head = text_line("as it stands", Tone.HEADING)
         return [*above, TextLine(""), head, *source_lines(source)]
 
     def _persona_lines(self, persona: Persona) -> list[TextLine]:
-        return persona_lines(persona, self.workbench.counter, self.remem.glyphs)
+        return persona_lines(persona, self.session.counter, self.remem.glyphs)
 
     def _entry_lines(self, entry: Entry) -> list[TextLine]:
-        bench, glyphs = self.workbench, self.remem.glyphs
-        found = ledger_lines(bench.library, entry, glyphs) if self._has_ledger else []
-        return found or entry_lines(bench.library, entry, bench.counter, glyphs)
+        session, glyphs = self.session, self.remem.glyphs
+        found = ledger_lines(session.library, entry, glyphs) if self._has_ledger else []
+        return found or entry_lines(session.library, entry, session.counter, glyphs)
 
     def action_show_why(self) -> None:
         """Turn from an entry to how its confidence came about, and back."""
@@ -320,7 +320,7 @@ class ShelvesScreen(RetroScreen):
             return source.path.stem
         if self._is_on_tree or entry is None:
             return ""
-        held = self.workbench.library.source_of(entry)
+        held = self.session.library.source_of(entry)
         return held.path.stem if held.part == RETRO else ""
 
     def _go_to_place(self, view: TextView, *, fresh: bool) -> None:
@@ -349,12 +349,12 @@ class ShelvesScreen(RetroScreen):
             entry = found.entries[self._positions[cursor]]
             if entry.ref == row.key:
                 return entry
-        library = self.workbench.library
+        library = self.session.library
         return library.entry(row.key) if isinstance(row.key, Ref) and library.has(row.key) else None
 
     @property
     def _source(self) -> Source | None:
-        return source_of(self._node, self.workbench.library)
+        return source_of(self._node, self.session.library)
 
     @property
     def _persona(self) -> Persona | None:

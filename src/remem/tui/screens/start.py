@@ -99,9 +99,9 @@ class StartScreen(TeamScreen):
     def load(self) -> Overview:
         self.load_team()
         if self._overview is None:
-            return first_overview(self.workbench)
-        thorough = self.workbench.library.is_complete
-        return overview(self.workbench, thorough=thorough, growth=self._growth)
+            return first_overview(self.session)
+        thorough = self.session.library.is_complete
+        return overview(self.session, thorough=thorough, growth=self._growth)
 
     def fill(self, data: Overview, *, own: bool) -> None:
         is_first = self._overview is None
@@ -115,7 +115,7 @@ class StartScreen(TeamScreen):
     def _show_all(self) -> None:
         if self._overview is None:
             return
-        exact = self.workbench.counter.exact
+        exact = self.session.counter.exact
         glyphs = self.remem.glyphs
         self._rows = (
             self.team_rows()
@@ -148,7 +148,7 @@ class StartScreen(TeamScreen):
         """Look at the history once, and again when git moved or tokens are counted otherwise."""
         from remem.code import git
 
-        stands = (git.state(self.workbench.disk, self.workbench.root), self.workbench.counter.exact)
+        stands = (git.state(self.session.disk, self.session.root), self.session.counter.exact)
         if stands != self._grown_on:
             self._grown_on = stands
             self._grow()
@@ -156,7 +156,7 @@ class StartScreen(TeamScreen):
     @work(thread=True, exclusive=True, group="growth", exit_on_error=False)
     def _grow(self) -> None:
         worker = get_current_worker()
-        for growth in self.workbench.growing():
+        for growth in self.session.growing():
             if worker.is_cancelled:
                 return
             self.post_message(self.Grew(growth))
@@ -234,15 +234,15 @@ class StartScreen(TeamScreen):
         files.show(self._detail_lines(), fresh=fresh)
 
     def _detail_lines(self) -> list[TextLine]:
-        bench, glyphs, growth = self.workbench, self.remem.glyphs, self._now()
+        session, glyphs, growth = self.session, self.remem.glyphs, self._now()
         agent, finding = self._agent, self._finding
         member = self.member_at(self._row.key) if self._row is not None else None
         if member is not None:
             return self.team_lines(member)
         if agent is not None:
-            return agent_lines(bench, agent, growth, glyphs)
+            return agent_lines(session, agent, growth, glyphs)
         if finding is not None:
-            return finding_lines(bench, finding, growth, glyphs)
+            return finding_lines(session, finding, growth, glyphs)
         match self._row.key if self._row is not None else None:
             case ("role", str(role)):
                 return role_lines(role, growth, glyphs)
@@ -255,7 +255,7 @@ class StartScreen(TeamScreen):
         if worry is not None and worry.verb:
             return key_shown(FIX, self.remem.keys), verb(worry.verb).title
         entry = self._entry_of(finding)
-        if entry is not None and not EDIT.why_not(self.workbench.library, entry):
+        if entry is not None and not EDIT.why_not(self.session.library, entry):
             return key_shown(EDIT, self.remem.keys), EDIT.title
         if finding.kind == UNREVIEWED:
             return "enter", "Review"
@@ -265,7 +265,7 @@ class StartScreen(TeamScreen):
 
     def _entry_of(self, finding: Finding | None) -> Entry | None:
         ref = finding.ref if finding is not None else None
-        library = self.workbench.library
+        library = self.session.library
         return library.entry(ref) if ref is not None and library.has(ref) else None
 
     def targets(self) -> Sequence[Target]:
@@ -321,7 +321,7 @@ class StartScreen(TeamScreen):
             self.remem.go_to_mode("review")
         elif finding.agent is not None:
             self._to_prompt(finding.agent)
-        elif finding.ref is not None and self.workbench.library.has(finding.ref):
+        elif finding.ref is not None and self.session.library.has(finding.ref):
             self.remem.show_entry(finding.ref)
         elif finding.path is not None:
             self.desk.wanted = ("source", finding.path)
@@ -370,7 +370,7 @@ class StartScreen(TeamScreen):
     def texts_to_copy(self) -> str:
         if self._overview is None:
             return ""
-        return as_markdown(self._overview, self.workbench.root.name, self._now())
+        return as_markdown(self._overview, self.session.root.name, self._now())
 
 
 def _holds(parts: tuple[Span, ...], text: str) -> bool:

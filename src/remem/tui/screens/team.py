@@ -48,8 +48,8 @@ class TeamScreen(MendingScreen):
         if self._is_team:
             from remem.systems.personas.team import team
 
-            bench = self.workbench
-            self._members = team(bench.library, bench.load_counter(), bench.looked_last())
+            session = self.session
+            self._members = team(session.library, session.load_counter(), session.looked_last())
 
     def team_rows(self) -> Rows:
         """Return the table in its order."""
@@ -94,7 +94,7 @@ class TeamScreen(MendingScreen):
         """Return who somebody is, for the pane beside the table."""
         from remem.views.entry import persona_lines
 
-        return persona_lines(member.persona, self.workbench.counter, self.remem.glyphs)
+        return persona_lines(member.persona, self.session.counter, self.remem.glyphs)
 
     def why_not(self, asked: Verb) -> str | None:
         if asked is ORDER:
@@ -151,7 +151,7 @@ class TeamScreen(MendingScreen):
         if reason:
             self.say(f"{ARCHIVE_OLD.title}: {reason}")
         elif not self.is_unsteady():
-            day = self.workbench.library.ground.given.clock.today().isoformat()
+            day = self.session.library.ground.given.clock.today().isoformat()
             self.ask(Question(Purpose.NAME, "archive sections dated before", (_OLD,), day))
 
     async def answer(self, question: Question, text: str) -> None:

@@ -33,7 +33,7 @@ class TogetherScreen(DecidingScreen):
         from remem.views.plan import plan_in_turn
 
         try:
-            planned = await asyncio.to_thread(plan_in_turn, self.workbench, intents)
+            planned = await asyncio.to_thread(plan_in_turn, self.session, intents)
         except RememError as error:
             self.remem.show_error(error)
             return
@@ -44,7 +44,7 @@ class TogetherScreen(DecidingScreen):
         self.ask_plan(title, [*about, *planned], go_on)
 
     async def _carry_out_all(self, intents: Sequence[Intent]) -> None:
-        with self.one_toast(), self.workbench.as_one():
+        with self.one_toast(), self.session.as_one():
             for intent in intents:
                 if not await self.carry_out(intent, seen=True):
                     break

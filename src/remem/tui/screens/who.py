@@ -29,7 +29,7 @@ from remem.views.rows import Rows
 from remem.views.who_gets import legend, matrix_of, rows_of, rule_lines
 
 if TYPE_CHECKING:
-    from remem.core.session import Workbench
+    from remem.core.session import Session
 
 
 class WhoScreen(ModalScreen[Ref | None]):
@@ -45,15 +45,15 @@ class WhoScreen(ModalScreen[Ref | None]):
             self.matrix = matrix
             self.rows = rows
 
-    def __init__(self, bench: Workbench, wanted: Ref | None) -> None:
+    def __init__(self, session: Session, wanted: Ref | None) -> None:
         """Make the overlay.
 
         Args:
-            bench: Whose rules.
+            session: Whose rules.
             wanted: The entry whose rule the cursor begins at.
         """
         super().__init__()
-        self._bench = bench
+        self._bench = session
         self._wanted = wanted
         self._matrix: Matrix | None = None
         self._rules: dict[Ref, Rule] = {}

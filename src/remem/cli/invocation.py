@@ -1,4 +1,4 @@
-"""What every command shares: where to look, how to answer, and the workbench to ask.
+"""What every command shares: where to look, how to answer, and the session to ask.
 
 The options `--root`, `--home`, `--repo` and `--json` may stand before or after a command's name;
 the one beside the command wins.
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from remem.base.clock import Clock
-    from remem.core.session import Workbench
+    from remem.core.session import Session
     from remem.core.settings import Places
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 
 @dataclass
-class Session:
+class Invocation:
     """One run of one command."""
 
     root_given: str = ""
@@ -70,29 +70,33 @@ class Session:
         return Places.of(self.home)
 
     @cached_property
-    def workbench(self) -> Workbench:
+    def session(self) -> Session:
         """Everything open at the root; reading it writes nothing."""
-        workbench = opened_at(self, self.root)
-        click.get_current_context().call_on_close(workbench.close)
-        tell_unfinished(workbench)
-        click.get_current_context().call_on_close(lambda: tell_unfinished(workbench))
-        return workbench
+        session = opened_at(self, self.root)
+        click.get_current_context().call_on_close(session.close)
+        tell_unfinished(session)
+        click.get_current_context().call_on_close(lambda: tell_unfinished(session))
+        return session
 
 
-def opened_at(session: Session, root: Path) -> Workbench:
+def opened_at(invocation: Invocation, root: Path) -> Session:
     """Return what lies at another root, opened as this session would; the caller closes it."""
-    from remem.core.session import Workbench
+    from remem.core.session import Session
     from remem.systems.registry import make_known
 
     make_known()
-    return Workbench.open(
-        root, session.places, door="cli", clock=session.clock, is_for_gate=session.is_for_gate
+    return Session.open(
+        root,
+        invocation.places,
+        door="cli",
+        clock=invocation.clock,
+        is_for_gate=invocation.is_for_gate,
     )
 
 
-def tell_unfinished(workbench: Workbench) -> None:
+def tell_unfinished(session: Session) -> None:
     """Say what was settled or mended of the past, and what could not be."""
-    tell(workbench.told())
+    tell(session.told())
 
 
 def tell(told: Iterable[str]) -> None:
@@ -103,7 +107,7 @@ def tell(told: Iterable[str]) -> None:
         say(f"note: {each}")
 
 
-pass_session = click.make_pass_decorator(Session, ensure=True)
+pass_invocation = click.make_pass_decorator(Invocation, ensure=True)
 
 
 def common_options(command: Decorated) -> Decorated:
@@ -121,7 +125,7 @@ def root_options(command: Decorated) -> Decorated:
 def _keep(name: str) -> Callable[[click.Context, click.Parameter, object], None]:
     def keep(ctx: click.Context, _: click.Parameter, value: object) -> None:
         if value:
-            setattr(ctx.ensure_object(Session), name, value)
+            setattr(ctx.ensure_object(Invocation), name, value)
 
     return keep
 

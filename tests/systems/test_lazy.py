@@ -9,7 +9,7 @@ import pytest
 from remem.core.library import Library
 from remem.core.session import Session
 from remem.core.settings import Places
-from remem.core.system import Format, System
+from remem.core.system import Parts, System
 from remem.core.waiting.kinds import Waiting
 from remem.demo.build import build_demo, home_of
 from remem.model.prompt import Ask
@@ -57,7 +57,7 @@ def test_it_finds_and_offers_what_the_format_itself_does(each: Late, tmp_path: P
     assert each.role_names(ground, sources) == each.whole.role_names(ground, sources)
 
 
-def not_loaded() -> Format:
+def not_loaded() -> Parts:
     raise AssertionError("its code is not needed here")
 
 

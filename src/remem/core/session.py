@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import Already, ChangedOnDisk, NotPossible, RememError, WriteFailed
 from remem.core.library import FileChange, Library, differences
+from remem.core.reading_session import ReadingSession, T
 from remem.core.repositories import repositories_of, view_of_path
 from remem.core.setup import single_files, trees_of
-from remem.core.snapshot import Opened, T
 from remem.model.change import Change, Committed, Derived, Intent, Json, touched_paths
 from remem.model.entry import Problem
 
@@ -62,7 +62,7 @@ class NothingToDo(Already):
         """What was planned; it has no effects, and its notes say why."""
 
 
-class Session(Opened):
+class Session(ReadingSession):
     """Everything that a door can do at one root."""
 
     _spoilt = ""

@@ -1,4 +1,4 @@
-"""The one shape of every format: find sources, read entries, plan effects, offer a prompt."""
+"""The one shape of every system: find sources, read entries, plan effects, offer to a prompt."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ class Addition:
 
 @runtime_checkable
 class AddsMany(Protocol):
-    """A format that plans several new entries at once, without looking anew for each of them."""
+    """A system that plans several new entries at once, without looking anew for each of them."""
 
     def add_all(
         self,
@@ -133,7 +133,7 @@ class AddsMany(Protocol):
         kind: str,
         several: Sequence[Mapping[str, Json]],
     ) -> tuple[Addition, ...]:
-        """Plan to add entries of one kind, in their order; as `Format.add` does for one."""
+        """Plan to add entries of one kind, in their order; as `Keeper.add` does for one."""
         ...
 
 
@@ -160,7 +160,7 @@ Moves: TypeAlias = Callable[[str], Sequence[tuple[Path, Path]]]
 """Gives the folders that a change of the history moved: from where, to where."""
 AppendUnits: TypeAlias = Callable[[bytes, Iterable[bytes], Callable[[str], bool]], bytes]
 """Returns a file with units of some pieces of text at its end: those whose text is wanted."""
-Note: TypeAlias = "Callable[[Format, Source, Entry, Mapping[str, Json], str], tuple[Effect, ...]]"
+Note: TypeAlias = "Callable[[Parts, Source, Entry, Mapping[str, Json], str], tuple[Effect, ...]]"
 """Plans to note that an entry was met once more: where, and in which words."""
 
 
@@ -270,19 +270,12 @@ class Facets:
 NO_FACETS: Final = Facets()
 
 
-class Format(Protocol):
-    """One system's way of keeping memory.
+class Reader(Protocol):
+    """Finds a system's files and says what stands in them; it writes nothing.
 
     Every method is pure but for `discover`, which lists folders through `ground.disk`. Bytes come
-    in through `Source.data`; effects go out and are carried out elsewhere.
+    in through `Source.data`.
     """
-
-    name: str
-
-    @property
-    def kinds(self) -> tuple[str, ...]:
-        """The kinds of entries that `add` takes."""
-        ...
 
     def discover(self, ground: Ground) -> Iterator[Source]:
         """Yield every source under the root and the home folder, unread, in a steady order."""
@@ -294,10 +287,6 @@ class Format(Protocol):
         `before` is the same source in the last snapshot: entries whose bytes did not change are
         taken over from it. Nothing in `data` raises: what is wrong becomes a `Problem`.
         """
-        ...
-
-    def waits(self, library: Library) -> Sequence[Waiting]:
-        """Return its own reasons why something waits; a candidate of a store needs none."""
         ...
 
     def waiting(self, source: Source) -> Iterator[Entry]:
@@ -314,6 +303,15 @@ class Format(Protocol):
 
     def body(self, source: Source, entry: Entry) -> str:
         """Return the entry's raw text as it stands in its file."""
+        ...
+
+
+class Keeper(Protocol):
+    """Plans what writing to a system's memory would do; the effects are carried out elsewhere."""
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of entries that `add` takes."""
         ...
 
     def edit(self, source: Source, entry: Entry, fields: Mapping[str, Json]) -> tuple[Effect, ...]:
@@ -351,6 +349,10 @@ class Format(Protocol):
         """Return the bytes of a derived file; `None` = leave it alone."""
         ...
 
+
+class Composer(Protocol):
+    """Says what of a system's memory reaches a prompt, before any budget has spoken."""
+
     def frame(self, ground: Ground, sources: Sequence[Source], ask: Ask) -> Frame | None:
         """Return the text around memory for that role or persona, if this format has one."""
         ...
@@ -364,7 +366,17 @@ class Format(Protocol):
         ...
 
 
-class System(Format, Protocol):
-    """A format, and what is told of it without loading it."""
+class Parts(Reader, Keeper, Composer, Protocol):
+    """All that one system's code answers: its reader, its keeper, its composer, and what waits."""
+
+    name: str
+
+    def waits(self, library: Library) -> Sequence[Waiting]:
+        """Return its own reasons why something waits; a candidate of a store needs none."""
+        ...
+
+
+class System(Parts, Protocol):
+    """A system as core knows it: its parts, and what is told of it without loading them."""
 
     facets: Facets

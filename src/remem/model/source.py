@@ -200,7 +200,7 @@ class KnowsSpans(KnowsRefs):
 class Source:
     """One place that holds memory: a store file, a persona's memory file, a database, a document.
 
-    `Format.discover` gives it without contents; `Format.read` returns it with `data`, `entries` and
+    `Reader.discover` gives it without contents; `Reader.read` returns it with `data`, `entries` and
     `problems`. It is never changed afterwards.
     """
 

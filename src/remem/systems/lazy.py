@@ -1,4 +1,4 @@
-"""A format whose code is loaded where something of it is found: most roots have two of eight."""
+"""A system whose code is loaded where something of it is found: most roots have two of eight."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from remem.core.system import NO_FACETS, Addition, AddsMany, Facets, Format, Ground
+from remem.core.system import NO_FACETS, Addition, AddsMany, Facets, Ground, Parts
 from remem.model.change import Derived, Effect, Json
 from remem.model.entry import Entry, Status
 from remem.model.prompt import Ask, Frame, Offer
@@ -20,24 +20,24 @@ if TYPE_CHECKING:
 
 
 class Late:
-    """Recognises a format, and hands everything else on to it."""
+    """Recognises a system, and hands everything else on to it."""
 
     def __init__(
         self,
         name: str,
         kinds: tuple[str, ...],
-        load: Callable[[], Format],
+        load: Callable[[], Parts],
         may_find: Callable[[Ground], bool],
         *,
         facets: Facets = NO_FACETS,
         waits_with: tuple[str, ...] = (),
     ) -> None:
-        """Declare a format.
+        """Declare a system.
 
         Args:
             name: Its own.
             kinds: Its own.
-            load: Imports the format and makes it.
+            load: Imports its code and makes it.
             may_find: False where its `discover` would yield nothing; asked instead of loading it.
             facets: What is told of it without loading it.
             waits_with: Systems in whose files something may wait that becomes an entry of this one.
@@ -50,8 +50,8 @@ class Late:
         self._waits_with = waits_with
 
     @cached_property
-    def whole(self) -> Format:
-        """The format itself, loaded when it is first asked for."""
+    def whole(self) -> Parts:
+        """Its code, loaded when it is first asked for."""
         return self._load()
 
     def discover(self, ground: Ground) -> Iterator[Source]:

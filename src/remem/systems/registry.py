@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from remem.core.registered import Own, register
-from remem.core.system import Format, Ground, System
+from remem.core.system import Ground, Parts, System
 from remem.systems.facts import facets as facts
 from remem.systems.lazy import Late, LateAddsMany
 from remem.systems.learnings import facets as learnings
@@ -63,49 +63,49 @@ def _anywhere(_: Ground) -> bool:
     return True
 
 
-def _workspace() -> Format:
+def _workspace() -> Parts:
     from remem.systems.workspace.format import Workspaces
 
     return Workspaces()
 
 
-def _sniper() -> Format:
+def _sniper() -> Parts:
     from remem.systems.sniper.format import Sniper
 
     return Sniper()
 
 
-def _learnings() -> Format:
+def _learnings() -> Parts:
     from remem.systems.learnings.format import Learnings
 
     return Learnings()
 
 
-def _personas() -> Format:
+def _personas() -> Parts:
     from remem.systems.personas.format import Personas
 
     return Personas()
 
 
-def _plain() -> Format:
+def _plain() -> Parts:
     from remem.systems.plain.format import Plain
 
     return Plain(plain.FACETS)
 
 
-def _shaktra() -> Format:
+def _shaktra() -> Parts:
     from remem.systems.shaktra.format import Shaktra
 
     return Shaktra()
 
 
-def _verified() -> Format:
+def _verified() -> Parts:
     from remem.systems.facts.format import Verified
 
     return Verified()
 
 
-def _own() -> Format:
+def _own() -> Parts:
     from remem.systems.own.proposals import Own
 
     return Own()

@@ -19,7 +19,7 @@ from remem.store.io import Disk
 from remem.views.choice import Choice
 
 if TYPE_CHECKING:
-    from remem.core.snapshot import Opened
+    from remem.core.reading_session import ReadingSession
 
 AT_START: Final = "start"
 ALL_FILES: Final = "all"
@@ -84,7 +84,7 @@ def joins_line(layer: Layer) -> str:
     return f"{layer.name} joins{label}: {layer.joins.why}"
 
 
-def moment_choices(session: Opened, ask: Ask) -> list[Choice]:
+def moment_choices(session: ReadingSession, ask: Ask) -> list[Choice]:
     """Return the moments at which the chosen agent has something else: slow in large projects."""
     root = within(session.library, ask.repository).ground.root
     here = code_here(session, root)
@@ -112,7 +112,7 @@ def moment_choices(session: Opened, ask: Ask) -> list[Choice]:
     return choices
 
 
-def code_here(session: Opened, root: Path) -> tuple[str, ...]:
+def code_here(session: ReadingSession, root: Path) -> tuple[str, ...]:
     """Return the files that an agent may work on; those that hold memory are none of its work."""
     memory = {source.path for source in session.library.sources}
     here = (path for path in files_here(session.disk, root) if root / path not in memory)
@@ -129,7 +129,7 @@ def changed_here(disk: Disk, root: Path) -> tuple[str, ...]:
         return ()
 
 
-def at_moment(session: Opened, ask: Ask, chosen: str) -> Ask:
+def at_moment(session: ReadingSession, ask: Ask, chosen: str) -> Ask:
     """Return what is asked once a moment is chosen: a further file is added to those before."""
     root = within(session.library, ask.repository).ground.root
     if chosen == AT_START:

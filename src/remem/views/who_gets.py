@@ -20,13 +20,13 @@ from remem.views.rows import Row, Rows
 from remem.views.spans import Span, Spans, Tone, number, span
 
 if TYPE_CHECKING:
-    from remem.core.snapshot import Opened
+    from remem.core.reading_session import ReadingSession
 
 _COLUMNS: Final = "123456789abcdefghijklmnopqrstuvwxyz"
 """What a column is headed by; those beyond have a blank."""
 
 
-def matrix_of(session: Opened) -> Matrix:
+def matrix_of(session: ReadingSession) -> Matrix:
     """Return who gets which rule here; slow where there are many rules and agents."""
     from remem.core.relation.who_gets import who_gets
     from remem.views.moment import code_here

@@ -237,10 +237,11 @@ def test_opening_without_a_store_loads_no_sqlalchemy(tmp_path: Path) -> None:
 
     code = (
         "import sys; from pathlib import Path; from remem.core.settings import Places\n"
-        "from remem.core.snapshot import Opened; from remem.model.prompt import Ask\n"
+        "from remem.core.reading_session import ReadingSession\n"
+        "from remem.model.prompt import Ask\n"
         "from remem.systems.registry import make_known; make_known()\n"
         "root = Path(sys.argv[1])\n"
-        "bench = Opened.open(root, Places.of(root / 'home'), door='cli')\n"
+        "bench = ReadingSession.open(root, Places.of(root / 'home'), door='cli')\n"
         "bench.compose(Ask(role='reviewer'))\n"
         "print(*(name for name in ('sqlalchemy', 'httpx', 'pygments') if name in sys.modules))"
     )

@@ -19,7 +19,7 @@ from remem.core.relation.known import alike
 from remem.core.relation.similar import Alike, exact, norm
 from remem.core.relation.whole import whole_text
 from remem.core.repositories import is_whole
-from remem.core.system import Addition, AddsMany, Format
+from remem.core.system import Addition, AddsMany, Keeper, Parts
 from remem.core.waiting.decided import decided, said_by
 from remem.core.waiting.evidence import evidence
 from remem.core.waiting.kept_candidates import is_keepable, is_kept, remember_kept
@@ -40,7 +40,7 @@ _AS_IT_IS: Final[Mapping[str, Json]] = MappingProxyType({})
 _REJECTED: Final = ("rejected",)
 ACKNOWLEDGED: Final = "acknowledged"
 """Argument of an intent: ids of what was found and shown, or true for all of it."""
-HowOut: TypeAlias = Callable[[Format, Source, Entry], tuple[Effect, ...]]
+HowOut: TypeAlias = Callable[[Keeper, Source, Entry], tuple[Effect, ...]]
 
 
 def plan_approve(library: Library, intent: Intent, args: Approve) -> Change:
@@ -324,7 +324,7 @@ def _place(entry: Entry) -> int:
     return entry.at.start if isinstance(entry.at, FileSpan) else 0
 
 
-def leave(each: Format, source: Source, entry: Entry) -> tuple[Effect, ...]:
+def leave(each: Keeper, source: Source, entry: Entry) -> tuple[Effect, ...]:
     """Take an entry out of what waits, by the word its format has for that or out of its file."""
     try:
         return each.set_status(source, entry, Status.INVALID)
@@ -532,7 +532,7 @@ def _fields_of(coming: Coming, status: Status) -> dict[str, Json]:
 
 
 def _additions(
-    draft: Draft, home: Format, kind: str, several: Sequence[Mapping[str, Json]]
+    draft: Draft, home: Parts, kind: str, several: Sequence[Mapping[str, Json]]
 ) -> Iterator[Addition]:
     """Yield what each addition writes; where a format takes one at a time, on those before it."""
     ground = draft.library.ground
@@ -543,7 +543,7 @@ def _additions(
         yield home.add(ground, draft.sources(home.name), kind, fields)
 
 
-def _home(library: Library, coming: Coming) -> Format:
+def _home(library: Library, coming: Coming) -> Parts:
     if coming.target:
         return library.format(coming.target)
     for each in library.formats:

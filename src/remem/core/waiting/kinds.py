@@ -1,7 +1,7 @@
 """What can wait for a person: one kind for each reason, of core and of the systems.
 
 Core finds what waits, groups what a person picked by what its kinds do with it, and joins the
-plans (`queue.py`, `approve.py`). It names no system: each brings its kinds (`Format.waits`).
+plans (`queue.py`, `approve.py`). It names no system: each brings its kinds (`Parts.waits`).
 """
 
 from __future__ import annotations

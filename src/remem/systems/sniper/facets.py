@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
-from remem.core.system import Facets, Format
+from remem.core.system import Facets, Parts
 from remem.model.change import Change, Effect, Intent, Json
 from remem.model.entry import Entry, Problem
 from remem.model.source import Source
@@ -23,7 +23,7 @@ def _met_in(fields: Mapping[str, Json]) -> frozenset[str]:
 
 
 def _note(
-    each: Format, source: Source, entry: Entry, seen: Mapping[str, Json], says: str
+    each: Parts, source: Source, entry: Entry, seen: Mapping[str, Json], says: str
 ) -> tuple[Effect, ...]:
     from remem.systems.sniper.marks import noted
 
@@ -31,7 +31,7 @@ def _note(
 
 
 def _confirm(
-    each: Format, source: Source, entry: Entry, seen: Mapping[str, Json], says: str
+    each: Parts, source: Source, entry: Entry, seen: Mapping[str, Json], says: str
 ) -> tuple[Effect, ...]:
     from remem.systems.sniper.marks import noted
 

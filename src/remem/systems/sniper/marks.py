@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from remem.core.library import Library
 from remem.core.relation.similar import exact, norm
-from remem.core.system import Format
+from remem.core.system import Parts
 from remem.model.change import Effect, Json
 from remem.model.entry import Entry, Status
 from remem.model.memo import kept
@@ -59,7 +59,7 @@ def merged_into(library: Library, kind: str, text: str) -> Entry | None:
 
 
 def noted(
-    each: Format,
+    each: Parts,
     source: Source,
     entry: Entry,
     seen: Mapping[str, Json],
@@ -69,7 +69,7 @@ def noted(
     """Plan to note in `seen` that an entry was met, once for each place and text.
 
     Args:
-        each: The format that keeps the entry.
+        each: The system that keeps the entry.
         source: Where it stands.
         entry: It.
         seen: Where it was met.

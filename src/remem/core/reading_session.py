@@ -1,4 +1,4 @@
-"""A root that is open for looking: everything that a door can see, and plan, without writing.
+"""The reading half of a session: everything that a door can see at a root, and plan.
 
 It joins the rooms and decides nothing itself. What only deciding needs is imported by it: composing
 and listing start in three quarters of the time.
@@ -55,7 +55,7 @@ T = TypeVar("T")
 Listener = Callable[[Library, bool], None]
 
 
-class Opened:
+class ReadingSession:
     """Everything that a door can see at one root; it changes no file."""
 
     _library: Library
@@ -283,7 +283,7 @@ class Opened:
         if not found:
             return ()
         if not is_whole(self._library):
-            whole = Opened.open(
+            whole = ReadingSession.open(
                 found[0].root, self.places, door="cli", clock=self.clock, disk=self.disk
             )
             whole.count_with(self._counter)

@@ -14,7 +14,7 @@ from remem.core.settings import Places
 from remem.model.entry import digest_of
 from remem.model.prompt import Ask
 from remem.model.source import Source
-from remem.views.health import PAIRS_SHOWN, ailments
+from remem.views.health import PAIRS_SHOWN, health_items
 
 MEMORY = ".claude/agent-memory/keeper/MEMORY.md"
 VERSIONS = 20
@@ -35,7 +35,7 @@ def test_old_versions_of_a_file_go_whatever_was_asked_of_them(tmp_path: Path) ->
             file.write(f"- lamp {number} of `src/gone_{number}.py` was counted\n")
         library = bench.refresh([root / MEMORY])
         versions.append(ref(next(s for s in library.sources if s.path == root / MEMORY)))
-        ailments(bench, bench.agents(), thorough=True)
+        health_items(bench, bench.agents(), thorough=True)
         bench.compose(Ask(agent="keeper"))
         bench.queue()
     del library
@@ -60,7 +60,7 @@ def test_old_versions_of_a_store_go_whatever_it_was_compared_with(tmp_path: Path
         versions.append(ref(next(s for s in library.sources if s.path == root / store)))
         assert any(pairs(library))
         in_force(library)
-        ailments(bench, bench.agents(), thorough=True)
+        health_items(bench, bench.agents(), thorough=True)
         bench.queue()
     del library
     gc.collect()
@@ -79,7 +79,7 @@ def test_of_very_many_entries_that_are_alike_health_shows_the_first_and_counts_t
     bench = Session.open(root, Places.of(tmp_path / "home"), door="tui")
     many = sum(1 for _ in pairs(bench.library))
 
-    found = ailments(bench, (), thorough=True)
+    found = health_items(bench, (), thorough=True)
 
     assert many > PAIRS_SHOWN
     assert sum(each.pair is not None for each in found) == PAIRS_SHOWN

@@ -12,7 +12,7 @@ import pytest
 
 from remem.base.clock import Clock
 from remem.base.errors import NotPossible, RememError
-from remem.core.checks.problems import worries
+from remem.core.checks.problems import issues
 from remem.core.library import Library
 from remem.core.observer import LISTED
 from remem.core.session import Session
@@ -262,14 +262,14 @@ def test_a_root_that_is_gone_is_told_and_nothing_is_written_there(
 
     bench.refresh()
 
-    assert next(w.problem.code for w in worries(bench.library)) == "root-gone"
+    assert next(w.problem.code for w in issues(bench.library)) == "root-gone"
     with pytest.raises(NotPossible, match="not there any more"):
         bench.apply(Intent("add", arguments={"kind": "convention", "text": "Ropes are checked"}))
     assert not root.exists()
 
     root.with_name("elsewhere").rename(root)
     bench.refresh()
-    assert all(w.problem.code != "root-gone" for w in worries(bench.library))
+    assert all(w.problem.code != "root-gone" for w in issues(bench.library))
 
 
 def test_a_file_that_is_empty_for_a_moment_loses_nothing(root: Path, bench: Session) -> None:
@@ -320,15 +320,15 @@ def test_what_was_found_on_an_older_snapshot_is_not_laid_beside_a_newer_one(
     write(root, STORE + STALE, seconds_later=30)
     bench.refresh([store(root)])
     item = bench.queue()[0]
-    look = bench.aftermath.look
+    look = bench.observer.look
 
     def look_while_somebody_decides(library: Library, *, writing: bool) -> Aside:
         found = look(library, writing=writing)
-        monkeypatch.setattr(bench.aftermath, "look", look)
+        monkeypatch.setattr(bench.observer, "look", look)
         bench.apply(bench.intend("approve", [bench.library.entry(item.ref)]))
         return found
 
-    monkeypatch.setattr(bench.aftermath, "look", look_while_somebody_decides)
+    monkeypatch.setattr(bench.observer, "look", look_while_somebody_decides)
     bench.look(writing=True)
 
     assert waiting(bench) == [WRITTEN_BY_AN_AGENT]

@@ -6,7 +6,7 @@
 from pathlib import Path
 
 from remem.base.errors import NotPossible, Refused
-from remem.core.checks.problem import Worry
+from remem.core.checks.problem import Issue
 from remem.core.library import Library
 from remem.core.plugins.contract import CONTRACT, Composer, Keeper, Plugin, Reader
 from remem.core.system import Addition, Ground
@@ -32,6 +32,7 @@ __all__ = [
     "FileSpan",
     "Ground",
     "Intent",
+    "Issue",
     "Json",
     "Keeper",
     "Library",
@@ -52,7 +53,6 @@ __all__ = [
     "Unit",
     "Verdict",
     "WholeFile",
-    "Worry",
     "Writing",
     "argument",
     "digest_of",

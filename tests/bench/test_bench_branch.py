@@ -14,7 +14,7 @@ from tests.bench.measure import Report, in_turns, seconds
 from tests.code_files import commit, git
 
 from remem.core.relation.alike import rules_in_force
-from remem.core.relation.duplicates import told_twice
+from remem.core.relation.duplicates import duplicate_rules
 from remem.core.relation.similar import norm
 from remem.core.session import Session
 from remem.core.settings import Places
@@ -120,13 +120,13 @@ def test_ten_thousand_units_are_looked_through(report: Report, tmp_path: Path, w
         assert source.entries
 
     if what == "one more":
-        told_twice(bench.library)
+        duplicate_rules(bench.library)
         (root / ".claude" / "rules" / "r00.md").write_text(f"- {rule(random)}\n- {every[700]}\n")
         bench.refresh()
     texts = cpu(lambda: rules_in_force(bench.library))
-    told = cpu(lambda: told_twice(bench.library))
+    told = cpu(lambda: duplicate_rules(bench.library))
     floor = cpu(lambda: [norm(entry.title) for entry in bench.library.entries()])
-    found = len(told_twice(bench.library))
+    found = len(duplicate_rules(bench.library))
 
     report.plain(
         f"told twice among {UNITS:,} units, {what}: alike; with who pays",

@@ -104,8 +104,8 @@ def test_a_ghost_is_a_problem_until_it_is_merged(shop: Shell) -> None:
     done = shop("persona", "absorb", "Rosa", "--json")
     left = document_of(shop("status", "--json"), "status")["problems"]
 
-    (ghost,) = (problem for problem in told if problem["code"] == "ghost")
-    assert ghost["message"].startswith("`Rosa` was renamed to `Mira`")
+    (recreated,) = (problem for problem in told if problem["code"] == "ghost")
+    assert recreated["message"].startswith("`Rosa` was renamed to `Mira`")
     assert "+- Nets dry in the sun" in planned.out
     receipt = document_of(done, "change")["change"]["receipt"]
     assert receipt.startswith("units 1 = 1 in Mira/")

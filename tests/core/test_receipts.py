@@ -16,7 +16,7 @@ from tests.sniper_files import CONVENTIONS, clock, project, write
 from remem.base.errors import Refused, RememError
 from remem.core.library import Library
 from remem.core.receipts import lines_of, lost, need_kept
-from remem.core.relation.duplicates import told_twice
+from remem.core.relation.duplicates import duplicate_rules
 from remem.core.relation.pairs import pairs
 from remem.core.session import Session
 from remem.core.settings import Places
@@ -47,7 +47,7 @@ def test_decisions_of_one_heading_and_two_texts_are_no_copies(tmp_path: Path) ->
     same = [e for e in decisions(library) if e.title == "Alternatives considered"]
 
     assert len(same) == 2
-    assert told_twice(library) == ()
+    assert duplicate_rules(library) == ()
     assert [pair for pair in pairs(library) if pair.first in same] == []
 
 

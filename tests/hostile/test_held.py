@@ -298,4 +298,4 @@ def test_an_agent_that_makes_the_old_folder_again_keeps_every_line(tmp_path: Pat
     assert all(file.exists() for file in files)
     assert not losses(place.notes, files).by_others
     bench.refresh()
-    assert bench.library.aside.ghosts
+    assert bench.library.aside.recreated

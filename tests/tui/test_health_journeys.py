@@ -163,7 +163,7 @@ async def test_a_ghost_is_merged_after_its_plan_was_shown(tmp_path: Path) -> Non
         assert row.right[1].text == "F"
 
         await desk.journey.use(FIX)
-        desk.journey.sees("Merge ghost", "units 1 = 1 in woods/history.md")
+        desk.journey.sees("Merge recreated folder", "units 1 = 1 in woods/history.md")
         await desk.journey.use(APPLY_PLAN)
 
         assert "- Nets dry in the sun\n" in (squad / "woods/history.md").read_text()

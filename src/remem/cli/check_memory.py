@@ -12,7 +12,7 @@ from typing import Final
 from remem.base.frozen import dataclass
 from remem.cli.documents import path_of
 from remem.core.checks.lint import lint
-from remem.core.checks.problems import worries
+from remem.core.checks.problems import issues
 from remem.core.library import Library
 from remem.core.relation.pairs import pairs, problem_of
 from remem.core.repositories import views
@@ -55,8 +55,8 @@ def _faults(library: Library) -> Iterator[Fault]:
         yield Fault(_name(library, entry), problem)
     for pair in pairs(library):
         yield Fault(_name(library, pair.second), problem_of(library, pair))
-    for worry in worries(library):
-        yield Fault(library.short(worry.ref) if worry.ref is not None else "", worry.problem)
+    for issue in issues(library):
+        yield Fault(library.short(issue.ref) if issue.ref is not None else "", issue.problem)
 
 
 def _name(library: Library, entry: Entry | None) -> str:

@@ -30,12 +30,12 @@ def list_or_keep(
     invocation: Invocation, intent: Intent, args: KeepOne, *, dry_run: bool, digests: Sequence[str]
 ) -> None:
     """Keep the copy that was named; list what is told twice where none was."""
-    from remem.core.relation.duplicates import told_of, told_twice
+    from remem.core.relation.duplicates import duplicate_rules, told_of
 
     session = invocation.session
     library = session.library
     if not args.keep:
-        _tell(invocation, told_twice(library, session.load_counter()))
+        _tell(invocation, duplicate_rules(library, session.load_counter()))
         return
     entry = library.entry(Ref.parse(args.keep))
     found = told_of(library, entry.ref)

@@ -25,10 +25,10 @@ from remem.systems.personas.group import Persona
 from remem.systems.personas.moves import DEEP
 from remem.systems.personas.people import everyone
 from remem.systems.personas.persona_verbs import (
-    PERSONA_ABSORB,
     PERSONA_ARCHIVE,
     PERSONA_EDIT,
     PERSONA_MERGE,
+    PERSONA_MERGE_RECREATED,
     PERSONA_MOVE,
     PERSONA_NEW,
     PERSONA_RENAME,
@@ -194,6 +194,6 @@ for _command in (
     command_of(PERSONA_RENAME),
     command_of(PERSONA_ARCHIVE),
     command_of(PERSONA_RESTORE),
-    command_of(PERSONA_ABSORB),
+    command_of(PERSONA_MERGE_RECREATED),
 ):
     persona.add_command(_command)

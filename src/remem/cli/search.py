@@ -22,7 +22,7 @@ from remem.views.documents.changes import LostReport, SearchReport
 
 if TYPE_CHECKING:
     from remem.core.history.removed import Lost
-    from remem.core.history.search_history import Recalled
+    from remem.core.history.search_history import FoundInHistory
 
 _QUOTED = 3
 """Lines of a lost text that are printed."""
@@ -43,9 +43,9 @@ def search(invocation: Invocation, text: str, everywhere: bool) -> None:
     library = session.library
     found = list(_search(library, text, everywhere=everywhere))
     changes = [c for c in session.history() if _is_in(text, (c.title,))] if everywhere else []
-    past = _recalled(invocation, text) if everywhere else ()
-    lost = [each for recalled in past for each in recalled.lost]
-    is_whole = all(recalled.is_whole for recalled in past)
+    past = _found_in_history(invocation, text) if everywhere else ()
+    lost = [each for in_history in past for each in in_history.lost]
+    is_whole = all(in_history.is_whole for in_history in past)
     if invocation.as_json:
         emit(
             SearchReport(
@@ -75,18 +75,18 @@ def put_back(
     """Put back what a change or a commit took out."""
     from remem.core.verbs.removed_verbs import put_back_intent
 
-    lost = invocation.session.recall.by_name(name, phrase)
+    lost = invocation.session.history_search.by_name(name, phrase)
     intent = put_back_intent(lost, phrase)
     if acknowledged:
         intent = replace(intent, arguments={**intent.arguments, "acknowledged": [*acknowledged]})
     carry_out(invocation, intent, dry_run=dry_run)
 
 
-def _recalled(invocation: Invocation, text: str) -> tuple[Recalled, ...]:
-    recall = invocation.session.recall
+def _found_in_history(invocation: Invocation, text: str) -> tuple[FoundInHistory, ...]:
+    search = invocation.session.history_search
     if on_terminal() and not invocation.as_json:
         say("looking through the history and git …")
-    return (recall.in_history(text), recall.in_git(text))
+    return (search.in_history(text), search.in_git(text))
 
 
 def _lost_report(lost: Lost) -> LostReport:

@@ -22,7 +22,7 @@ from remem.cli.status_start import (
     print_findings,
     print_growth,
 )
-from remem.core.checks.problems import worries
+from remem.core.checks.problems import issues
 from remem.core.history import removed_by_others
 from remem.core.library import Library
 from remem.core.plugins.contract import CODE as PLUG_IN
@@ -247,12 +247,12 @@ def _problems(session: Session) -> Iterator[tuple[Problem, Path | None]]:
         yield problem, problem.path
     for lost in session.library.aside.vanished:
         yield removed_by_others.problem_of(lost), lost.path
-    for ghost in session.library.aside.ghosts:
-        yield recreated.problem_of(ghost), ghost.old
+    for again in session.library.aside.recreated:
+        yield recreated.problem_of(again), again.old
     for source, entry, problem in session.library.problems():
         yield problem, problem.path or (path_of(entry.at) if entry else source.path)
-    for worry in worries(session.library):
-        yield worry.problem, worry.problem.path
+    for issue in issues(session.library):
+        yield issue.problem, issue.problem.path
 
 
 def _pending(session: Session) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from remem.cli.invocation import Invocation
 from remem.cli.naming import shown_path
 from remem.cli.out import print_table, show_text
 from remem.core.checks.attention import Finding, Findings, findings
-from remem.core.checks.problems import worries
+from remem.core.checks.problems import issues
 from remem.core.session import Session
 from remem.model.growth import Grown, Growth
 from remem.views.documents.status import (
@@ -30,7 +30,7 @@ def growth_of(session: Session) -> Growth | None:
 def findings_of(session: Session, growth: Growth | None) -> Findings:
     """Return the findings as Start has them."""
     library, window = session.library, session.config.tokens.window
-    found = worries(library)
+    found = issues(library)
     return findings(library, session.agents(), session.counter, window, found, growth)
 
 
@@ -75,7 +75,7 @@ def finding_report(finding: Finding) -> FindingReport:
         line=problem.line,
         ref=str(finding.ref) if finding.ref is not None else None,
         agent=finding.agent.name if finding.agent is not None else None,
-        verb=finding.worry.verb if finding.worry is not None else "",
+        verb=finding.issue.verb if finding.issue is not None else "",
         tokens=finding.tokens,
         worth=round(finding.worth, 1),
         because=finding.because,

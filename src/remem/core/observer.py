@@ -36,7 +36,7 @@ LISTED: Final = 200
 """Entries that vanished, the newest, of which it is told whether they are still gone."""
 
 
-class Aftermath:
+class Observer:
     """Follows, at one root, what becomes of decisions once they are written."""
 
     def __init__(
@@ -153,8 +153,8 @@ class Aftermath:
                 self._journal.settle(each.change, "git")
         gone = still_gone(library, self._vanished(), now=self._clock.now())
         made = (each.facets.recreated for each in library.formats)
-        ghosts = [find(library, standing, self._moves) for find in made if find is not None]
-        return Aside(tuple(found), gone, tuple(chain.from_iterable(ghosts)))
+        recreated = [find(library, standing, self._moves) for find in made if find is not None]
+        return Aside(tuple(found), gone, tuple(chain.from_iterable(recreated)))
 
     def _check(self, library: Library, standing: Sequence[Logged]) -> Checked:
         self._checked = reverted(library, standing, mtime=self._mtime, checked=self._checked)

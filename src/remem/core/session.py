@@ -23,9 +23,9 @@ from remem.model.change import Change, Committed, Derived, Intent, Json, touched
 from remem.model.entry import Problem
 
 if TYPE_CHECKING:
-    from remem.core.history.search_history import Recall
+    from remem.core.history.search_history import HistorySearch
     from remem.core.inbox.inbox import Inbox
-    from remem.core.observer import Aftermath
+    from remem.core.observer import Observer
     from remem.model.aside import Aside
     from remem.model.entry import Entry
     from remem.model.growth import Growth
@@ -105,13 +105,13 @@ class Session(ReadingSession):
         )
 
     @cached_property
-    def aftermath(self) -> Aftermath:
-        from remem.core.observer import Aftermath
+    def observer(self) -> Observer:
+        from remem.core.observer import Observer
 
         def below() -> Sequence[Path]:
             return [each.path for each in repositories_of(self._library)]
 
-        return Aftermath(
+        return Observer(
             self.root, self.disk, self.journal, self.clock, below, opened=self._opened_at
         )
 
@@ -163,7 +163,7 @@ class Session(ReadingSession):
             except IndexError:
                 return  # nothing is left, or another thread has it
             with suppress(RememError):
-                self.aftermath.note(before, after, foreign)
+                self.observer.note(before, after, foreign)
                 if self._has_begun:
                     self._settle(fresh=True)
                 self.look(writing=self._has_begun)
@@ -258,7 +258,7 @@ class Session(ReadingSession):
         for _ in range(TRIES):
             library = self._library
             aside = self._past(
-                lambda now=library: self.aftermath.look(now, writing=writing),  # type: ignore[misc]
+                lambda now=library: self.observer.look(now, writing=writing),  # type: ignore[misc]
                 library.aside,
             )
             aside = self._with_unreviewed(library, aside)
@@ -377,7 +377,7 @@ class Session(ReadingSession):
         # is committed: whoever took the finding away, or turned it down, wrote to other files.
         made = {
             path
-            for path in self.aftermath.made(self._library)
+            for path in self.observer.made(self._library)
             if not self._own.is_own(self.disk, path)
         }
         if moved := self._library.moved(OWN) | made:
@@ -517,11 +517,11 @@ class Session(ReadingSession):
         )
 
     @property
-    def recall(self) -> Recall:
+    def history_search(self) -> HistorySearch:
         """What looks for text that changes or commits took out of memory."""
-        from remem.core.history.search_history import Recall
+        from remem.core.history.search_history import HistorySearch
 
-        return Recall(self.root, self.journal, self._library)
+        return HistorySearch(self.root, self.journal, self._library)
 
     def recover(self) -> tuple[Recovered, ...]:
         """Finish or take back what a crash left behind; safe to call any time."""
@@ -594,7 +594,7 @@ class Session(ReadingSession):
     def _hold(self, aside: Aside) -> bool:
         """Carry out again what was reverted at once; tell whether anything was."""
         held = False
-        for change, intent in self.aftermath.early(aside):
+        for change, intent in self.observer.early(aside):
             # What cannot be done again on what stands now waits in the queue instead.
             with suppress(RememError):
                 planned = self.plan(intent)
@@ -604,7 +604,7 @@ class Session(ReadingSession):
         return held
 
     def _commit(self, change: Change) -> Committed:
-        state = self.aftermath.git_state(touched_paths(change.effects))
+        state = self.observer.git_state(touched_paths(change.effects))
         return self.committer.commit(change, self._render, self._origin, state)
 
     def _again(self, act: Callable[[str, Render, Sound], Reverted], name: str) -> Reverted:
@@ -695,7 +695,7 @@ class Session(ReadingSession):
             if made is not None and self.actor == "person":
                 self._note_own(made, before)
             if self._has_begun and (looks or self._library.has_aside):
-                aside = self.aftermath.look(self._library, writing=False)
+                aside = self.observer.look(self._library, writing=False)
                 aside = self._with_unreviewed(self._library, aside)
                 self._library = self._library.with_aside(aside)
         self._tell(self._library, own=True)

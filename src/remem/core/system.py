@@ -22,13 +22,13 @@ from remem.model.workspace import Inside, Workspace
 from remem.store.io import Disk
 
 if TYPE_CHECKING:
-    from remem.core.checks.problem import Worry
+    from remem.core.checks.problem import Issue
     from remem.core.library import Library
     from remem.core.verbs.verb import Writing
     from remem.core.verbs.verbs import Promote
     from remem.core.waiting.evidence import Evidence
     from remem.core.waiting.kinds import Waiting
-    from remem.model.aside import Ghost
+    from remem.model.aside import RecreatedFolder
     from remem.model.citation import Citation, Verdict
     from remem.model.trajectory import Trajectory
     from remem.store.records import Logged
@@ -233,7 +233,9 @@ class Facets:
     """What `add` takes to make such an entry again; `None` = the fields that it has."""
     append_units: AppendUnits | None = None
     """Puts lost pieces of text at the end of a file; `None` = its files hold records."""
-    recreated: Callable[[Library, Sequence[Logged], Moves], tuple[Ghost, ...]] | None = None
+    recreated: Callable[[Library, Sequence[Logged], Moves], tuple[RecreatedFolder, ...]] | None = (
+        None
+    )
     """What remem moved away and another writer made again."""
     server: Callable[[Served], RowServer | None] | None = None
     """Makes what asks the server that keeps its rows, where one is configured."""
@@ -255,7 +257,7 @@ class Facets:
     """Puts it there."""
     evidence: Callable[[Library], Mapping[Ref, Evidence]] | None = None
     """Finds what waits beside entries of other systems and speaks for them."""
-    worries: Callable[[Library], Iterable[Worry]] | None = None
+    problems: Callable[[Library], Iterable[Issue]] | None = None
     """Finds what is worth a look though no file is broken."""
     verbs: tuple[Writing[Any], ...] = ()
     """What a plug-in lets a person do; the verbs of remem's own systems stand in their list."""

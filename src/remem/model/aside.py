@@ -119,7 +119,7 @@ class Vanished:
 
 
 @dataclass(frozen=True, slots=True)
-class Ghost:
+class RecreatedFolder:
     """A persona's folder that remem moved away and that someone made again."""
 
     change: str
@@ -183,7 +183,7 @@ class Aside:
 
     reverted: tuple[Reverted, ...] = ()
     vanished: tuple[Vanished, ...] = ()
-    ghosts: tuple[Ghost, ...] = ()
+    recreated: tuple[RecreatedFolder, ...] = ()
     unreviewed: Mapping[Ref, Unreviewed] = field(default_factory=lambda: _NONE)
     passed_over: tuple[Unreviewed, ...] = ()
     """What differs from what was seen and is not for a person to review."""

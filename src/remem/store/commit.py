@@ -29,7 +29,7 @@ from remem.store.io import Disk, Unreadable
 from remem.store.journal import NOT_KEPT, Journal
 from remem.store.journal_database import BadJournal
 from remem.store.own_writes import OwnWrites
-from remem.store.parked import Late, Parking, places_of
+from remem.store.parked import Late, ParkedFiles, places_of
 from remem.store.reasons import reason, remedy
 from remem.store.records import (
     MOVED,
@@ -149,7 +149,7 @@ class Committer:
         self._own = OwnWrites() if own is None else own
         self._known = known
         self._rows = rows or RowSets()
-        self._parking = Parking(self._disk, journal, state)
+        self._parked = ParkedFiles(self._disk, journal, state)
         self._is_swept = False
         self._is_gathered = False
 
@@ -264,11 +264,11 @@ class Committer:
             now = self._clock.now()
             auto = Origin(origin.root, "auto", origin.door, set_off="")
             made: list[Committed] = []
-            for late in self._parking.late(now if fresh else None):
+            for late in self._parked.late(now if fresh else None):
                 with suppress(RememError):  # it is looked at again, and holds up no decision
                     made += self._keep_late(late, render, auto, sound)
             if not fresh:
-                self._parking.drop(now, leaving=leaving)
+                self._parked.drop(now, leaving=leaving)
             return tuple(made)
 
     def _keep_late(
@@ -435,12 +435,12 @@ class Committer:
             WriteFailed: Another process is at work and does not end.
         """
         running = self._journal.running()
-        is_gathered = self._is_gathered or not self._parking.has_astray()
+        is_gathered = self._is_gathered or not self._parked.has_astray()
         if is_gathered and not running:
             self._is_gathered = True
             return self.recover_rows()
         with self._locked(wait):
-            self._parking.gather()
+            self._parked.gather()
             found = self._recover()
         return (*found, *self.recover_rows())
 
@@ -504,7 +504,7 @@ class Committer:
         self._here = self._find_bounds()
         with ExitStack() as held:
             try:
-                self._parking.prepare()
+                self._parked.prepare()
                 held.enter_context(self._disk.lock(self._state / "lock", wait))
             except OSError as error:
                 raise _failed("the change", error) from error
@@ -578,7 +578,7 @@ class Committer:
         return replace(job, step=carrier.do(number, job))
 
     def _carrier(self, running: Running) -> Carrier:
-        return Carrier(self._disk, self._own, self._parking, running.op, running.steps, self._rows)
+        return Carrier(self._disk, self._own, self._parked, running.op, running.steps, self._rows)
 
     def _give_up(self, carrier: Carrier, running: Running, error: Exception) -> NoReturn:
         title = running.logged.title

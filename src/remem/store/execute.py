@@ -23,7 +23,7 @@ from remem.store.effects import BaseMoved, Job
 from remem.store.fold import Found, fold, is_addition, is_begun, reaches_end, tail_after
 from remem.store.io import Disk, Unreadable
 from remem.store.own_writes import OwnWrites
-from remem.store.parked import Parking
+from remem.store.parked import ParkedFiles
 from remem.store.records import Parked
 from remem.store.row_sets import RowSets
 from remem.store.steps import (
@@ -55,14 +55,14 @@ class Carrier:
         self,
         disk: Disk,
         own: OwnWrites,
-        parking: Parking,
+        parked: ParkedFiles,
         op: str,
         steps: Sequence[Step],
         rows: RowSets,
     ) -> None:
         self._disk = disk
         self._own = own
-        self._parking = parking
+        self._parked = parked
         self._op = op
         self._steps = steps
         self._rows = rows
@@ -161,7 +161,7 @@ class Carrier:
                 path = place_after(step.path, self._steps[number + 1 :])
                 names = self._names(path, number)
                 if isinstance(step, Edited | Removed):
-                    self._parking.take(names.old, self._place_of(names.old, number))
+                    self._parked.take(names.old, self._place_of(names.old, number))
                     if names.old.parent in going and self._is(names.old):
                         raise OSError(errno.EBUSY, "it cannot be parked", str(names.old))
                     self._drop(names.part, names.new, names.back, names.gone)
@@ -182,7 +182,7 @@ class Carrier:
 
     def _place_of(self, old: Path, number: int) -> Path:
         """Return where a file is parked: not in a folder that is to go."""
-        place = self._parking.place(self._op, number, old)
+        place = self._parked.place(self._op, number, old)
         going = {step.path for step in self._steps if isinstance(step, FolderGone)}
         while place.parent in going:
             place = place.parent.with_name(place.name)

@@ -66,7 +66,7 @@ class Late:
         return Change(Intent("late", {}, {"path": str(path)}), self.title, effects, reason)
 
 
-class Parking:
+class ParkedFiles:
     """The parked files of one user."""
 
     def __init__(self, disk: Disk, journal: Journal, state: Path) -> None:

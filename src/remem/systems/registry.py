@@ -124,7 +124,7 @@ _SHARED: Final = replace(
     workspaces=workspace.Finder(),
     joins="sniper",
     joined=workspace.joined,
-    worries=workspace.worries,
+    problems=workspace.issues,
 )
 """A workspace keeps what a repository of SNIPER does, for all of them."""
 FORMATS: Final[tuple[System, ...]] = (

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from remem.core.checks.problem import Worry
+from remem.core.checks.problem import Issue
 from remem.core.relation.duplicates import Told, told_of
 from remem.core.session import Session
 from remem.core.verbs.duplicates_verbs import KEEP_ONE, KeepOne
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from remem.tui.screens.mending import MendingScreen
 
 
-async def choose_copy(screen: MendingScreen, worry: Worry) -> None:
+async def choose_copy(screen: MendingScreen, issue: Issue) -> None:
     """Let a person choose the copy that stays; the suggested one is under the cursor."""
     session = screen.session
-    if worry.ref is None:
+    if issue.ref is None:
         return
     # It is known of the snapshot that Health shows; of a newer one it takes a moment.
-    told = await asyncio.to_thread(told_of, session.library, worry.ref)
+    told = await asyncio.to_thread(told_of, session.library, issue.ref)
     if told is None:
         screen.say("nobody is told it twice any more")
         return

@@ -12,7 +12,7 @@ from typing import Final
 from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.core.checks.loading import costly_starts
-from remem.core.checks.problems import Worry, worries
+from remem.core.checks.problems import Issue, issues
 from remem.core.history import removed_by_others
 from remem.core.library import Library
 from remem.core.prompt.requests import EVERYONE, asker
@@ -20,7 +20,7 @@ from remem.core.prompt.starts import Agent
 from remem.core.relation.pairs import Pair, pairs, problem_of
 from remem.core.repositories import views
 from remem.core.session import Session
-from remem.model.aside import Ghost, Vanished
+from remem.model.aside import RecreatedFolder, Vanished
 from remem.model.entry import Entry, Problem
 from remem.model.prompt import Reason
 from remem.model.source import Source
@@ -32,7 +32,7 @@ Sentences cut to one pattern make hundreds of thousands of them, and nobody read
 
 
 @dataclass(frozen=True, slots=True)
-class Ailment:
+class HealthItem:
     """One problem, with what it is wrong with."""
 
     problem: Problem
@@ -42,10 +42,10 @@ class Ailment:
     role: str | None = None
     """Whose prompt it is about, empty for everyone's; `None` = no prompt of all."""
     vanished: Vanished | None = None
-    ghost: Ghost | None = None
+    recreated: RecreatedFolder | None = None
     pair: Pair | None = None
     """Of two entries that are alike; `entry` is the second of them."""
-    worry: Worry | None = None
+    issue: Issue | None = None
 
     @property
     def key(self) -> Hashable:
@@ -56,7 +56,7 @@ class Ailment:
         return (where, self.problem.code, self.problem.field, self.problem.message)
 
 
-def ailments(session: Session, agents: Sequence[Agent], *, thorough: bool) -> list[Ailment]:
+def health_items(session: Session, agents: Sequence[Agent], *, thorough: bool) -> list[HealthItem]:
     """Return what is wrong, what stops writing first.
 
     Args:
@@ -64,52 +64,52 @@ def ailments(session: Session, agents: Sequence[Agent], *, thorough: bool) -> li
         agents: Who starts with what there.
         thorough: Read every entry and compose for every role too; slow in large stores.
     """
-    found = [Ailment(problem, problem.path) for problem in session.problems]
+    found = [HealthItem(problem, problem.path) for problem in session.problems]
     found += _aside(session)
     found += _reading(session, thorough=thorough)
     found += _loading(session, agents)
     if thorough:
         found += _composing(session)
         found += _alike(session)
-        found += _worrying(session)
+        found += _as_issues(session)
     return sorted(found, key=lambda each: not each.problem.blocks_writing)
 
 
-def _aside(session: Session) -> Iterator[Ailment]:
+def _aside(session: Session) -> Iterator[HealthItem]:
     """Yield what a crash left, what the file system lacks, what others took out or made again."""
     for logged in session.pending():
         message = f"unfinished change: `{logged.title}` was cut short"
         hint = "the next change that is made settles it, or says why not"
-        yield Ailment(Problem("pending", message, hint), None)
+        yield HealthItem(Problem("pending", message, hint), None)
     for problem in session.limits():
-        yield Ailment(problem, problem.path)
+        yield HealthItem(problem, problem.path)
     for lost in session.library.aside.vanished:
-        yield Ailment(removed_by_others.problem_of(lost), lost.path, vanished=lost)
-    for ghost in session.library.aside.ghosts:
-        yield Ailment(recreated.problem_of(ghost), ghost.old, ghost=ghost)
+        yield HealthItem(removed_by_others.problem_of(lost), lost.path, vanished=lost)
+    for again in session.library.aside.recreated:
+        yield HealthItem(recreated.problem_of(again), again.old, recreated=again)
 
 
-def _reading(session: Session, *, thorough: bool) -> Iterator[Ailment]:
+def _reading(session: Session, *, thorough: bool) -> Iterator[HealthItem]:
     if thorough:
         for source, entry, problem in session.library.problems():
-            yield Ailment(problem, source.path, entry, source)
+            yield HealthItem(problem, source.path, entry, source)
         return
     for source in session.library.sources:
         for problem in source.problems:
-            yield Ailment(problem, source.path, None, source)
+            yield HealthItem(problem, source.path, None, source)
 
 
-def _alike(session: Session) -> Iterator[Ailment]:
+def _alike(session: Session) -> Iterator[HealthItem]:
     """Yield entries that say what another one says, or the opposite."""
     library = session.library
     many, found = _first_pairs(library)
     if many > PAIRS_SHOWN:
         more = f"{many - PAIRS_SHOWN:,} more pairs of entries are alike"
-        yield Ailment(Problem("alike", more, "they are shown as those before them go"), None)
+        yield HealthItem(Problem("alike", more, "they are shown as those before them go"), None)
     for pair in found:
         problem = problem_of(library, pair)
         source = library.source_of(pair.second)
-        yield Ailment(problem, problem.path, pair.second, source, pair=pair)
+        yield HealthItem(problem, problem.path, pair.second, source, pair=pair)
 
 
 def _first_pairs(library: Library) -> tuple[int, Sequence[Pair]]:
@@ -130,26 +130,26 @@ def _first_pairs(library: Library) -> tuple[int, Sequence[Pair]]:
     return many, first if many <= PAIRS_SHOWN else (opposed + other)[:PAIRS_SHOWN]
 
 
-def _worrying(session: Session) -> Iterator[Ailment]:
+def _as_issues(session: Session) -> Iterator[HealthItem]:
     """Yield what each part of the house finds worth a look."""
     library = session.library
     by_path: dict[Path | None, Source] = {source.path: source for source in library.sources}
-    for worry in worries(library):
-        entry = library.entry(worry.ref) if worry.ref and library.has(worry.ref) else None
-        at = worry.problem.path
+    for issue in issues(library):
+        entry = library.entry(issue.ref) if issue.ref and library.has(issue.ref) else None
+        at = issue.problem.path
         source = library.source_of(entry) if entry is not None else by_path.get(at)
-        yield Ailment(worry.problem, at, entry, source, worry=worry)
+        yield HealthItem(issue.problem, at, entry, source, issue=issue)
 
 
-def _loading(session: Session, agents: Iterable[Agent]) -> Iterator[Ailment]:
+def _loading(session: Session, agents: Iterable[Agent]) -> Iterator[HealthItem]:
     """Yield files of which an agent loads only a part, and starts that take much of the window."""
     by_path = {source.path: source for source in session.library.sources}
     for each in costly_starts(agents, session.config.tokens.window):
         source = by_path.get(each.path) if each.path else None
-        yield Ailment(each.problem, each.path, None, source)
+        yield HealthItem(each.problem, each.path, None, source)
 
 
-def _composing(session: Session) -> Iterator[Ailment]:
+def _composing(session: Session) -> Iterator[HealthItem]:
     """Yield roles whose budget leaves entries out, or does not hold what has to be in."""
     for ask in session.asks():
         prompt, name = session.compose(ask), asker(ask) or EVERYONE
@@ -165,4 +165,4 @@ def _composing(session: Session) -> Iterator[Ailment]:
         else:
             continue
         hint = "archive an entry above the waterline, or raise the budget"
-        yield Ailment(Problem("over-budget", message, hint), None, role=asker(ask))
+        yield HealthItem(Problem("over-budget", message, hint), None, role=asker(ask))

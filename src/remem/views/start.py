@@ -86,10 +86,10 @@ def overview(session: Session, *, thorough: bool, growth: Growth | None = None) 
     if not thorough:
         return Overview(named, agents, (), None)
     from remem.core.checks.attention import findings
-    from remem.core.checks.problems import worries
+    from remem.core.checks.problems import issues
 
     found = findings(
-        library, agents, session.counter, session.config.tokens.window, worries(library), growth
+        library, agents, session.counter, session.config.tokens.window, issues(library), growth
     )
     roles = tuple(role for ask in session.asks() if (role := _role(session, ask)) is not None)
     return Overview(named, agents, roles, found)

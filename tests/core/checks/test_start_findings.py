@@ -12,8 +12,8 @@ from tests.code_files import commit, git
 
 from remem.code.gone import removed
 from remem.core.checks.attention import BASE, MOST, Finding, Findings, Kind, findings
-from remem.core.checks.broken_references import gone_worries
-from remem.core.checks.problems import worries
+from remem.core.checks.broken_references import gone_issues
+from remem.core.checks.problems import issues
 from remem.core.prompt.tokens import Estimate
 from remem.core.session import Session
 from remem.core.settings import Places
@@ -26,7 +26,7 @@ RULE = "Count every lamp on the quay before the first ferry leaves the harbour"
 def found_at(root: Path, window: int = 200_000, growth: Growth | None = None) -> Findings:
     bench = Session.open(root, Places.of(root.parent / "home"), door="cli")
     library = bench.library
-    found = findings(library, bench.agents(), Estimate(), window, worries(library), growth)
+    found = findings(library, bench.agents(), Estimate(), window, issues(library), growth)
     bench.close()
     return found
 
@@ -137,8 +137,8 @@ def test_a_rule_that_is_told_twice_carries_the_verb_that_keeps_one(tmp_path: Pat
     twice = [each for each in found_at(root).first if each.kind is Kind.TWICE]
 
     assert len(twice) == 1
-    assert twice[0].worry is not None
-    assert twice[0].worry.verb
+    assert twice[0].issue is not None
+    assert twice[0].issue.verb
     assert twice[0].tokens > 0
 
 
@@ -267,6 +267,6 @@ def test_a_walk_through_history_that_was_stopped_says_so(tmp_path: Path) -> None
 
 def told_at(root: Path) -> list[str]:
     bench = Session.open(root, Places.of(root.parent / "home"), door="cli")
-    found = [worry.problem.message for worry in gone_worries(bench.library)]
+    found = [issue.problem.message for issue in gone_issues(bench.library)]
     bench.close()
     return found

@@ -17,7 +17,7 @@ from tests.systems.personas.test_persona_lifecycle import House
 from remem.base.clock import Clock
 from remem.base.errors import NotPossible, Unacknowledged, UnknownRef
 from remem.core.history.removed import Lost
-from remem.core.history.search_history import Recall
+from remem.core.history.search_history import HistorySearch
 from remem.core.system import Given
 from remem.core.verbs.removed_verbs import put_back_intent
 from remem.model.change import Intent
@@ -90,7 +90,7 @@ def test_the_change_that_removed_a_phrase_is_named_and_puts_it_back_where_it_sto
     entry = house.bench.library.entry(ref)
     house.bench.apply(house.bench.intend("remove", [entry]))
 
-    (lost,) = house.bench.recall.in_history("counted twice A DAY").lost
+    (lost,) = house.bench.history_search.in_history("counted twice A DAY").lost
     title = back(house, [lost], "counted twice A DAY")
 
     assert (lost.kind, lost.path) == ("change", house.root / HISTORY)
@@ -103,7 +103,7 @@ def test_what_was_put_back_can_be_undone(house: House) -> None:
     entry = house.bench.library.entry(lesson(house, "Bells"))
     house.bench.apply(house.bench.intend("remove", [entry]))
     without = (house.root / HISTORY).read_text()
-    back(house, [*house.bench.recall.in_history("bells ring").lost], "bells ring")
+    back(house, [*house.bench.history_search.in_history("bells ring").lost], "bells ring")
 
     house.bench.undo()
 
@@ -118,7 +118,7 @@ def test_a_store_gets_its_entry_back_among_its_neighbours_with_what_others_wrote
     (house.root / STORE).write_text(later)
     house.bench.refresh()
 
-    (lost,) = house.bench.recall.in_history("services log").lost
+    (lost,) = house.bench.history_search.in_history("services log").lost
     before = house.bench.library
     change = house.bench.apply(put_back_intent([lost], "services log")).change
 
@@ -133,7 +133,7 @@ def test_an_archived_unit_comes_back_and_its_copy_goes(house: House) -> None:
     archive = house.root / ".squad/agents/hill/history-archive.md"
     assert "Nets dry" in archive.read_text()
 
-    (lost,) = house.bench.recall.in_history("nets dry").lost
+    (lost,) = house.bench.history_search.in_history("nets dry").lost
     before = house.bench.library
     change = house.bench.apply(put_back_intent([lost], "nets dry")).change
 
@@ -147,8 +147,8 @@ def test_what_another_writer_took_out_is_named_as_theirs(house: House) -> None:
     (house.root / HISTORY).write_text(MEMORY.replace("- Bells ring at noon\n", ""))
     house.bench.refresh()
 
-    (lost,) = house.bench.recall.in_history("bells ring").lost
-    back(house, [*house.bench.recall.by_name(lost.id, "bells ring")], "bells ring")
+    (lost,) = house.bench.history_search.in_history("bells ring").lost
+    back(house, [*house.bench.history_search.by_name(lost.id, "bells ring")], "bells ring")
 
     assert lost.kind == "outside"
     assert lost.title == "another writer edits history.md"
@@ -165,8 +165,8 @@ def test_what_a_persona_lost_before_it_was_renamed_comes_back_under_its_new_name
     house.does("persona.rename", persona="Hill", to="Vega")
 
     for phrase in ("bells ring", "nets dry"):
-        recall = house.bench.recall
-        found = (*recall.in_history(phrase).lost, *recall.in_git(phrase).lost)
+        search = house.bench.history_search
+        found = (*search.in_history(phrase).lost, *search.in_git(phrase).lost)
         back(house, [found[-1]], phrase)
 
     assert (house.root / ".squad/agents/vega/history.md").read_text() == MEMORY
@@ -175,7 +175,7 @@ def test_what_a_persona_lost_before_it_was_renamed_comes_back_under_its_new_name
 def test_the_history_does_not_keep_what_came_back_twice(house: House) -> None:
     entry = house.bench.library.entry(lesson(house, "Bells"))
     house.bench.apply(house.bench.intend("remove", [entry]))
-    back(house, [*house.bench.recall.in_history("bells ring").lost], "bells ring")
+    back(house, [*house.bench.history_search.in_history("bells ring").lost], "bells ring")
 
     newest = house.bench.history()[0]
 
@@ -188,7 +188,9 @@ def test_a_place_that_is_gone_sends_a_unit_to_the_end(house: House) -> None:
     (house.root / HISTORY).write_text("# Other\n\nAll was written anew.\n")
     house.bench.refresh()
 
-    (lost,) = (x for x in house.bench.recall.in_history("bells ring").lost if x.kind == "change")
+    (lost,) = (
+        x for x in house.bench.history_search.in_history("bells ring").lost if x.kind == "change"
+    )
     change = house.bench.apply(put_back_intent([lost], "bells ring")).change
 
     text = (house.root / HISTORY).read_text()
@@ -202,13 +204,13 @@ def test_an_undone_change_took_nothing(house: House) -> None:
 
     house.bench.undo()
 
-    assert house.bench.recall.in_history("bells ring").lost == ()
+    assert house.bench.history_search.in_history("bells ring").lost == ()
 
 
 def test_text_that_stands_again_is_not_put_back_twice(house: House) -> None:
     entry = house.bench.library.entry(lesson(house, "Bells"))
     house.bench.apply(house.bench.intend("remove", [entry]))
-    lost = [*house.bench.recall.in_history("bells ring").lost]
+    lost = [*house.bench.history_search.in_history("bells ring").lost]
     back(house, lost, "bells ring")
 
     with pytest.raises(NotPossible):
@@ -222,11 +224,11 @@ def test_a_commit_that_removed_a_phrase_is_named_and_puts_it_back(house: House) 
     commit(house, "Tidy", history=MEMORY.replace("- Ports are counted\n  twice a day\n", ""))
     commit(house, "Later", store=CONVENTIONS + "  - id: conv-004\n    rule: More\n")
 
-    recalled = house.bench.recall.in_git("Ports are COUNTED twice")
-    (lost,) = recalled.lost
-    back(house, [*house.bench.recall.by_name(lost.id[:9], "ports are")], "ports are")
+    in_history = house.bench.history_search.in_git("Ports are COUNTED twice")
+    (lost,) = in_history.lost
+    back(house, [*house.bench.history_search.by_name(lost.id[:9], "ports are")], "ports are")
 
-    assert (lost.kind, lost.title, recalled.is_whole) == ("commit", "Tidy", True)
+    assert (lost.kind, lost.title, in_history.is_whole) == ("commit", "Tidy", True)
     assert (house.root / HISTORY).read_text() == MEMORY
 
 
@@ -234,7 +236,7 @@ def test_a_file_that_a_commit_removed_comes_back_whole(house: House) -> None:
     commit(house, "all")
     commit(house, "Drop Hill", history=None)
 
-    (lost,) = house.bench.recall.in_git("bells ring at noon").lost
+    (lost,) = house.bench.history_search.in_git("bells ring at noon").lost
     back(house, [lost], "bells ring at noon")
 
     assert lost.text == "- Bells ring at noon"
@@ -259,7 +261,10 @@ def test_a_hostile_phrase_finds_itself_or_nothing(house: House, phrase: str) -> 
     commit(house, "all")
     before = house.tree()
 
-    found = (house.bench.recall.in_history(phrase).lost, house.bench.recall.in_git(phrase).lost)
+    found = (
+        house.bench.history_search.in_history(phrase).lost,
+        house.bench.history_search.in_git(phrase).lost,
+    )
 
     assert found == ((), ())
     assert house.tree() == before
@@ -272,16 +277,16 @@ def test_signs_that_git_or_a_pattern_would_obey_are_found_as_they_are(
     commit(house, "all", history=f"{MEMORY}- Mind {phrase} here\n")
     commit(house, "gone", history=MEMORY)
 
-    (lost,) = house.bench.recall.in_git(phrase).lost
+    (lost,) = house.bench.history_search.in_git(phrase).lost
 
     assert lost.title == "gone"
 
 
 def test_without_a_repository_or_a_commit_git_has_nothing(house: House) -> None:
-    without = house.bench.recall.in_git("bells ring")
+    without = house.bench.history_search.in_git("bells ring")
     git(house.root, "init", "-q")
 
-    empty = house.bench.recall.in_git("bells ring")
+    empty = house.bench.history_search.in_git("bells ring")
 
     assert without == empty
     assert (empty.lost, empty.is_whole) == ((), True)
@@ -295,8 +300,8 @@ def test_a_search_that_runs_out_of_time_says_so(tmp_path: Path) -> None:
     hours = (datetime(2026, 5, 4, hour, tzinfo=UTC) for hour in range(24))
     ground = replace(house.bench.library.ground, given=Given(Clock(now=lambda: next(hours))))
 
-    in_git = house.bench.recall.in_git("bells ring", seconds=0.000001)
-    late = Recall(house.root, house.bench.journal, house.bench.library.on(ground))
+    in_git = house.bench.history_search.in_git("bells ring", seconds=0.000001)
+    late = HistorySearch(house.root, house.bench.journal, house.bench.library.on(ground))
     in_history = late.in_history("bells ring")
 
     assert not in_git.is_whole
@@ -312,7 +317,7 @@ def test_a_project_below_the_top_of_a_repository_is_looked_through(tmp_path: Pat
     git(tmp_path, "commit", "-qam", "gone")
     house.bench.refresh()
 
-    (lost,) = house.bench.recall.in_git("bells ring").lost
+    (lost,) = house.bench.history_search.in_git("bells ring").lost
     back(house, [lost], "bells ring")
 
     assert (house.root / HISTORY).read_text() == MEMORY
@@ -326,7 +331,7 @@ def test_a_repositorys_own_filters_are_not_run(house: House) -> None:
     write(house.root, {".gitattributes": "*.md diff=evil\n"})
     commit(house, "gone", history="# Hill — History\n")
 
-    (lost,) = house.bench.recall.in_git("bells ring").lost
+    (lost,) = house.bench.history_search.in_git("bells ring").lost
 
     assert lost.title == "gone"
     assert not mark.exists()
@@ -336,9 +341,9 @@ def test_names_that_are_neither_change_nor_commit_and_what_took_nothing(house: H
     commit(house, "all")
 
     with pytest.raises(UnknownRef):
-        house.bench.recall.by_name("--all", "x")
+        house.bench.history_search.by_name("--all", "x")
     with pytest.raises(NotPossible, match="did not take out `bells`"):
-        house.bench.recall.by_name("HEAD", "bells")
+        house.bench.history_search.by_name("HEAD", "bells")
 
 
 def test_hidden_characters_come_back_only_when_they_were_seen(house: House) -> None:
@@ -347,7 +352,7 @@ def test_hidden_characters_come_back_only_when_they_were_seen(house: House) -> N
     house.bench.refresh()
     entry = house.bench.library.entry(lesson(house, "Use the key"))
     house.bench.apply(house.bench.intend("remove", [entry]))
-    (lost,) = house.bench.recall.in_history("the key is").lost
+    (lost,) = house.bench.history_search.in_history("the key is").lost
     intent = put_back_intent([lost], "the key is")
 
     with pytest.raises(Unacknowledged):
@@ -374,7 +379,7 @@ def test_whatever_unit_a_change_took_out_comes_back_to_the_byte(
     entry = house.bench.library.entry(lesson(house, taken.removeprefix("- ")))
     house.bench.apply(house.bench.intend("remove", [entry]))
 
-    lost = [*house.bench.recall.in_history(taken.removeprefix("- ")).lost]
+    lost = [*house.bench.history_search.in_history(taken.removeprefix("- ")).lost]
     back(house, lost, taken.removeprefix("- "))
     house.bench.close()
 
@@ -398,7 +403,7 @@ def test_a_store_whose_place_is_gone_gets_its_entry_back_at_the_end_of_its_list(
     house.bench.refresh()
     phrase = "Services log JSON"
 
-    lost = [*house.bench.recall.in_history(phrase).lost]
+    lost = [*house.bench.history_search.in_history(phrase).lost]
     title = back(house, lost[:1], phrase)
 
     assert title.startswith("Put back `Services log JSON`")

@@ -15,7 +15,7 @@ from tests.sniper_files import CONVENTIONS, clock, write
 from remem.base.errors import ChangedOnDisk, NotPossible
 from remem.core.library import Library
 from remem.core.relation.alike import rules_in_force
-from remem.core.relation.duplicates import Told, told_twice, told_worries, worry_of
+from remem.core.relation.duplicates import Told, duplicate_rules, issue_of, told_issues
 from remem.core.relation.matching import likeness
 from remem.core.relation.similar import Alike, norm
 from remem.core.session import Session
@@ -69,7 +69,7 @@ def test_copies_in_two_files_that_one_agent_loads_are_one_finding(tmp_path: Path
     files = {CLAUDE: f"# Shop\n\n- {RULE}\n", RULES: f"- {RULE}.\n- Queues have names\n"}
     library = project(tmp_path, files)
 
-    (told,) = told_twice(library)
+    (told,) = duplicate_rules(library)
 
     assert places(library, told) == [CLAUDE, RULES]
     assert told.is_exact
@@ -88,7 +88,7 @@ def test_a_store_and_a_file_are_one_agents_where_role_and_agent_have_one_name(
     }
     library = project(tmp_path, files)
 
-    (told,) = told_twice(library)
+    (told,) = duplicate_rules(library)
 
     assert sorted(places(library, told)) == [CONVENTIONS, CLAUDE]
     assert told.agents == ("backend-engineer",)
@@ -97,7 +97,7 @@ def test_a_store_and_a_file_are_one_agents_where_role_and_agent_have_one_name(
 def test_copies_that_no_one_agent_loads_are_nobodys_concern(tmp_path: Path) -> None:
     files = {CONVENTIONS: conventions(RULE), HILL: f"- {RULE}\n"}
 
-    assert told_twice(project(tmp_path, files)) == ()
+    assert duplicate_rules(project(tmp_path, files)) == ()
 
 
 def test_nearly_the_same_counts_and_the_opposite_does_not(tmp_path: Path) -> None:
@@ -105,7 +105,7 @@ def test_nearly_the_same_counts_and_the_opposite_does_not(tmp_path: Path) -> Non
     opposite = "Every queue consumer is not idempotent"
     library = project(tmp_path, {CLAUDE: f"- {RULE}\n", RULES: f"- {near}\n- {opposite}\n"})
 
-    found = told_twice(library)
+    found = duplicate_rules(library)
 
     assert [(told.is_exact, len(told.copies)) for told in found] == [(False, 2)]
     against = likeness(RULE, opposite)
@@ -134,28 +134,28 @@ def test_a_copy_below_the_cut_of_its_file_costs_nothing(tmp_path: Path) -> None:
         CLAUDE: f"- {RULE}\n",
     }
 
-    assert told_twice(project(tmp_path, files)) == ()
+    assert duplicate_rules(project(tmp_path, files)) == ()
 
 
 def test_the_dearest_rule_comes_first(tmp_path: Path) -> None:
     long = "A migration that drops a column runs a week after the code that used it was removed"
     library = project(tmp_path, {CLAUDE: f"- {RULE}\n- {long}\n", RULES: f"- {RULE}\n- {long}\n"})
 
-    found = told_twice(library)
+    found = duplicate_rules(library)
 
     assert [told.keep.title for told in found] == [long, RULE]
 
 
 def test_new_words_are_compared_with_what_was_found_before(tmp_path: Path) -> None:
     library = project(tmp_path, {CLAUDE: f"- {RULE}\n- Names are verbs everywhere\n"})
-    assert told_twice(library) == ()
+    assert duplicate_rules(library) == ()
     write(tmp_path / "shop", {RULES: f"- {RULE}\n- Names are verbs anywhere\n"})
 
     library = library.refresh()
-    assert len(told_twice(library)) == 1
+    assert len(duplicate_rules(library)) == 1
     write(tmp_path / "shop", {RULES: "- Names are verbs everywhere!\n"})
 
-    found = told_twice(library.refresh())
+    found = duplicate_rules(library.refresh())
     assert [told.keep.title for told in found] == ["Names are verbs everywhere"]
 
 
@@ -163,20 +163,20 @@ def test_health_is_told_once_what_two_like_entries_of_one_store_are(tmp_path: Pa
     files = {CONVENTIONS: conventions(RULE, RULE), CLAUDE: "- Names are verbs everywhere\n"}
     library = project(tmp_path, files)
 
-    assert len(told_twice(library)) == 1
-    assert [*told_worries(library)] == []
+    assert len(duplicate_rules(library)) == 1
+    assert [*told_issues(library)] == []
 
 
 def test_the_worry_names_who_pays_and_the_verb(tmp_path: Path) -> None:
     library = project(tmp_path, {CLAUDE: f"- {RULE}\n", RULES: f"- {RULE}\n"})
-    (told,) = told_twice(library)
+    (told,) = duplicate_rules(library)
 
-    worry = worry_of(library, told)
+    issue = issue_of(library, told)
 
-    assert worry.verb == "told.keep"
-    assert KeepOne.from_json(worry.arguments) == KeepOne(keep=str(told.keep.ref))
-    assert worry.problem.message.startswith("Claude Code starts with the same rule twice, for ≈")
-    assert [*told_worries(library)] == [worry]
+    assert issue.verb == "told.keep"
+    assert KeepOne.from_json(issue.arguments) == KeepOne(keep=str(told.keep.ref))
+    assert issue.problem.message.startswith("Claude Code starts with the same rule twice, for ≈")
+    assert [*told_issues(library)] == [issue]
 
 
 @pytest.mark.parametrize("stays", [CLAUDE, RULES])
@@ -186,7 +186,7 @@ def test_keeping_one_takes_the_other_out_and_undo_brings_every_byte_back(
     files = {CLAUDE: f"# Shop\r\n\r\n- {RULE}\r\n- b\r\n", RULES: f"- a\n- {RULE}\n\n"}
     write(tmp_path / "shop", dict(files))
     bench = open_shop(tmp_path)
-    (told,) = told_twice(bench.library)
+    (told,) = duplicate_rules(bench.library)
     intent = asked(told, copy_in(bench.library, told, stays))
 
     done = bench.apply(intent)
@@ -194,7 +194,7 @@ def test_keeping_one_takes_the_other_out_and_undo_brings_every_byte_back(
     assert needs_plan(intent)
     assert done.change.receipt.startswith("4 units in 2 files = 3 here + 1 said by ")
     assert done.change.receipt.endswith("· 0 lost, 0 added")
-    assert told_twice(bench.library) == ()
+    assert duplicate_rules(bench.library) == ()
     assert (tmp_path / "shop" / stays).read_bytes() == files[stays].encode()
     bench.undo()
     assert {path: (tmp_path / "shop" / path).read_bytes() for path in files} == {
@@ -208,7 +208,7 @@ def test_other_words_go_to_the_archive_where_there_is_one(tmp_path: Path) -> Non
     team = "### 2026-01-01: Queues\n"
     write(tmp_path / "shop", {HILL: f"- {RULE}\n\n- {near}\n", ".squad/decisions.md": team})
     bench = open_shop(tmp_path)
-    (told,) = told_twice(bench.library)
+    (told,) = duplicate_rules(bench.library)
 
     done = bench.apply(asked(told))
 
@@ -226,7 +226,7 @@ def test_who_would_no_longer_be_told_is_said_first(tmp_path: Path) -> None:
         ".claude/agents/backend-engineer.md": agent,
     }
     library = project(tmp_path, files)
-    (told,) = told_twice(library)
+    (told,) = duplicate_rules(library)
 
     change = plan(library, asked(told, copy_in(library, told, CLAUDE)))
 
@@ -270,7 +270,7 @@ def test_no_other_byte_of_any_file_changes_and_undo_brings_all_back(
             {CLAUDE: line + b"\n## More\n\n" + before, RULES: line + b"\n## More\n\n" + after},
         )
         with closing(open_shop(root)) as bench:
-            found = [told for told in told_twice(bench.library) if len(told.copies) == 2]
+            found = [told for told in duplicate_rules(bench.library) if len(told.copies) == 2]
             plain = [told for told in found if {c.title for c in told.copies} == {RULE}]
             assume(plain)
             files = {path: (root / "shop" / path).read_bytes() for path in (CLAUDE, RULES)}
@@ -298,7 +298,7 @@ def _less_one_line(data: bytes, line: bytes) -> list[bytes]:
 def test_the_copy_that_stays_is_not_taken_for_a_decision_that_was_reverted(tmp_path: Path) -> None:
     write(tmp_path / "shop", {CLAUDE: f"# Shop\n\n- {RULE}\n", RULES: f"- {RULE}\n"})
     with closing(open_shop(tmp_path)) as bench:
-        (told,) = told_twice(bench.library)
+        (told,) = duplicate_rules(bench.library)
 
         bench.apply(asked(told))
         bench.look(writing=True)

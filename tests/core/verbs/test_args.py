@@ -10,7 +10,7 @@ import pytest
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 from tests.sniper_files import clock
 
-from remem.core.checks.problems import worries
+from remem.core.checks.problems import issues
 from remem.core.session import Session
 from remem.core.settings import Places
 from remem.core.verbs.args import Args, BadArgument, argument, option, other_doors
@@ -131,7 +131,7 @@ def test_every_problem_asks_its_verb_for_what_it_takes(tmp_path: Path) -> None:
     rules.write_text("- Ropes are coiled by hand\n", encoding="utf-8")
     bench = Session.open(root, Places.of(home_of(root)), door="cli", clock=clock())
 
-    asked = [each for each in worries(bench.library) if each.verb]
+    asked = [each for each in issues(bench.library) if each.verb]
     bench.close()
 
     assert {"told.keep", "persona.compact"} <= {each.verb for each in asked}

@@ -6,7 +6,7 @@ import pytest
 from tests.plain_files import Repo
 
 from remem.base.errors import NotPossible, RememError
-from remem.core.checks.problems import worries
+from remem.core.checks.problems import issues
 from remem.core.checks.unknown_memory import UNKNOWN
 from remem.core.session import Session
 from remem.core.settings import Places, load_config
@@ -28,9 +28,9 @@ def opened(repo: Repo) -> Session:
 
 def unknown(bench: Session) -> list[str]:
     return [
-        str(worry.arguments["folder"])
-        for worry in worries(bench.library)
-        if worry.problem.code == UNKNOWN
+        str(issue.arguments["folder"])
+        for issue in issues(bench.library)
+        if issue.problem.code == UNKNOWN
     ]
 
 

@@ -9,7 +9,7 @@ from tests.hostile.random_verbs import CODE, Harbours, differing
 
 from remem.base.errors import NotPossible
 from remem.core.library import Library
-from remem.core.relation.duplicates import told_twice
+from remem.core.relation.duplicates import duplicate_rules
 from remem.core.verbs.verbs import verb
 from remem.core.waiting.item import Why
 from remem.model.change import Change, Intent, Json
@@ -40,7 +40,7 @@ def moved(library: Library) -> Entry:
 
 
 def told_keep(library: Library) -> Intent:
-    told = told_twice(library)[0]
+    told = duplicate_rules(library)[0]
     return on("told.keep", *told.copies, keep=str(told.keep.ref))
 
 

@@ -9,18 +9,18 @@ from remem.core.session import Session
 from remem.core.settings import Places
 from remem.model.citation import Citation
 from remem.systems.facts import problems, retire
-from remem.systems.facts.problems import upkeep_worries
+from remem.systems.facts.problems import upkeep_issues
 from remem.systems.facts.records import Event, EventName, NewMemory
 from remem.systems.facts.row_records import DATABASE
 
 NOW = datetime(2026, 5, 4, 9, 30, tzinfo=UTC)
 
 
-def worries_of(root: Path) -> list[tuple[str, str, str]]:
+def issues_of(root: Path) -> list[tuple[str, str, str]]:
     bench = Session.open(root, Places.of(root / "home"), door="cli", clock=Clock(now=lambda: NOW))
     found = [
-        (worry.problem.code, worry.problem.message, worry.verb)
-        for worry in upkeep_worries(bench.library)
+        (issue.problem.code, issue.problem.message, issue.verb)
+        for issue in upkeep_issues(bench.library)
     ]
     bench.close()
     return found
@@ -46,7 +46,7 @@ def test_too_many_memories_name_the_one_that_served_least(
     monkeypatch.setattr(retire.surplus, "__defaults__", (2,))
     fill(tmp_path, 3, days=5)
 
-    ((code, message, verb),) = worries_of(tmp_path)
+    ((code, message, verb),) = issues_of(tmp_path)
 
     assert (code, verb) == ("memory-limit", "memory.retire")
     assert message == ("`acme/ferry` has 3 active memories, 2 are plenty; never used: `s1`")
@@ -55,7 +55,7 @@ def test_too_many_memories_name_the_one_that_served_least(
 def test_what_was_never_used_for_long_is_counted(tmp_path: Path) -> None:
     fill(tmp_path, 3, days=100)
 
-    assert worries_of(tmp_path) == [
+    assert issues_of(tmp_path) == [
         ("memory-unused", "2 memories older than 90 days: never used", "memory.retire")
     ]
 
@@ -63,4 +63,4 @@ def test_what_was_never_used_for_long_is_counted(tmp_path: Path) -> None:
 def test_a_few_fresh_memories_worry_nobody(tmp_path: Path) -> None:
     fill(tmp_path, 3, days=5)
 
-    assert worries_of(tmp_path) == []
+    assert issues_of(tmp_path) == []

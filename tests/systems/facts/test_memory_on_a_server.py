@@ -19,7 +19,7 @@ from tests.tui.journey import Journey
 from tests.tui.opened import HeadlessApp
 
 from remem.base.errors import Conflict, NotPossible
-from remem.core.checks.problems import worries
+from remem.core.checks.problems import issues
 from remem.core.session import Session
 from remem.core.settings import Places
 from remem.core.verbs.verbs import APPROVE
@@ -84,7 +84,7 @@ def test_its_memories_are_browsed_checked_and_composed(
         assert "Every call" not in bench.compose(Ask(role="reviewer")).text
         (item,) = bench.queue()
         assert item.ref == fact(bench, "Every call").ref
-        assert "citation-changed" in {worry.problem.code for worry in worries(bench.library)}
+        assert "citation-changed" in {issue.problem.code for issue in issues(bench.library)}
 
 
 def test_a_decision_is_undone_to_the_same_rows_and_done_again(

@@ -14,7 +14,7 @@ from tests.code_files import git
 from tests.memory_files import change, opened, push_down, shop, store
 
 from remem.base.errors import NotPossible, RememError
-from remem.core.checks.problems import worries
+from remem.core.checks.problems import issues
 from remem.core.session import Session
 from remem.core.waiting.item import Item, Why
 from remem.model.change import Intent
@@ -227,7 +227,7 @@ def test_health_names_what_mends_it(top: Path) -> None:
     push_down(top / "src" / "client.ts")
     store(top, "Elsewhere", "Over there.", [("src/version.py", 1, 1)], repo="ada/else")
 
-    found = {each.problem.message: each for each in worries(opened(top).library)}
+    found = {each.problem.message: each for each in issues(opened(top).library)}
 
     moved = found["`Calls`: src/client.ts:3-5 moved to line 5"]
     assert (moved.verb, moved.problem.code) == ("memory.reanchor", "citation-moved")

@@ -13,12 +13,12 @@ from tests.learning_files import FOLDER, learnings, path_of, put, record
 from tests.sniper_files import carry_out, clock, open_shop, write
 
 from remem.base.errors import NotPossible
-from remem.core.checks.problem import Worry
+from remem.core.checks.problem import Issue
 from remem.core.library import Library
 from remem.core.verbs.verbs import plan
 from remem.model.change import Intent
 from remem.model.entry import Status
-from remem.systems.learnings.problems import CROWDED_ABOVE, learning_worries
+from remem.systems.learnings.problems import CROWDED_ABOVE, learning_issues
 
 OLD = "L-20251101-0aa1"
 CREATED = "2025-11-01T10:00:00Z"
@@ -30,18 +30,18 @@ def idle(name: str = OLD, **fields: Any) -> dict[str, Any]:
 
 
 def codes(library: Library) -> list[str]:
-    return [worry.problem.code for worry in learning_worries(library)]
+    return [issue.problem.code for issue in learning_issues(library)]
 
 
-def the(library: Library, code: str) -> Worry:
-    (found,) = (worry for worry in learning_worries(library) if worry.problem.code == code)
+def the(library: Library, code: str) -> Issue:
+    (found,) = (issue for issue in learning_issues(library) if issue.problem.code == code)
     return found
 
 
-def mended(library: Library, worry: Worry) -> Library:
-    """Return the library after the verb of a worry was used on what it names."""
-    shown = {worry.ref: library.entry(worry.ref).digest} if worry.ref else {}
-    return carry_out(library, plan(library, Intent(worry.verb, shown, worry.arguments)))
+def mended(library: Library, issue: Issue) -> Library:
+    """Return the library after the verb of an issue was used on what it names."""
+    shown = {issue.ref: library.entry(issue.ref).digest} if issue.ref else {}
+    return carry_out(library, plan(library, Intent(issue.verb, shown, issue.arguments)))
 
 
 def protocol_retro(root: Path, name: str) -> None:
@@ -61,10 +61,10 @@ class TestStale:
             protocol_retro(tmp_path, f"SNPR-2026040{number + 1}-bbbb")
         library = open_shop(tmp_path)
 
-        worry = the(library, "stale")
-        after = mended(library, worry)
+        issue = the(library, "stale")
+        after = mended(library, issue)
 
-        assert "idle for 184 days, and in none of the last 5 protocols" in worry.problem.message
+        assert "idle for 184 days, and in none of the last 5 protocols" in issue.problem.message
         assert [e.status for e in after.of_kind("learning")] == [Status.ARCHIVED]
         assert "stale" not in codes(after)
 
@@ -92,7 +92,7 @@ class TestStale:
             idle("L-20260203-0002", updated_at=None) | {"created_at": "2026-02-03T10:00:00Z"},
         )
 
-        found = [w.ref.id for w in learning_worries(library) if w.problem.code == "stale" and w.ref]
+        found = [w.ref.id for w in learning_issues(library) if w.problem.code == "stale" and w.ref]
         assert found == ["L-20260203-0002"]
 
     def test_velocity_and_settings_say_which_protocols_are_the_last(self, tmp_path: Path) -> None:
@@ -120,11 +120,11 @@ class TestSpecDrift:
         library = self.drifted(tmp_path)
         os.utime(tmp_path / "shop/docs/spec.md", (clock().now().timestamp() - 60,) * 2)
 
-        worry = the(library, "spec-drift")
-        after = mended(library, worry)
+        issue = the(library, "spec-drift")
+        after = mended(library, issue)
 
-        assert worry.problem.message.startswith("`docs/spec.md` changed since")
-        assert worry.verb == "learn.confirm"
+        assert issue.problem.message.startswith("`docs/spec.md` changed since")
+        assert issue.verb == "learn.confirm"
         assert "spec-drift" not in codes(after)
 
     def test_one_that_is_older_or_concerns_no_files_is_not(self, tmp_path: Path) -> None:
@@ -157,10 +157,10 @@ class TestUpkeep:
         many = [record(f"L-20260504-{n:04x}", learning=text) for n, text in enumerate(texts)]
 
         assert "crowded" not in codes(learnings(tmp_path / "a", *many[:-1]))
-        worry = the(learnings(tmp_path / "b", *many), "crowded")
+        issue = the(learnings(tmp_path / "b", *many), "crowded")
 
-        assert worry.problem.message == "31 learnings are in force, more than 30"
-        assert worry.verb == "learn.merge"
+        assert issue.problem.message == "31 learnings are in force, more than 30"
+        assert issue.verb == "learn.merge"
 
     def test_idle_ones_decay_old_ones_are_put_away_older_shapes_are_upgraded(
         self, tmp_path: Path
@@ -170,15 +170,15 @@ class TestUpkeep:
         del older["created_at"]
         library = learnings(tmp_path, idle(), idle("L-20251101-0002") | retired, older)
 
-        found = {w.problem.code: w for w in learning_worries(library) if not w.ref}
+        found = {w.problem.code: w for w in learning_issues(library) if not w.ref}
 
-        assert {code: worry.verb for code, worry in found.items()} == {
+        assert {code: issue.verb for code, issue in found.items()} == {
             "decay-due": "learn.decay",
             "prune-due": "learn.prune",
             "older-shape": "learn.upgrade",
         }
-        for code, worry in found.items():
-            library = mended(library, worry)
+        for code, issue in found.items():
+            library = mended(library, issue)
             assert code not in codes(library)
 
     def test_nothing_is_said_where_nothing_is_amiss(self, tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from tests.systems.personas.test_persona_lifecycle import House
 
 from remem.base.errors import ChangedOnDisk, NotPossible, UnknownRef
 from remem.core.agent.prompts import BadAnswer
-from remem.core.checks.problems import worries
+from remem.core.checks.problems import issues
 from remem.core.settings import load_config
 from remem.model.change import Json
 from remem.systems.personas.compact import compactable, offered, propose, target_for
@@ -189,10 +189,10 @@ def test_health_names_a_memory_over_the_threshold_with_the_verb_that_mends_it(
     tmp_path: Path,
 ) -> None:
     with desk(tmp_path, "".join(f"- lesson {n}\n" for n in range(151))) as found:
-        long = list(worries(found.bench.library))
+        long = list(issues(found.bench.library))
 
     with desk(tmp_path / "short", "- a lesson\n" * 150) as found:
-        assert not [w for w in worries(found.bench.library) if w.verb == "persona.compact"]
+        assert not [w for w in issues(found.bench.library) if w.verb == "persona.compact"]
     assert [(w.verb, w.arguments["persona"], w.problem.message) for w in long] == [
         ("persona.compact", "Rosa", "`Rosa` remembers 151 lines, more than 150")
     ]
@@ -253,15 +253,15 @@ LONG = "".join(f"- Lesson {number} about the importer\n" for number in range(160
 def test_a_file_on_one_topic_is_compacted_as_a_memory_is(tmp_path: Path) -> None:
     house = House(tmp_path, root={f"{TOPICS}/MEMORY.md": "- a\n", f"{TOPICS}/deep/import.md": LONG})
     file = house.root / TOPICS / "deep" / "import.md"
-    (worry,) = (each for each in worries(house.bench.library) if each.verb == PERSONA_COMPACT.id)
+    (issue,) = (each for each in issues(house.bench.library) if each.verb == PERSONA_COMPACT.id)
     region = compactable(
-        house.bench.library, "vega", above=above(150), topic=str(worry.arguments["topic"])
+        house.bench.library, "vega", above=above(150), topic=str(issue.arguments["topic"])
     )
     lines: list[Json] = [f"Lesson {number} about the importer" for number in range(20)]
 
-    change = house.does(PERSONA_COMPACT.id, **worry.arguments, base=region.base, lines=lines)
+    change = house.does(PERSONA_COMPACT.id, **issue.arguments, base=region.base, lines=lines)
 
-    assert worry.problem.message == "`deep/import.md` of `vega` has 160 lines, more than 150"
+    assert issue.problem.message == "`deep/import.md` of `vega` has 160 lines, more than 150"
     assert change.title == "Compact vega's deep/import.md"
     assert file.read_text().count("- Lesson") == 20
     assert LONG in file.with_name("archive.md").read_text()

@@ -8,7 +8,7 @@ import pytest
 from tests.sniper_files import carry_out, open_shop, write
 
 from remem.code.growth import sizes
-from remem.core.checks.problems import worries
+from remem.core.checks.problems import issues
 from remem.core.library import Library
 from remem.core.verbs.verbs import plan
 from remem.model.change import Intent
@@ -43,19 +43,19 @@ def git(folder: Path, *arguments: str, day: str = "2026-04-06") -> None:
 def test_a_memory_over_its_budget_is_worth_a_look_with_what_would_help(tmp_path: Path) -> None:
     library = workshop(tmp_path, "\n".join(section(day, 30) for day in WEEKS))
 
-    (worry,) = over_budget(library)
+    (issue,) = over_budget(library)
 
-    assert worry.problem.code == "over-budget"
-    assert "of a budget of 2,000, and it grows by ≈" in worry.problem.message
-    assert "a week by its dates" in worry.problem.message
-    assert worry.problem.hint == "archive the sections before 2026-04-27"
+    assert issue.problem.code == "over-budget"
+    assert "of a budget of 2,000, and it grows by ≈" in issue.problem.message
+    assert "a week by its dates" in issue.problem.message
+    assert issue.problem.hint == "archive the sections before 2026-04-27"
 
 
 def test_what_the_worry_offers_makes_the_memory_fit(tmp_path: Path) -> None:
     library = workshop(tmp_path, "- head\n\n" + "\n".join(section(day, 30) for day in WEEKS))
-    (worry,) = [w for w in worries(library) if w.problem.code == "over-budget"]
+    (issue,) = [w for w in issues(library) if w.problem.code == "over-budget"]
 
-    after = carry_out(library, plan(library, Intent(worry.verb, {}, worry.arguments)))
+    after = carry_out(library, plan(library, Intent(issue.verb, {}, issue.arguments)))
 
     assert list(over_budget(after)) == []
     assert (tmp_path / MAIN).read_text().startswith("- head\n\n## 2026-04-27\n")
@@ -64,10 +64,10 @@ def test_what_the_worry_offers_makes_the_memory_fit(tmp_path: Path) -> None:
 def test_a_head_that_is_too_large_by_itself_has_no_key_that_mends_it(tmp_path: Path) -> None:
     library = workshop(tmp_path, section("", 200).removeprefix("## \n") + section("2026-05-04", 1))
 
-    (worry,) = over_budget(library)
+    (issue,) = over_budget(library)
 
-    assert worry.verb == ""
-    assert "compact" in worry.problem.hint
+    assert issue.verb == ""
+    assert "compact" in issue.problem.hint
 
 
 @pytest.mark.parametrize(
@@ -116,10 +116,10 @@ def test_a_lesson_said_twice_is_merged_by_the_key_of_its_row(tmp_path: Path) -> 
         tmp_path, "## 2026-05-01\n- Cap retries\n\n## 2026-05-04\n- cap `retries`.\n"
     )
 
-    (worry,) = said_twice(library)
-    assert worry.ref is not None
-    entry = library.entry(worry.ref)
-    change = plan(library, Intent(worry.verb, {entry.ref: entry.digest}, worry.arguments))
+    (issue,) = said_twice(library)
+    assert issue.ref is not None
+    entry = library.entry(issue.ref)
+    change = plan(library, Intent(issue.verb, {entry.ref: entry.digest}, issue.arguments))
     carry_out(library, change)
 
     text = (tmp_path / MAIN).read_text()

@@ -15,10 +15,10 @@ from remem.base.errors import NotPossible, RememError, UnknownRef
 from remem.core.relation.similar import norm
 from remem.core.session import Session
 from remem.core.settings import Places
-from remem.model.aside import Aside, Ghost
+from remem.model.aside import Aside, RecreatedFolder
 from remem.model.change import Intent
 from remem.store.steps import Moved
-from remem.systems.personas.recreated import ghosts, problem_of
+from remem.systems.personas.recreated import problem_of, recreated_folders
 
 HILL = ".squad/agents/hill"
 WOODS = ".squad/agents/woods"
@@ -59,17 +59,17 @@ class Team:
         write(self.root, {name: text})
         self.bench.refresh()
 
-    def found(self) -> tuple[Ghost, ...]:
-        """Look for ghosts in what the history has, and put them beside memory."""
+    def found(self) -> tuple[RecreatedFolder, ...]:
+        """Look for recreated in what the history has, and put them beside memory."""
         journal = self.bench.journal
-        found = ghosts(
+        found = recreated_folders(
             self.bench.library,
             journal.standing(self.bench.root),
             lambda change: [
                 (s.source, s.target) for s in journal.steps(change) if isinstance(s, Moved)
             ],
         )
-        self.bench._library = self.bench.library.with_aside(Aside(ghosts=found))
+        self.bench._library = self.bench.library.with_aside(Aside(recreated=found))
         return found
 
     def files(self) -> dict[str, bytes]:
@@ -91,12 +91,12 @@ def test_an_agent_that_makes_the_old_name_again_leaves_a_ghost(team: Team) -> No
     before = team.found()
 
     team.writes(f"{HILL}/history.md", "## Learnings\n\n- Nets dry in the sun\n")
-    (ghost,) = team.found()
+    (recreated,) = team.found()
 
     assert before == ()
-    assert (ghost.persona, ghost.layout, ghost.archived) == ("hill", "squad", False)
-    assert (ghost.old, ghost.new) == (team.root / HILL, team.root / WOODS)
-    assert problem_of(ghost).message == (
+    assert (recreated.persona, recreated.layout, recreated.archived) == ("hill", "squad", False)
+    assert (recreated.old, recreated.new) == (team.root / HILL, team.root / WOODS)
+    assert problem_of(recreated).message == (
         "`hill` was renamed to `woods`, and an agent made it again in `squad`"
     )
 
@@ -144,19 +144,19 @@ def test_undoing_the_merge_gives_the_ghost_back_to_the_byte(team: Team) -> None:
     team.bench.undo()
 
     assert team.files() == before
-    assert [ghost.persona for ghost in team.found()] == ["hill"]
+    assert [recreated.persona for recreated in team.found()] == ["hill"]
 
 
 def test_a_ghost_of_an_archived_persona_goes_into_the_archive(team: Team) -> None:
     team.does("persona.archive", persona="Hill")
     team.writes(f"{HILL}/history.md", "## Learnings\n\n- Nets dry in the sun\n")
-    (ghost,) = team.found()
+    (recreated,) = team.found()
 
     team.does("persona.absorb", persona="Hill")
 
-    assert ghost.archived
-    assert "was archived" in problem_of(ghost).message
-    assert b"- Nets dry in the sun" in (ghost.new / "history.md").read_bytes()
+    assert recreated.archived
+    assert "was archived" in problem_of(recreated).message
+    assert b"- Nets dry in the sun" in (recreated.new / "history.md").read_bytes()
     assert team.found() == ()
 
 
@@ -171,11 +171,11 @@ def test_a_persona_that_was_renamed_twice_or_back_is_found_where_it_lies(team: T
     team.does("persona.rename", persona="Hill", to="woods")
     team.does("persona.rename", persona="woods", to="Lake")
     team.writes(f"{HILL}/history.md", "- Nets dry in the sun\n")
-    (ghost,) = team.found()
+    (recreated,) = team.found()
     team.does("persona.absorb", persona="hill")
     team.does("persona.rename", persona="Lake", to="woods")
 
-    assert ghost.new == team.root / ".squad/agents/lake"
+    assert recreated.new == team.root / ".squad/agents/lake"
     assert team.found() == ()
     assert "Nets dry in the sun" in team.lessons("woods")
 
@@ -191,7 +191,7 @@ def test_a_renaming_that_was_undone_leaves_no_ghost(team: Team) -> None:
 def test_only_a_ghost_can_be_merged_as_one(team: Team) -> None:
     team.found()
 
-    with pytest.raises(NotPossible, match="there is no ghost called `hill`"):
+    with pytest.raises(NotPossible, match="no recreated folder is called `hill`"):
         team.does("persona.absorb", persona="hill")
 
 

@@ -13,7 +13,7 @@ from remem.core.confidence import trajectory
 from remem.core.library import Library
 from remem.model.entry import Ref
 from remem.model.trajectory import Trajectory
-from remem.systems.shaktra.briefing_problems import briefing_worries
+from remem.systems.shaktra.briefing_problems import briefing_issues
 from remem.systems.shaktra.confidence import Step, forward, ledger_of
 from remem.systems.shaktra.mentions import Mention, Observed
 from remem.systems.shaktra.records import Observation
@@ -220,14 +220,14 @@ def test_an_archived_entry_has_no_thresholds(tmp_path: Path) -> None:
 
 
 def test_what_is_near_the_archive_is_a_worry_with_its_verb(tmp_path: Path) -> None:
-    (worry,) = briefing_worries(open_files(tmp_path))
+    (issue,) = briefing_issues(open_files(tmp_path))
 
-    assert worry.problem.code == "near-archive"
-    assert worry.problem.message == (
+    assert issue.problem.code == "near-archive"
+    assert issue.problem.message == (
         "`shaktra:PR-003` is near the archive: "
         "one contradiction more takes it from 0.32 to 0.12, and it is archived"
     )
-    assert (worry.ref, worry.verb) == (Ref("shaktra", "PR-003", "shop"), "archive")
+    assert (issue.ref, issue.verb) == (Ref("shaktra", "PR-003", "shop"), "archive")
 
 
 def briefed(story: str, *ids: str) -> dict[str, str]:
@@ -236,7 +236,7 @@ def briefed(story: str, *ids: str) -> dict[str, str]:
 
 
 def codes(library: Library) -> list[str]:
-    return [f"{w.ref.id if w.ref else ''} {w.problem.code}" for w in briefing_worries(library)]
+    return [f"{w.ref.id if w.ref else ''} {w.problem.code}" for w in briefing_issues(library)]
 
 
 def test_what_is_briefed_often_and_never_named_is_a_worry(tmp_path: Path) -> None:
@@ -263,10 +263,10 @@ def test_a_briefing_that_names_what_no_store_has_is_a_worry_that_brief_mends(
 ) -> None:
     library = open_files(tmp_path, {**FILES, **briefed("ST-040", "PR-001", "PR-777")})
 
-    worry = next(w for w in briefing_worries(library) if w.problem.code == "unknown-id")
+    issue = next(w for w in briefing_issues(library) if w.problem.code == "unknown-id")
 
-    assert worry.problem.message == "the briefing of ST-040 names `PR-777`, which no store has"
-    assert (worry.verb, worry.arguments) == ("brief", {"story": "ST-040"})
+    assert issue.problem.message == "the briefing of ST-040 names `PR-777`, which no store has"
+    assert (issue.verb, issue.arguments) == ("brief", {"story": "ST-040"})
 
 
 DELTAS = st.lists(st.sampled_from([0.08, -0.08, -0.2, 0.12]), max_size=12)

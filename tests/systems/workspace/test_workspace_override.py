@@ -11,7 +11,7 @@ from tests.sniper_files import ANTI_PATTERNS, CONVENTIONS, splices_on
 from tests.workspace_files import SHARED, conventions, files, opened, workspace
 
 from remem.base.errors import NotPossible
-from remem.core.checks.problems import worries
+from remem.core.checks.problems import issues
 from remem.core.library import Library
 from remem.core.verbs.verbs import plan
 from remem.core.waiting.item import Item, Why
@@ -39,17 +39,17 @@ def waiting(library: Library) -> list[Item]:
 
 
 def between(library: Library) -> list[str]:
-    return [w.problem.message for w in worries(library) if w.problem.code == "between-levels"]
+    return [w.problem.message for w in issues(library) if w.problem.code == "between-levels"]
 
 
 def test_a_contradiction_is_told_with_both_texts(disagreeing: Path) -> None:
     library = opened(disagreeing / "repositories" / "api")
 
     (item,) = waiting(library)
-    (worry,) = between(library)
+    (issue,) = between(library)
 
-    assert NO_SPACES in worry
-    assert SPACES in worry
+    assert NO_SPACES in issue
+    assert SPACES in issue
     assert item.title == NO_SPACES
     assert SPACES in item.evidence[0]
     assert item.suggested == "approve"
@@ -69,9 +69,9 @@ def test_what_differs_in_a_number_is_asked_about_and_leaves_both_in_force(tmp_pa
     library = opened(root / "repositories" / "api")
 
     assert overridden(library.sources) == {}
-    (worry,) = worries(library)
-    assert "agents get both" in worry.problem.hint
-    assert "may contradict" in worry.problem.message
+    (issue,) = issues(library)
+    assert "agents get both" in issue.problem.hint
+    assert "may contradict" in issue.problem.message
 
 
 def test_an_id_of_ones_own_repository_is_never_ambiguous(disagreeing: Path) -> None:
@@ -126,7 +126,7 @@ def test_what_overrides_nothing_is_worth_a_look(tmp_path: Path) -> None:
     root = workspace(tmp_path, ["One"], {"api": [{"rule": "Tabs", "overrides": "conv-009"}]})
 
     (found,) = [
-        w for w in worries(opened(root / "repositories/api"))
+        w for w in issues(opened(root / "repositories/api"))
         if w.problem.code == "overrides-nothing"
     ]  # fmt: skip
 
@@ -169,7 +169,7 @@ def test_an_override_crosses_no_kind_and_drops_no_grave_anti_pattern(
     files(api, {ANTI_PATTERNS: OURS % ", overrides: ap-001"})
     after = opened(api)
     assert overridden(after.sources) == {}
-    assert [w.problem.code for w in worries(after) if "override" in w.problem.code] == [
+    assert [w.problem.code for w in issues(after) if "override" in w.problem.code] == [
         "overrides-in-vain"
     ]
 

@@ -18,7 +18,7 @@ from remem.base.text import count
 from remem.core.checks.broken_references import CITED_GONE, ROOT_GONE
 from remem.core.checks.hidden_text_problems import HIDDEN_CHARACTERS
 from remem.core.checks.loading import HEAVY_START, NEVER_LOADED, costly_starts
-from remem.core.checks.problem import Worry
+from remem.core.checks.problem import Issue
 from remem.core.library import Library
 from remem.core.prompt.starts import Agent
 from remem.core.prompt.tokens import Counter
@@ -93,7 +93,7 @@ class Finding:
     ref: Ref | None = None
     agent: Agent | None = None
     """Whose start it is about."""
-    worry: Worry | None = None
+    issue: Issue | None = None
     """What it came of; its verb mends it."""
     place: int = 1
     """Which one of its kind it is, the most at stake first."""
@@ -132,7 +132,7 @@ def findings(
     agents: Sequence[Agent],
     counter: Counter,
     window: int,
-    worried: Iterable[Worry] = (),
+    worried: Iterable[Issue] = (),
     growth: Growth | None = None,
 ) -> Findings:
     """Return what is most worth a look.
@@ -150,7 +150,7 @@ def findings(
         *_unreviewed(library, counter),
         *_costly(agents, window),
         *_nobodys(library, agents, counter),
-        *_worrying(library, counter, worried),
+        *_as_issues(library, counter, worried),
         *_grown(library, growth),
     ]
     ranked = _ranked(_once(found))
@@ -237,23 +237,23 @@ def _waits_for_an_agent(source: Source) -> bool:
     return is_loaded and is_settled and source.kind is SourceKind.MEMORY
 
 
-def _worrying(library: Library, counter: Counter, found: Iterable[Worry]) -> Iterator[Finding]:
+def _as_issues(library: Library, counter: Counter, found: Iterable[Issue]) -> Iterator[Finding]:
     from remem.core.relation.duplicates import told_of
 
     by_path = {source.path: source for source in library.sources}
-    for worry in found:
-        kind = _CODES.get(worry.problem.code)
+    for issue in found:
+        kind = _CODES.get(issue.problem.code)
         if kind is None:
             continue
-        source = by_path.get(worry.problem.path) if worry.problem.path else None
-        told = told_of(library, worry.ref) if kind is Kind.TWICE and worry.ref else None
+        source = by_path.get(issue.problem.path) if issue.problem.path else None
+        told = told_of(library, issue.ref) if kind is Kind.TWICE and issue.ref else None
         if told is not None:
             tokens = told.tokens
-        elif worry.ref is not None and library.has(worry.ref):
-            tokens = counter.count(library.entry(worry.ref).title)
+        elif issue.ref is not None and library.has(issue.ref):
+            tokens = counter.count(library.entry(issue.ref).title)
         else:
             tokens = _tokens(source, counter) if source is not None else 0
-        yield Finding(kind, worry.problem, tokens, worry.problem.path, worry.ref, worry=worry)
+        yield Finding(kind, issue.problem, tokens, issue.problem.path, issue.ref, issue=issue)
 
 
 def _grown(library: Library, growth: Growth | None) -> Iterator[Finding]:

@@ -13,7 +13,7 @@ from typing import Final
 from remem.code import git
 from remem.code.gone import removed
 from remem.core.checks.hidden_text_problems import entry_at
-from remem.core.checks.problem import Worry
+from remem.core.checks.problem import Issue
 from remem.core.library import Library
 from remem.model.entry import Problem
 from remem.model.memo import kept
@@ -30,15 +30,15 @@ _MOST: Final = 400
 """Places in one file that are looked at."""
 
 
-def root_worries(library: Library) -> Iterator[Worry]:
-    """Yield a worry where the folder itself is gone: nothing in it is not the same as nothing."""
+def root_issues(library: Library) -> Iterator[Issue]:
+    """Yield an issue where the folder itself is gone: nothing in it is not the same as nothing."""
     root = library.ground.root
     if library.ground.disk.kind(root) is None:
         message = f"the folder `{root}` is not there any more"
-        yield Worry(Problem(ROOT_GONE, message, "put it back, or open remem where it lies now"))
+        yield Issue(Problem(ROOT_GONE, message, "put it back, or open remem where it lies now"))
 
 
-def gone_worries(library: Library) -> Iterator[Worry]:
+def gone_issues(library: Library) -> Iterator[Issue]:
     """Yield each file of memory that names files which were taken away, at the first of them."""
     ground = library.ground
     named = [(s, _cited(s)) for s in library.sources if _speaks_of_code(library, s)]
@@ -51,15 +51,15 @@ def gone_worries(library: Library) -> Iterator[Worry]:
     for source, places in named:
         found = [(path, at) for path, at in places if path in gone]
         if found:
-            yield _worry(source, found)
+            yield _issue(source, found)
     if history.why_partial and missing > gone:
         yield _not_looked_up(len(missing - gone), history.why_partial)
 
 
-def _not_looked_up(count: int, why: str) -> Worry:
+def _not_looked_up(count: int, why: str) -> Issue:
     """Say that nobody knows, which is not the same as that nothing is gone."""
     paths = "path" if count == 1 else "paths"
-    return Worry(
+    return Issue(
         Problem(
             GONE_NOT_KNOWN,
             f"not looked up for {count:,} cited {paths} whether a commit took it away: {why}",
@@ -83,7 +83,7 @@ def _cited(source: Source) -> tuple[tuple[str, int], ...]:
     return tuple(places)
 
 
-def _worry(source: Source, found: list[tuple[str, int]]) -> Worry:
+def _issue(source: Source, found: list[tuple[str, int]]) -> Issue:
     (path, at), names = found[0], list(dict.fromkeys(path for path, _ in found))
     more = f" and {len(names) - 1} more" if len(names) > 1 else ""
     verb = "is" if len(names) == 1 else "are"
@@ -95,4 +95,4 @@ def _worry(source: Source, found: list[tuple[str, int]]) -> Worry:
         source.data.count(b"\n", 0, at) + 1,
     )
     entry = entry_at(source, at)
-    return Worry(problem, entry.ref if entry is not None else None)
+    return Issue(problem, entry.ref if entry is not None else None)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from remem.base.text import count
-from remem.core.checks.problem import Worry
+from remem.core.checks.problem import Issue
 from remem.core.checks.unseen import unseen
 from remem.core.library import Library
 from remem.model.entry import Entry, FileSpan, Problem, WholeFile
@@ -21,7 +21,7 @@ HIDDEN_CHARACTERS: Final = "hidden-characters"
 _BOM: Final = b"\xef\xbb\xbf"
 
 
-def hidden_worries(library: Library) -> Iterator[Worry]:
+def hidden_issues(library: Library) -> Iterator[Issue]:
     """Yield each file that holds characters which nobody sees, at the first of them."""
     for source in library.sources:
         if not source.archived and _reaches_agents(source):
@@ -35,7 +35,7 @@ def _reaches_agents(source: Source) -> bool:
 
 
 @kept
-def _in(source: Source) -> tuple[Worry, ...]:
+def _in(source: Source) -> tuple[Issue, ...]:
     """Return what hides in a file; a source is read once, so it is looked at once."""
     if source.data.isascii() and not any(byte in source.data for byte in _CONTROLS):
         return ()
@@ -56,7 +56,7 @@ def _in(source: Source) -> tuple[Worry, ...]:
         line,
     )
     entry = entry_at(source, at)
-    return (Worry(problem, entry.ref if entry is not None else None),)
+    return (Issue(problem, entry.ref if entry is not None else None),)
 
 
 _CONTROLS: Final = bytes(byte for byte in (*range(0x20), 0x7F) if byte not in b"\t\n")

@@ -1,4 +1,4 @@
-"""What a worry is: something that is worth a look though no file is broken.
+"""What an issue is: something that is worth a look though no file is broken.
 
 `problems.py` lists who finds them; it stands apart so that they can be imported there.
 """
@@ -14,7 +14,7 @@ from remem.model.entry import Problem, Ref
 
 
 @dataclass(frozen=True, slots=True)
-class Worry:
+class Issue:
     """One thing that is worth a look, and the verb that mends it."""
 
     problem: Problem

@@ -9,32 +9,32 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
-from remem.core.checks.broken_references import gone_worries, root_worries
-from remem.core.checks.hidden_text_problems import hidden_worries
-from remem.core.checks.problem import Worry as Worry
-from remem.core.checks.secret_problems import secret_worries
+from remem.core.checks.broken_references import gone_issues, root_issues
+from remem.core.checks.hidden_text_problems import hidden_issues
+from remem.core.checks.problem import Issue as Issue
+from remem.core.checks.secret_problems import secret_issues
 from remem.core.checks.unknown_memory import unknown_memories
 from remem.core.library import Library
-from remem.core.relation.duplicates import told_worries
-from remem.core.waiting.repositories import worries_of_all
+from remem.core.relation.duplicates import told_issues
+from remem.core.waiting.repositories import issues_of_all
 
-FINDERS: Final[tuple[Callable[[Library], Iterable[Worry]], ...]] = (
-    root_worries,
-    gone_worries,
-    hidden_worries,
-    secret_worries,
-    told_worries,
+FINDERS: Final[tuple[Callable[[Library], Iterable[Issue]], ...]] = (
+    root_issues,
+    gone_issues,
+    hidden_issues,
+    secret_issues,
+    told_issues,
     unknown_memories,
 )
 """Pure, and quick enough for every snapshot: below 50 ms among 10,000 entries."""
 
 
-def worries(library: Library) -> Iterator[Worry]:
+def issues(library: Library) -> Iterator[Issue]:
     """Yield all that is worth a look in this snapshot."""
-    return worries_of_all(library, _found)
+    return issues_of_all(library, _found)
 
 
-def _found(library: Library) -> Iterator[Worry]:
-    own = (each.facets.worries for each in library.formats)
+def _found(library: Library) -> Iterator[Issue]:
+    own = (each.facets.problems for each in library.formats)
     finders = (*FINDERS, *(find for find in own if find is not None))
-    return (worry for find in finders for worry in find(library))
+    return (issue for find in finders for issue in find(library))

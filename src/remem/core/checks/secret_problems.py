@@ -7,7 +7,7 @@ from typing import Final
 
 from remem.base.text import count
 from remem.core.checks.hidden_text_problems import entry_at
-from remem.core.checks.problem import Worry
+from remem.core.checks.problem import Issue
 from remem.core.library import Library
 from remem.model.entry import Problem
 from remem.model.memo import kept
@@ -18,7 +18,7 @@ _MOST: Final = 4 << 20
 """Bytes of a file that is searched: a larger one is no memory that anybody wrote."""
 
 
-def secret_worries(library: Library) -> Iterator[Worry]:
+def secret_issues(library: Library) -> Iterator[Issue]:
     """Yield each file that holds what looks like a secret, at the first of them.
 
     An archive counts too: it is committed and shared like all else.
@@ -28,7 +28,7 @@ def secret_worries(library: Library) -> Iterator[Worry]:
 
 
 @kept
-def _in(source: Source) -> tuple[Worry, ...]:
+def _in(source: Source) -> tuple[Issue, ...]:
     """Return what a file gives away; a source is read once, so it is searched once."""
     if not source.data or len(source.data) > _MOST:
         return ()
@@ -51,4 +51,4 @@ def _in(source: Source) -> tuple[Worry, ...]:
         line,
     )
     entry = entry_at(source, at)
-    return (Worry(problem, entry.ref if entry is not None else None),)
+    return (Issue(problem, entry.ref if entry is not None else None),)

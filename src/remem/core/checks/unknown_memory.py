@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from remem.core.checks.problem import Worry
+from remem.core.checks.problem import Issue
 from remem.core.library import Library
 from remem.core.verbs.layout_verbs import ADD_LAYOUT
 from remem.model.entry import Problem
@@ -21,8 +21,8 @@ _RULES: Final = re.compile(r"(?:memory|memories|learnings|lessons|rules|steering
 _OURS: Final = frozenset({".git", ".remem", ".sniper", ".shaktra", ".night-watch", ".venv"})
 
 
-def unknown_memories(library: Library) -> Iterator[Worry]:
-    """Yield a worry for each folder of the root that looks like memory and is read by nobody."""
+def unknown_memories(library: Library) -> Iterator[Issue]:
+    """Yield an issue for each folder of the root that looks like memory and is read by nobody."""
     ground = library.ground
     places = {p for s in library.sources for p in s.path.parents if ground.root in p.parents}
     for folder in _candidates(library):
@@ -35,7 +35,7 @@ def unknown_memories(library: Library) -> Iterator[Worry]:
             f"m adds a layout for it; `remem layout add {place}` does the same",
             path=folder,
         )
-        yield Worry(problem, verb=ADD_LAYOUT.id, arguments={"folder": place})
+        yield Issue(problem, verb=ADD_LAYOUT.id, arguments={"folder": place})
 
 
 def _candidates(library: Library) -> Iterator[Path]:

@@ -35,7 +35,7 @@ _KNOWN: Final = (".sniper", ".shaktra", ".remem", ".sniper-workspace")
 
 
 @dataclass(frozen=True, slots=True)
-class Recalled:
+class FoundInHistory:
     """What was found."""
 
     lost: tuple[Lost, ...]
@@ -44,7 +44,7 @@ class Recalled:
     """False: not all could be looked through in time."""
 
 
-class Recall:
+class HistorySearch:
     """Looks into the past of one root."""
 
     def __init__(self, root: Path, journal: Journal, library: Library) -> None:
@@ -52,15 +52,15 @@ class Recall:
         self._journal = journal
         self._library = library
 
-    def in_history(self, phrase: str) -> Recalled:
+    def in_history(self, phrase: str) -> FoundInHistory:
         """Return what changes of remem, and of others while it watched, took out."""
         if not is_searched(phrase):
-            return Recalled(())
+            return FoundInHistory(())
         try:
             changes = self._journal.changes(self._root, LOOKED_AT)
             others = self._journal.outside(self._root, LOOKED_AT)
         except WriteFailed:
-            return Recalled((), is_whole=False)  # a history that cannot be read
+            return FoundInHistory((), is_whole=False)  # a history that cannot be read
         past: list[Logged | Outside] = [*changes, *others]
         past.sort(key=lambda each: each.time, reverse=True)
         clock = self._library.ground.given.clock
@@ -68,21 +68,21 @@ class Recall:
         found: list[Lost] = []
         for each in past:
             if clock.now() > until:
-                return Recalled(tuple(found), is_whole=False)
+                return FoundInHistory(tuple(found), is_whole=False)
             if isinstance(each, Logged):
                 found += self._of_change(each, phrase)
             else:
                 found += self._of_outside(each, phrase)
-        return Recalled(tuple(found), max(len(changes), len(others)) < LOOKED_AT)
+        return FoundInHistory(tuple(found), max(len(changes), len(others)) < LOOKED_AT)
 
-    def in_git(self, phrase: str, seconds: float = pickaxe.SECONDS) -> Recalled:
+    def in_git(self, phrase: str, seconds: float = pickaxe.SECONDS) -> FoundInHistory:
         """Return what commits took out of the files that memory lies in."""
         if not is_searched(phrase):
-            return Recalled(())
+            return FoundInHistory(())
         below = self._below()
         commits = pickaxe.commits_with(self._root, phrase, below, seconds)
         found = [lost for each in commits.found for lost in self._of_commit(each, phrase)]
-        return Recalled(tuple(found), commits.is_whole)
+        return FoundInHistory(tuple(found), commits.is_whole)
 
     def by_name(self, name: str, phrase: str) -> tuple[Lost, ...]:
         """Return what one change, change from outside or commit took out.

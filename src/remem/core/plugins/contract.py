@@ -17,7 +17,7 @@ from remem.model.prompt import Ask, Offer
 from remem.model.source import Source
 
 if TYPE_CHECKING:
-    from remem.core.checks.problem import Worry
+    from remem.core.checks.problem import Issue
     from remem.core.library import Library
     from remem.core.verbs.verb import Writing
 
@@ -111,5 +111,5 @@ class Plugin:
     """The kinds that name what is wrong, so that the same words ask for the opposite."""
     verbs: tuple[Writing[Any], ...] = ()
     """What else a person can do with it; ids begin with its name and a dot."""
-    problems: Callable[[Library], Iterable[Worry]] | None = None
+    problems: Callable[[Library], Iterable[Issue]] | None = None
     """What is worth a look though no file is broken."""

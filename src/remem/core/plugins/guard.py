@@ -24,7 +24,7 @@ from remem.model.record import Record
 from remem.model.source import Source
 
 if TYPE_CHECKING:
-    from remem.core.checks.problem import Worry
+    from remem.core.checks.problem import Issue
     from remem.core.library import Library
     from remem.core.plugins.contract import Composer, Keeper, Reader
     from remem.core.verbs.args import Args
@@ -55,7 +55,7 @@ class Guarded:
             warns=plugin.warns,
             text_fields=plugin.text_fields,
             places=plugin.places,
-            worries=None if plugin.problems is None else self._worries,
+            problems=None if plugin.problems is None else self._issues,
         )
         self.fault: Problem | None = None
         """Why it is switched off; `None` = it is not."""
@@ -217,7 +217,7 @@ class Guarded:
     def _roles(self, own: Sequence[Source]) -> tuple[str, ...]:
         return () if self._composer is None else tuple(map(str, self._composer.roles(own)))
 
-    def _worries(self, library: Library) -> tuple[Worry, ...]:
+    def _issues(self, library: Library) -> tuple[Issue, ...]:
         """Return what it finds worth a look."""
         find = self.plugin.problems
         if find is None or not library.of_format(self.name):

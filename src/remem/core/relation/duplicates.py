@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 
 from remem.base.frozen import dataclass
 from remem.base.text import count
-from remem.core.checks.problem import Worry
+from remem.core.checks.problem import Issue
 from remem.core.library import Library
 from remem.core.prompt.agents import Start, agent_starts, role_starts
 from remem.core.prompt.tokens import Counter, Estimate
@@ -66,7 +66,7 @@ class Told:
 _FOUND: WeakKeyDictionary[Library, dict[tuple[str, bool], tuple[Told, ...]]] = WeakKeyDictionary()
 
 
-def told_twice(library: Library, counter: Counter | None = None) -> tuple[Told, ...]:
+def duplicate_rules(library: Library, counter: Counter | None = None) -> tuple[Told, ...]:
     """Return the rules that are told twice, the dearest first; worked out once for each snapshot.
 
     Args:
@@ -81,14 +81,14 @@ def told_twice(library: Library, counter: Counter | None = None) -> tuple[Told, 
     return known[key]
 
 
-def told_worries(library: Library) -> Iterator[Worry]:
+def told_issues(library: Library) -> Iterator[Issue]:
     """Yield what Health does not show as two like entries of one store already."""
-    for told in told_twice(library):
+    for told in duplicate_rules(library):
         if not _is_shown_as_pair(library, told):
-            yield worry_of(library, told)
+            yield issue_of(library, told)
 
 
-def worry_of(library: Library, told: Told) -> Worry:
+def issue_of(library: Library, told: Told) -> Issue:
     """Return a rule that is told twice as something worth a look."""
     places = list(dict.fromkeys(library.source_of(entry).name for entry in told.copies))
     same = "the same rule" if told.is_exact else "nearly the same rule"
@@ -102,12 +102,12 @@ def worry_of(library: Library, told: Told) -> Worry:
     path = library.source_of(told.keep).path
     problem = Problem("told-twice", message, hint, path)
     stays = KeepOne(keep=str(told.keep.ref))
-    return Worry(problem, told.keep.ref, KEEP_ONE.id, stays.to_json())
+    return Issue(problem, told.keep.ref, KEEP_ONE.id, stays.to_json())
 
 
 def told_of(library: Library, ref: Ref) -> Told | None:
     """Return the rule that is told twice of which an entry is one copy."""
-    every = told_twice(library)
+    every = duplicate_rules(library)
     return next((told for told in every if any(e.ref == ref for e in told.copies)), None)
 
 

@@ -1,4 +1,4 @@
-"""One queue, and one list of worries, over all repositories of a workspace.
+"""One queue, and one list of issues, over all repositories of a workspace.
 
 Each repository's are found as if it had been opened alone; here they are told apart and put
 together. What the repositories share is told once.
@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
-from remem.core.checks.problem import Worry
+from remem.core.checks.problem import Issue
 from remem.core.library import Library
 from remem.core.repositories import is_whole, name_of, views
 from remem.model.entry import Ref
@@ -31,15 +31,15 @@ def gathered(library: Library, find: Find) -> tuple[Item, ...]:
     return tuple(_named(view, item) for view in views(library) for item in _own(view, find))
 
 
-def worries_of_all(library: Library, find: Callable[[Library], Iterable[Worry]]) -> Iterator[Worry]:
+def issues_of_all(library: Library, find: Callable[[Library], Iterable[Issue]]) -> Iterator[Issue]:
     """Yield what is worth a look in every repository, what they share once."""
     told: set[tuple[str, object, Ref | None]] = set()
     for view in views(library):
-        for worry in find(view):
-            key = (worry.problem.message, worry.problem.path, worry.ref)
+        for issue in find(view):
+            key = (issue.problem.message, issue.problem.path, issue.ref)
             if key not in told:
                 told.add(key)
-                yield worry
+                yield issue
 
 
 def _own(view: Library, find: Find) -> Iterator[Item]:

@@ -9,17 +9,17 @@ from remem.core.system import Facets, Served
 from remem.model.fact import FACT
 
 if TYPE_CHECKING:
-    from remem.core.checks.problem import Worry
+    from remem.core.checks.problem import Issue
     from remem.core.library import Library
     from remem.store.row_sets import RowServer
 
 
-def _worries(library: Library) -> Iterator[Worry]:
-    from remem.systems.facts.problems import upkeep_worries
-    from remem.systems.facts.stale import stale_worries
+def _issues(library: Library) -> Iterator[Issue]:
+    from remem.systems.facts.problems import upkeep_issues
+    from remem.systems.facts.stale import stale_issues
 
-    yield from stale_worries(library)
-    yield from upkeep_worries(library)
+    yield from stale_issues(library)
+    yield from upkeep_issues(library)
 
 
 def _server(served: Served) -> RowServer:
@@ -37,6 +37,6 @@ def _server(served: Served) -> RowServer:
 
 FACETS: Final = Facets(
     server=_server,
-    worries=_worries,
+    problems=_issues,
     fixed={FACT: "a memory is superseded or invalidated, and nothing of it is changed"},
 )

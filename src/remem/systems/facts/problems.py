@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from remem.base.text import count
-from remem.core.checks.problem import Worry
+from remem.core.checks.problem import Issue
 from remem.core.library import Library
 from remem.model.entry import Problem
 from remem.systems.facts.fact_verbs import MemoryRetire
@@ -20,8 +20,8 @@ from remem.systems.facts.source import FORMAT, VerifiedSource, verified_sources
 _HINT: Final = "m shows what would be retired; so does `remem memory retire`"
 
 
-def upkeep_worries(library: Library) -> Iterator[Worry]:
-    """Yield a worry for each repository with too many memories, and one for those never used."""
+def upkeep_issues(library: Library) -> Iterator[Issue]:
+    """Yield an issue for each repository with too many memories, and one for those never used."""
     now = library.ground.given.clock.now()
     for source in verified_sources(library.of_format(FORMAT)):
         for repository in dict.fromkeys(memory.repository for memory in source.active):
@@ -33,7 +33,7 @@ def upkeep_worries(library: Library) -> Iterator[Worry]:
             yield _unused(source, len(idle))
 
 
-def _too_many(source: VerifiedSource, repository: str, memories: Sequence[Memory]) -> Worry:
+def _too_many(source: VerifiedSource, repository: str, memories: Sequence[Memory]) -> Issue:
     """Name the one to retire first: never used, and the longest not refreshed."""
     idle = surplus(memories)
     served = "never used" if not idle[0].applied else "long idle"
@@ -42,10 +42,10 @@ def _too_many(source: VerifiedSource, repository: str, memories: Sequence[Memory
         f"{served}: `{idle[0].subject}`"
     )
     problem = Problem("memory-limit", message, _HINT, source.path)
-    return Worry(problem, None, RETIRE, MemoryRetire(repository=repository).to_json())
+    return Issue(problem, None, RETIRE, MemoryRetire(repository=repository).to_json())
 
 
-def _unused(source: VerifiedSource, number: int) -> Worry:
+def _unused(source: VerifiedSource, number: int) -> Issue:
     message = f"{count(number, 'memory', 'memories')} older than {OLD.days} days: never used"
     problem = Problem("memory-unused", message, _HINT, source.path)
-    return Worry(problem, None, RETIRE, MemoryRetire(unused=True).to_json())
+    return Issue(problem, None, RETIRE, MemoryRetire(unused=True).to_json())

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import NotPossible
 from remem.base.text import count
-from remem.core.checks.problem import Worry
+from remem.core.checks.problem import Issue
 from remem.core.library import Library
 from remem.core.waiting.decide import chosen, need_clean
 from remem.core.waiting.item import Item, Why, item_id, suspects_in
@@ -91,7 +91,7 @@ def stale_items(library: Library) -> Iterator[Item]:
         )
 
 
-def stale_worries(library: Library) -> Iterator[Worry]:
+def stale_issues(library: Library) -> Iterator[Issue]:
     """Yield what Health shows: memories whose proofs moved, changed or went, and unread ones."""
     for source in verified_sources(library.of_format(FORMAT)):
         for memory, verdicts in source.judged():
@@ -107,7 +107,7 @@ def stale_worries(library: Library) -> Iterator[Worry]:
             hint = _HINTS.get(verb, _UNREAD)
             if status is CitationStatus.UNCHECKED and bad is not None and bad.is_there:
                 hint = f"read them, then keep them with `remem memory refresh {memory.id}`"
-            yield Worry(Problem(f"citation-{status}", message, hint, source.path), ref, verb)
+            yield Issue(Problem(f"citation-{status}", message, hint, source.path), ref, verb)
 
 
 def mend_of(library: Library, entry: Entry) -> str:

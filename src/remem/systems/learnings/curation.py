@@ -188,6 +188,6 @@ def _flags(library: Library, args: LearnCurate, merged: Collection[Ref]) -> Iter
     for _, entry in upgradable(library):
         yield Flag(entry, "it has an older shape; `remem learn upgrade` writes it anew")
     looked = looked_at(library)
-    for worry in (*looked.stale, *looked.drifts):
-        if worry.ref is not None:
-            yield Flag(library.entry(worry.ref), worry.problem.message)
+    for issue in (*looked.stale, *looked.drifts):
+        if issue.ref is not None:
+            yield Flag(library.entry(issue.ref), issue.problem.message)

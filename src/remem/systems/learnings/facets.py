@@ -10,7 +10,7 @@ from remem.model.change import Change, Effect, Intent
 from remem.model.entry import Entry
 
 if TYPE_CHECKING:
-    from remem.core.checks.problem import Worry
+    from remem.core.checks.problem import Issue
     from remem.core.library import Library
     from remem.model.trajectory import Trajectory
 
@@ -33,10 +33,10 @@ def _confidence(library: Library, entry: Entry) -> Trajectory | None:
     return of_learning(library, entry)
 
 
-def _worries(library: Library) -> Iterable[Worry]:
-    from remem.systems.learnings.problems import learning_worries
+def _issues(library: Library) -> Iterable[Issue]:
+    from remem.systems.learnings.problems import learning_issues
 
-    return learning_worries(library)
+    return learning_issues(library)
 
 
 FACETS: Final = Facets(
@@ -49,5 +49,5 @@ FACETS: Final = Facets(
     merge=_merge,
     supersede=_supersede,
     text_fields={"learning": "learning"},
-    worries=_worries,
+    problems=_issues,
 )

@@ -15,7 +15,7 @@ from remem.base.errors import RememError
 from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.code.git import committed_at
-from remem.core.checks.problem import Worry
+from remem.core.checks.problem import Issue
 from remem.core.library import Library
 from remem.model.change import Json
 from remem.model.entry import Entry, Problem
@@ -51,11 +51,11 @@ class Looked:
 
     held: int
     decaying: int
-    stale: tuple[Worry, ...]
-    drifts: tuple[Worry, ...]
+    stale: tuple[Issue, ...]
+    drifts: tuple[Issue, ...]
 
 
-def learning_worries(library: Library) -> Iterator[Worry]:
+def learning_issues(library: Library) -> Iterator[Issue]:
     """Yield what is worth a look among the learnings of a root."""
     found = looked_at(library)
     folder = library.ground.root / FOLDER
@@ -66,7 +66,7 @@ def learning_worries(library: Library) -> Iterator[Worry]:
     if found.decaying:
         message = f"{count(found.decaying, 'learning')} would lose confidence for idle time"
         hint = "`remem learn decay` lists them; `--apply` writes it"
-        yield Worry(Problem("decay-due", message, hint, folder), verb="learn.decay")
+        yield Issue(Problem("decay-due", message, hint, folder), verb="learn.decay")
     if found.held > CROWDED_ABOVE:
         yield _crowd(folder, found.held)
     yield from _upkeep(library, folder)
@@ -79,7 +79,7 @@ def looked_at(library: Library) -> Looked:
     protocols = _last_protocols(library, [record for _, _, record in held])
     plans = [(name, at) for name in PLANS if (at := _changed_at(library, name)) is not None]
     recent = (today - timedelta(days=events.IDLE_GRACE - 1)).isoformat()
-    decaying, stale, drifts = 0, list[Worry](), list[Worry]()
+    decaying, stale, drifts = 0, list[Issue](), list[Issue]()
     for source, entry, record in held:
         quiet = _is_quiet(record, recent)
         if quiet and not entry.is_read_only and _decays(source, today):
@@ -92,14 +92,14 @@ def looked_at(library: Library) -> Looked:
     return Looked(len(held), decaying, tuple(stale), tuple(drifts))
 
 
-def _few(found: Sequence[Worry], folder: Path, what: str) -> Iterator[Worry]:
-    """Yield worries one by one, or where they are very many one that counts them."""
+def _few(found: Sequence[Issue], folder: Path, what: str) -> Iterator[Issue]:
+    """Yield issues one by one, or where they are very many one that counts them."""
     if len(found) <= MOST_NAMED:
         yield from found
         return
     problem = found[0].problem
     message = f"{len(found):,} learnings {what}"
-    yield Worry(Problem(problem.code, message, problem.hint, folder))
+    yield Issue(Problem(problem.code, message, problem.hint, folder))
 
 
 def _in_force(library: Library) -> Iterator[_Held]:
@@ -132,7 +132,7 @@ def _is_stale(record: Learning, protocols: frozenset[str], today: date) -> bool:
 
 def _stale(
     library: Library, source: LearningSource, entry: Entry, record: Learning, today: date
-) -> Worry:
+) -> Issue:
     anchor = events.anchor_of(record)
     idle = (today - anchor.date()).days if anchor is not None else 0
     last = settings_of(library.of_format("sniper")).learning.staleness_threshold
@@ -143,7 +143,7 @@ def _stale(
         "archive it, or say with `remem learn confirm` that it is right",
         source.path.parent,
     )
-    return Worry(problem, entry.ref, "archive")
+    return Issue(problem, entry.ref, "archive")
 
 
 def _drifted(record: Learning, changed_at: float) -> bool:
@@ -151,17 +151,17 @@ def _drifted(record: Learning, changed_at: float) -> bool:
     return bool(record.scope.files) and since is not None and since.timestamp() < changed_at
 
 
-def _drift(library: Library, source: LearningSource, entry: Entry, name: str) -> Worry:
+def _drift(library: Library, source: LearningSource, entry: Entry, name: str) -> Issue:
     problem = Problem(
         "spec-drift",
         f"`{name}` changed since `{library.short(entry.ref)}` was looked at",
         "read both; confirming it says that it still holds",
         source.path.parent,
     )
-    return Worry(problem, entry.ref, "learn.confirm", {"detail": f"still holds with {name}"})
+    return Issue(problem, entry.ref, "learn.confirm", {"detail": f"still holds with {name}"})
 
 
-def _crowd(folder: Path, held: int) -> Worry:
+def _crowd(folder: Path, held: int) -> Issue:
     problem = Problem(
         "crowded",
         f"{held:,} learnings are in force, more than {CROWDED_ABOVE}",
@@ -169,21 +169,21 @@ def _crowd(folder: Path, held: int) -> Worry:
         folder,
     )
     proposed: dict[str, Json] = {"proposed": True}
-    return Worry(problem, verb="learn.merge", arguments=proposed)
+    return Issue(problem, verb="learn.merge", arguments=proposed)
 
 
-def _upkeep(library: Library, folder: Path) -> Iterator[Worry]:
+def _upkeep(library: Library, folder: Path) -> Iterator[Issue]:
     old = sum(1 for _ in prunable(library, library.ground.given.clock.today()))
     if old:
         days = settings_of(library.of_format("sniper")).learning.archive_after_days
         message = f"{count(old, 'learning')} deprecated for more than {count(days, 'day')}"
         hint = "`remem learn prune` moves them to the archive; nothing is deleted"
-        yield Worry(Problem("prune-due", message, hint, folder), verb="learn.prune")
+        yield Issue(Problem("prune-due", message, hint, folder), verb="learn.prune")
     older = sum(1 for each in upgradable(library) if not _asks(each[0]))
     if older:
         message = f"{count(older, 'learning')} in an older shape"
         hint = "`remem learn upgrade` writes them as the schema wants it"
-        yield Worry(Problem("older-shape", message, hint, folder), verb="learn.upgrade")
+        yield Issue(Problem("older-shape", message, hint, folder), verb="learn.upgrade")
 
 
 def _asks(source: LearningSource) -> bool:

@@ -12,7 +12,7 @@ from typing import Final
 
 from remem.code import git
 from remem.code.growth import sizes
-from remem.core.checks.problem import Worry
+from remem.core.checks.problem import Issue
 from remem.core.library import Library
 from remem.core.prompt.tokens import CHARACTERS_A_TOKEN
 from remem.core.relation.similar import norm
@@ -32,17 +32,17 @@ _LEAST: Final = 20
 """Tokens a week below which a memory is not said to grow."""
 
 
-def over_budget(library: Library) -> Iterator[Worry]:
+def over_budget(library: Library) -> Iterator[Issue]:
     """Yield each memory that does not fit what its persona may start with."""
     for source in persona_sources(library.sources):
         if _counts(source):
             limit = source.file.budget
             tokens = _tokens(source)
             if tokens > limit:
-                yield _worry(library, source, tokens, limit)
+                yield _issue(library, source, tokens, limit)
 
 
-def said_twice(library: Library) -> Iterator[Worry]:
+def said_twice(library: Library) -> Iterator[Issue]:
     """Yield each lesson that says word for word what the same memory says above it."""
     for source in persona_sources(library.sources):
         if not source.archived and source.is_writable and source.kind is SourceKind.MEMORY:
@@ -51,7 +51,7 @@ def said_twice(library: Library) -> Iterator[Worry]:
                 problem = Problem(
                     "duplicate", f"it says the same as `{name}`", "merge them", path=source.path
                 )
-                yield Worry(problem, again.ref, _MERGE, {"into": str(first.ref)})
+                yield Issue(problem, again.ref, _MERGE, {"into": str(first.ref)})
 
 
 def growth(library: Library, source: PersonaSource) -> tuple[int, str]:
@@ -69,7 +69,7 @@ def growth(library: Library, source: PersonaSource) -> tuple[int, str]:
     return _dated_growth(source, today), "its dates"
 
 
-def _worry(library: Library, source: PersonaSource, tokens: int, limit: int) -> Worry:
+def _issue(library: Library, source: PersonaSource, tokens: int, limit: int) -> Issue:
     weekly, who = growth(library, source)
     grows = f", and it grows by ≈{weekly:,} a week by {who}" if weekly >= _LEAST else ""
     before = _cut(source, limit)
@@ -81,14 +81,14 @@ def _worry(library: Library, source: PersonaSource, tokens: int, limit: int) -> 
         path=source.path,
     )
     if not before or not source.is_writable:
-        return Worry(problem)
+        return Issue(problem)
     arguments: dict[str, Json] = {
         "persona": source.owner,
         "layout": source.layout,
         "file": str(source.path),
         "before": before,
     }
-    return Worry(problem, None, SECTIONS_ARCHIVE.id, arguments)
+    return Issue(problem, None, SECTIONS_ARCHIVE.id, arguments)
 
 
 def _counts(source: PersonaSource) -> bool:

@@ -14,7 +14,7 @@ from typing import Final
 from remem.base.errors import Already, NotPossible, Refused
 from remem.base.frozen import dataclass
 from remem.base.text import count
-from remem.core.checks.problem import Worry
+from remem.core.checks.problem import Issue
 from remem.core.history.touched import all_touched
 from remem.core.library import Library
 from remem.core.prompt.tokens import Estimate
@@ -306,8 +306,8 @@ def _notes(proposed: Proposed, chosen: Sequence[int], memory: PersonaSource) -> 
         yield f"{count(rest, 'line')} behind what was looked at stay as they are"
 
 
-def long_memories(library: Library) -> Iterable[Worry]:
-    """Yield a worry for every memory of this project that is over the threshold."""
+def long_memories(library: Library) -> Iterable[Issue]:
+    """Yield an issue for every memory of this project that is over the threshold."""
     above = library.ground.compaction
     for source in persona_sources(library.of_format("persona")):
         is_live = source.part in {Part.MAIN, Part.WORKING, Part.TOPIC} and not source.archived
@@ -321,4 +321,4 @@ def long_memories(library: Library) -> Iterable[Worry]:
             hint = f"`remem persona compact {name}{more}` condenses it; the old text is archived"
             problem = Problem("long-memory", message, hint, path=source.path)
             args = PersonaCompact(persona=name, layout=source.layout, topic=topic)
-            yield Worry(problem, verb=PERSONA_COMPACT.id, arguments=args.to_json())
+            yield Issue(problem, verb=PERSONA_COMPACT.id, arguments=args.to_json())

@@ -13,10 +13,10 @@ from remem.model.layout import Layout
 from remem.model.source import Source
 
 if TYPE_CHECKING:
-    from remem.core.checks.problem import Worry
+    from remem.core.checks.problem import Issue
     from remem.core.library import Library
     from remem.core.verbs.verbs import Promote
-    from remem.model.aside import Ghost
+    from remem.model.aside import RecreatedFolder
     from remem.store.records import Logged
 
 
@@ -67,13 +67,15 @@ def _claims_new(kind: str, fields: Mapping[str, Json]) -> bool:
     return kind == _LESSON and bool(fields.get("file"))
 
 
-def _recreated(library: Library, standing: Sequence[Logged], moves: Moves) -> tuple[Ghost, ...]:
-    from remem.systems.personas.recreated import ghosts
+def _recreated(
+    library: Library, standing: Sequence[Logged], moves: Moves
+) -> tuple[RecreatedFolder, ...]:
+    from remem.systems.personas.recreated import recreated_folders
 
-    return ghosts(library, standing, moves)
+    return recreated_folders(library, standing, moves)
 
 
-def _worries(library: Library) -> Iterator[Worry]:
+def _issues(library: Library) -> Iterator[Issue]:
     from remem.systems.personas.budget import over_budget, said_twice
     from remem.systems.personas.compact import long_memories
 
@@ -110,5 +112,5 @@ FACETS: Final = replace(
     is_away=_is_away,
     recreated=_recreated,
     layouts=_layouts,
-    worries=_worries,
+    problems=_issues,
 )

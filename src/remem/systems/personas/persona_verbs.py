@@ -179,7 +179,7 @@ PERSONA_RESTORE: Final = Writing(
 )
 
 
-class PersonaAbsorb(Args):
+class PersonaMergeRecreated(Args):
     """Put what an agent wrote under a persona's old name with the persona's memory.
 
     NAME is the old one. What is new is added to the file of the same name, and the folder that the
@@ -190,19 +190,19 @@ class PersonaAbsorb(Args):
     layout: str = _layout()
 
 
-def _plan_absorb(library: Library, intent: Intent, args: PersonaAbsorb) -> Change:
-    from remem.systems.personas.recreated import plan_absorb
+def _plan_merge_recreated(library: Library, intent: Intent, args: PersonaMergeRecreated) -> Change:
+    from remem.systems.personas.recreated import plan_merge_recreated
 
-    return plan_absorb(library, intent, args)
+    return plan_merge_recreated(library, intent, args)
 
 
-PERSONA_ABSORB: Final = Writing(
+PERSONA_MERGE_RECREATED: Final = Writing(
     id="persona.absorb",
-    title="Merge ghost",
+    title="Merge recreated folder",
     help="Put what an agent wrote under the old name with the persona's memory.",
     group=_GROUP,
-    args=PersonaAbsorb,
-    plan=_plan_absorb,
+    args=PersonaMergeRecreated,
+    plan=_plan_merge_recreated,
     shows="always",
     command="persona absorb",
     looks_back=True,
@@ -333,7 +333,7 @@ VERBS: Final = (
     PERSONA_RENAME,
     PERSONA_ARCHIVE,
     PERSONA_RESTORE,
-    PERSONA_ABSORB,
+    PERSONA_MERGE_RECREATED,
     PERSONA_EDIT,
     PERSONA_MERGE,
     PERSONA_MOVE,

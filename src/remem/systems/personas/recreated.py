@@ -1,4 +1,4 @@
-"""Ghosts: folders that remem moved away and that an agent made again under the old name.
+"""Finds folders that remem moved away and an agent recreated under the old name.
 
 It finds them and plans how their memory joins the persona's. Nobody is judged dead here who was
 given the old name on purpose.
@@ -20,7 +20,7 @@ from remem.core.system import Moves
 from remem.edit import markdown_edit
 from remem.edit.markdown import Document, Kind, Unit
 from remem.edit.patch import patch_between
-from remem.model.aside import Ghost
+from remem.model.aside import RecreatedFolder
 from remem.model.change import Change, Clear, Delete, Effect, Intent, Move, Splice
 from remem.model.entry import Entry, FileSpan, Problem, Ref, digest_of
 from remem.model.persona import persona_key
@@ -34,13 +34,15 @@ from remem.systems.personas.read import document_of, passages, read_source
 from remem.systems.personas.source import PersonaSource, persona_sources
 
 if TYPE_CHECKING:
-    from remem.systems.personas.persona_verbs import PersonaAbsorb
+    from remem.systems.personas.persona_verbs import PersonaMergeRecreated
 
 _LEAVE: Final = ("persona.rename", "persona.archive")
 _FILES_SHOWN: Final = 3
 
 
-def ghosts(library: Library, standing: Sequence[Logged], moves: Moves) -> tuple[Ghost, ...]:
+def recreated_folders(
+    library: Library, standing: Sequence[Logged], moves: Moves
+) -> tuple[RecreatedFolder, ...]:
     """Return the folders that hold memory again though remem moved them away.
 
     Args:
@@ -51,7 +53,7 @@ def ghosts(library: Library, standing: Sequence[Logged], moves: Moves) -> tuple[
     lies: dict[Path, Path] = {}
     """Where what once had a path lies now; a path that was given anew stands for itself."""
     living = {s.folder: s for s in persona_sources(library.sources) if _is_living(s)}
-    found: list[Ghost] = []
+    found: list[RecreatedFolder] = []
     for logged in standing:
         verb = logged.intent.verb
         if verb == "persona.new":
@@ -64,48 +66,49 @@ def ghosts(library: Library, standing: Sequence[Logged], moves: Moves) -> tuple[
             if verb in _LEAVE and there is not None and old not in lies and now != old:
                 is_archived = verb == "persona.archive"
                 name, layout = old.name, there.layout
-                found.append(Ghost(logged.id, name, layout, old, now, logged.time, is_archived))
+                moved = RecreatedFolder(logged.id, name, layout, old, now, logged.time, is_archived)
+                found.append(moved)
             lies = {**lies, new: now, old: lies.get(old, now)}
     return tuple(found)
 
 
-def problem_of(ghost: Ghost) -> Problem:
-    """Return what is said of a ghost."""
-    what = "archived" if ghost.archived else f"renamed to `{ghost.new.name}`"
-    named = f"{ghost.persona} --layout {ghost.layout}"
+def problem_of(recreated: RecreatedFolder) -> Problem:
+    """Return what is said of a recreated folder."""
+    what = "archived" if recreated.archived else f"renamed to `{recreated.new.name}`"
+    named = f"{recreated.persona} --layout {recreated.layout}"
     return Problem(
         "ghost",
-        f"`{ghost.persona}` was {what}, and an agent made it again in `{ghost.layout}`",
+        f"`{recreated.persona}` was {what}, and an agent made it again in `{recreated.layout}`",
         f"`remem persona absorb {named}` puts its memory with the persona's",
-        path=ghost.old,
+        path=recreated.old,
     )
 
 
-def plan_absorb(library: Library, intent: Intent, args: PersonaAbsorb) -> Change:
-    """Plan to put a ghost's memory into the persona that once had its name.
+def plan_merge_recreated(library: Library, intent: Intent, args: PersonaMergeRecreated) -> Change:
+    """Plan to put a recreated folder's memory into the persona that once had its name.
 
-    What is new goes into the file of the same name, other files go over as they are, and the ghost
-    is taken away.
+    What is new goes into the file of the same name, other files go over as they are, and the
+    recreated folder is removed.
 
     Args:
-        library: The snapshot to plan on, with the ghosts beside it.
+        library: The snapshot to plan on, with the recreated folder beside it.
         intent: What asks for it.
-        args: `persona` is the ghost's name; `layout` where several have it.
+        args: `persona` is the recreated folder's name; `layout` where several have it.
 
     Raises:
-        NotPossible: There is no such ghost, or two, or nothing to join.
+        NotPossible: There is no such recreated folder, or two, or nothing to join.
         Refused: The units would not add up, or a file cannot be read as it would be.
     """
-    ghost = _named(library, args.persona, args.layout)
-    if library.ground.disk.kind(ghost.new) != "folder":
+    recreated = _named(library, args.persona, args.layout)
+    if library.ground.disk.kind(recreated.new) != "folder":
         raise NotPossible(
-            f"`{ghost.new.name}` is not there any more",
-            hint="rename the ghost, or archive it, as any other persona",
+            f"`{recreated.new.name}` is not there any more",
+            hint="rename the recreated folder, or archive it, as any other persona",
         )
-    joined = _Joining(library, ghost)
+    joined = _Joining(library, recreated)
     joined.plan()
     need_kept(library, joined.effects)
-    title = f"Merge ghost {ghost.persona} into {ghost.new.name}"
+    title = f"Merge recreated folder {recreated.persona} into {recreated.new.name}"
     return Change(
         intent,
         title,
@@ -128,9 +131,9 @@ class _Tally:
 class _Joining:
     """The plan in the making."""
 
-    def __init__(self, library: Library, ghost: Ghost) -> None:
+    def __init__(self, library: Library, recreated: RecreatedFolder) -> None:
         self._library = library
-        self._ghost = ghost
+        self._recreated = recreated
         self._sources = {s.path: s for s in persona_sources(library.sources)}
         self._given: dict[Path, list[str]] = {}
         self._tallies: list[_Tally] = []
@@ -140,12 +143,12 @@ class _Joining:
 
     def plan(self) -> None:
         disk = self._library.ground.disk
-        for path in disk.walk(self._ghost.old, DEEP):
+        for path in disk.walk(self._recreated.old, DEEP):
             try:
                 self._join(path, disk.read(path))
             except Unreadable as error:
                 raise NotPossible(str(error), hint=error.hint) from error
-        self.effects += (Clear(folder) for folder in _folders(disk, self._ghost.old, DEEP))
+        self.effects += (Clear(folder) for folder in _folders(disk, self._recreated.old, DEEP))
 
     def receipt(self) -> str:
         units = sum(each.units for each in self._tallies)
@@ -157,8 +160,8 @@ class _Joining:
         return f"units {units:,} = {' + '.join(parts)} · 0 lost, 0 added"
 
     def _join(self, path: Path, data: bytes) -> None:
-        """Plan what becomes of one file of the ghost."""
-        target = self._ghost.new / path.relative_to(self._ghost.old)
+        """Plan what becomes of one file of the recreated folder."""
+        target = self._recreated.new / path.relative_to(self._recreated.old)
         source, into = self._sources.get(path), self._sources.get(target)
         if source is not None and source.kind is not SourceKind.MEMORY:
             source = None
@@ -185,10 +188,10 @@ class _Joining:
         name = free_name(target.name, f"{target.stem}-{stamp}{target.suffix}", [*names, *given])
         given.append(name)
         if collision_key(name) != collision_key(target.name):
-            self.notes.append(f"`{target.name}` is there already: the ghost's goes beside it")
+            self.notes.append(f"`{target.name}` exists already: the copy goes beside it")
         self.effects.append(Move(path, target.with_name(name), digest_of(data)))
         if source is not None:
-            moved = self._ghost.new.name + "/" + name
+            moved = self._recreated.new.name + "/" + name
             self._tallies.append(_Tally(moved, len(source.entries), len(source.entries)))
             after = self._library.preview((self.effects[-1],))
             there = next((s for s in after.sources if s.path == target.with_name(name)), None)
@@ -199,7 +202,7 @@ class _Joining:
             raise Refused(f"`{into.name}` is shown and not written", hint="mend it first")
         known = {lines_of(_raw(into, entry)) for entry in into.entries}
         data, added = into.data, 0
-        ghost = document_of(source.data)
+        recreated = document_of(source.data)
         for entry, passage in zip(source.entries, passages(source), strict=True):
             said = lines_of(_raw(source, entry))
             if said in known:
@@ -208,7 +211,8 @@ class _Joining:
                 raise Refused(
                     f"`{source.name}` is no list of units", hint="merge the two in your editor"
                 )
-            data = _appended(parse_whole(data), ghost, ghost.units[passage.unit]).apply(data)
+            unit = recreated.units[passage.unit]
+            data = _appended(parse_whole(data), recreated, unit).apply(data)
             known.add(said)
             added += 1
         after = read_source(into, data)
@@ -235,25 +239,27 @@ def _raw(source: PersonaSource, entry: Entry) -> str:
     return data.decode("utf-8-sig", "replace")
 
 
-def _appended(document: Document, ghost: Document, unit: Unit) -> markdown_edit.Edit:
+def _appended(document: Document, recreated: Document, unit: Unit) -> markdown_edit.Edit:
     """Plan to add one unit below the heading that it stood under, made at the end if need be."""
-    above = ghost.headings[unit.heading] if unit.heading >= 0 else None
+    above = recreated.headings[unit.heading] if unit.heading >= 0 else None
     same = [
         index
         for index, heading in enumerate(document.headings)
         if above is not None and (heading.level, heading.title) == (above.level, above.title)
     ]
     if same and unit.kind is Kind.ITEM:
-        return markdown_edit.append_under(document, same[-1], ghost.text(unit))
+        return markdown_edit.append_under(document, same[-1], recreated.text(unit))
     has_title = any(each.level == 1 for each in document.headings)
     # The title of the file is the old name's; the persona's own file has one.
-    path = [h for h in ghost.path(unit.heading) if h is above or h.level > 1 or not has_title]
+    path = [h for h in recreated.path(unit.heading) if h is above or h.level > 1 or not has_title]
     made = [h for h in path if h is above or not _has(document, h.title)]
     last = document.headings[-1].title if document.headings else ""
     if above is not None and above.title == last:
         made = []
     heads = "".join(f"{'#' * each.level} {each.title}\n\n" for each in made)
-    return markdown_edit.append(document, f"{heads}{unit_block(ghost.raw(unit))}", blank_lines=1)
+    return markdown_edit.append(
+        document, f"{heads}{unit_block(recreated.raw(unit))}", blank_lines=1
+    )
 
 
 def _has(document: Document, title: str) -> bool:
@@ -261,7 +267,7 @@ def _has(document: Document, title: str) -> bool:
 
 
 def _pairs(old: Sequence[Entry], new: Sequence[Entry]) -> Iterator[tuple[Ref, Ref | None]]:
-    """Yield where each unit of a ghost goes on."""
+    """Yield where each unit of a recreated folder goes on."""
     by_text = {norm(entry.title): entry.ref for entry in new}
     yield from ((entry.ref, by_text.get(norm(entry.title))) for entry in old)
 
@@ -274,20 +280,23 @@ def _folders(disk: Disk, top: Path, depth: int) -> Iterator[Path]:
     yield top
 
 
-def _named(library: Library, wanted: str, layout: str) -> Ghost:
+def _named(library: Library, wanted: str, layout: str) -> RecreatedFolder:
     found = [
-        ghost
-        for ghost in library.aside.ghosts
-        if persona_key(ghost.persona) == persona_key(wanted) and layout in ("", ghost.layout)
+        recreated
+        for recreated in library.aside.recreated
+        if persona_key(recreated.persona) == persona_key(wanted)
+        and layout in ("", recreated.layout)
     ]
     if not found:
-        names = ", ".join(f"`{ghost.persona}`" for ghost in library.aside.ghosts)
+        names = ", ".join(f"`{recreated.persona}`" for recreated in library.aside.recreated)
         raise NotPossible(
-            f"there is no ghost called `{wanted}`", hint=f"there are {names or 'none here'}"
+            f"no recreated folder is called `{wanted}`", hint=f"there are {names or 'none here'}"
         )
     if len(found) > 1:
-        places = ", ".join(f"`{ghost.layout}`" for ghost in found)
-        raise NotPossible(f"`{wanted}` has a ghost in {places}", hint="name one with `--layout`")
+        places = ", ".join(f"`{recreated.layout}`" for recreated in found)
+        raise NotPossible(
+            f"`{wanted}` has a recreated folder in {places}", hint="name one with `--layout`"
+        )
     return found[0]
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from remem.base.text import count
-from remem.core.checks.problem import Worry
+from remem.core.checks.problem import Issue
 from remem.core.library import Library
 from remem.model.entry import Entry, FileSpan, Problem, Status
 from remem.systems.shaktra.brief_verbs import BRIEF, BriefStory
@@ -21,7 +21,7 @@ from remem.systems.shaktra.records import SHAKTRA
 _ARCHIVE: Final = "archive"
 
 
-def briefing_worries(library: Library) -> Iterator[Worry]:
+def briefing_issues(library: Library) -> Iterator[Issue]:
     """Yield entries that are near the archive or briefed in vain, and briefings that are off."""
     if library.of_format(SHAKTRA):
         yield from _near_archive(library)
@@ -29,7 +29,7 @@ def briefing_worries(library: Library) -> Iterator[Worry]:
         yield from _misnamed(library)
 
 
-def _near_archive(library: Library) -> Iterator[Worry]:
+def _near_archive(library: Library) -> Iterator[Issue]:
     memory = settings_of(library.of_format(SHAKTRA)).memory
     for held in held_in(library.of_format(SHAKTRA)):
         now = held.record.confidence
@@ -42,10 +42,10 @@ def _near_archive(library: Library) -> Iterator[Worry]:
             f"below {memory.confidence_archive:g} it is archived; `w` shows how it came there",
             _path(held.entry),
         )
-        yield Worry(problem, held.entry.ref, _ARCHIVE)
+        yield Issue(problem, held.entry.ref, _ARCHIVE)
 
 
-def _in_vain(library: Library) -> Iterator[Worry]:
+def _in_vain(library: Library) -> Iterator[Issue]:
     said = mentions(library)
     if not said.briefed:
         return
@@ -61,10 +61,10 @@ def _in_vain(library: Library) -> Iterator[Worry]:
                 "`remem applied` looks for it in code and logs; what nobody needs can be archived",
                 _path(held.entry),
             )
-            yield Worry(problem, held.entry.ref, _ARCHIVE)
+            yield Issue(problem, held.entry.ref, _ARCHIVE)
 
 
-def _misnamed(library: Library) -> Iterator[Worry]:
+def _misnamed(library: Library) -> Iterator[Issue]:
     """Yield briefings that name what no store has."""
     sources = library.of_format(SHAKTRA)
     known = {held.entry.ref.id for held in held_in(sources)}
@@ -80,7 +80,7 @@ def _misnamed(library: Library) -> Iterator[Worry]:
             f"`remem brief {story}` writes it anew",
             source.path,
         )
-        yield Worry(problem, None, BRIEF.id, BriefStory(story=story).to_json())
+        yield Issue(problem, None, BRIEF.id, BriefStory(story=story).to_json())
 
 
 def _path(entry: Entry) -> Path | None:

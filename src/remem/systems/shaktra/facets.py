@@ -11,7 +11,7 @@ from remem.model.entry import Entry, Problem
 from remem.model.source import Source
 
 if TYPE_CHECKING:
-    from remem.core.checks.problem import Worry
+    from remem.core.checks.problem import Issue
     from remem.core.library import Library
     from remem.model.trajectory import Trajectory
 
@@ -40,11 +40,11 @@ def _confidence(library: Library, entry: Entry) -> Trajectory | None:
     return of_stored(library, entry)
 
 
-def _worries(library: Library) -> Iterator[Worry]:
-    from remem.systems.shaktra.briefing_problems import briefing_worries
+def _issues(library: Library) -> Iterator[Issue]:
+    from remem.systems.shaktra.briefing_problems import briefing_issues
     from remem.systems.shaktra.problems import unknown_ids
 
-    yield from briefing_worries(library)
+    yield from briefing_issues(library)
     yield from unknown_ids(library)
 
 
@@ -57,5 +57,5 @@ FACETS: Final = Facets(
     merge=_merge,
     supersede=_supersede,
     unread=_unread,
-    worries=_worries,
+    problems=_issues,
 )

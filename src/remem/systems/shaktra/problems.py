@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from remem.core.checks.problem import Worry
+from remem.core.checks.problem import Issue
 from remem.core.library import Library
 from remem.edit.yaml_parse import line_of
 from remem.model.entry import FileSpan, Problem
@@ -12,7 +12,7 @@ from remem.systems.shaktra.records import CHECK, SHAKTRA, Observation
 from remem.systems.shaktra.source import OBSERVATIONS, ListSource, stores_among
 
 
-def unknown_ids(library: Library) -> Iterator[Worry]:
+def unknown_ids(library: Library) -> Iterator[Issue]:
     """Yield the checks of entries that are not there, each with its line."""
     sources = library.of_format(SHAKTRA)
     if not sources:
@@ -31,4 +31,4 @@ def unknown_ids(library: Library) -> Iterator[Worry]:
             line = line_of(source.data, entry.at.start)
             hint = "write the id of the entry that was checked"
             problem = Problem("unknown-id", message, hint, source.path, line, field="principle_id")
-            yield Worry(problem, entry.ref)
+            yield Issue(problem, entry.ref)

@@ -14,7 +14,7 @@ from remem.model.workspace import Workspace
 from remem.systems.workspace import found
 
 if TYPE_CHECKING:
-    from remem.core.checks.problem import Worry
+    from remem.core.checks.problem import Issue
     from remem.core.library import Library
     from remem.core.system import Ground
 
@@ -33,11 +33,11 @@ def lifted(library: Library, intent: Intent) -> Intent:
     return as_promotion(library, intent)
 
 
-def worries(library: Library) -> Iterable[Worry]:
+def issues(library: Library) -> Iterable[Issue]:
     """Find what the levels of memory say against each other."""
-    from remem.systems.workspace.levels import level_worries
+    from remem.systems.workspace.levels import level_issues
 
-    return level_worries(library)
+    return level_issues(library)
 
 
 def joined(inherited: Offer, own: Offer | None, sources: Sequence[Source]) -> Offer:

@@ -11,7 +11,7 @@ from typing import Final
 from weakref import WeakKeyDictionary
 
 from remem.base.frozen import dataclass
-from remem.core.checks.problem import Worry
+from remem.core.checks.problem import Issue
 from remem.core.library import Library
 from remem.core.relation.similar import Alike, Likeness, fingerprint
 from remem.core.waiting.rejected import rejections
@@ -98,16 +98,16 @@ def said_by(found: Between) -> str:
     return said_of(found.inherited, found.own)
 
 
-def level_worries(library: Library) -> Iterator[Worry]:
+def level_issues(library: Library) -> Iterator[Issue]:
     """Yield what needs an `overrides:`, and what says one and overrides nothing."""
     if not library.of_format(WORKSPACE):
         return
     for found in between_levels(library):
-        yield _worry(library, found)
+        yield _issue(library, found)
     yield from _dangling(library)
 
 
-def _worry(library: Library, found: Between) -> Worry:
+def _issue(library: Library, found: Between) -> Issue:
     own, inherited = library.short(found.own.ref), library.short(found.inherited.ref)
     how = "may contradict" if found.is_contradiction else "says nearly the same as"
     told = "" if found.likeness.checked else " (whether it contradicts is not checked)"
@@ -115,10 +115,10 @@ def _worry(library: Library, found: Between) -> Worry:
     hint = f"agents get both; write `overrides: {inherited}` where the repository's is meant to win"
     path = library.source_of(found.own).path
     problem = Problem("between-levels", message, hint, path)
-    return Worry(problem, found.own.ref, OVERRIDE, {OF: str(found.inherited.ref)})
+    return Issue(problem, found.own.ref, OVERRIDE, {OF: str(found.inherited.ref)})
 
 
-def _dangling(library: Library) -> Iterator[Worry]:
+def _dangling(library: Library) -> Iterator[Issue]:
     known = {
         name: (source, entry)
         for source in library.of_format(WORKSPACE)
@@ -132,11 +132,11 @@ def _dangling(library: Library) -> Iterator[Worry]:
             )
             hint = "name an entry of the workspace, or take `overrides` out"
             path = library.source_of(entry).path
-            yield Worry(Problem("overrides-nothing", message, hint, path), entry.ref)
+            yield Issue(Problem("overrides-nothing", message, hint, path), entry.ref)
             continue
         reason = holds_on(entry, *known[name])
         if reason:
             message = f"`{library.short(entry.ref)}` does not override `{name}`: {reason}"
             hint = "take `overrides` out, or change the entry of the workspace"
             path = library.source_of(entry).path
-            yield Worry(Problem("overrides-in-vain", message, hint, path), entry.ref)
+            yield Issue(Problem("overrides-in-vain", message, hint, path), entry.ref)

@@ -18,7 +18,7 @@ from textual.widgets import Input, Label
 
 from remem.base.errors import RememError
 from remem.core.history.removed import Lost, plain
-from remem.core.history.search_history import Recalled, is_searched
+from remem.core.history.search_history import FoundInHistory, is_searched
 from remem.core.library import Library
 from remem.core.session import Session
 from remem.core.verbs.removed_verbs import put_back_intent
@@ -80,7 +80,7 @@ class FindScreen(ChooseScreen):
 
         request: int
         phrase: str
-        recalled: Recalled
+        in_history: FoundInHistory
         left: str
         """What is still looked through; empty = nothing."""
 
@@ -182,23 +182,23 @@ class FindScreen(ChooseScreen):
 
     @work(thread=True, exclusive=True, group="past", exit_on_error=False, description="past")
     def _look(self, request: int, phrase: str) -> None:
-        recall = self._bench.recall
+        search = self._bench.history_search
         try:
-            found = recall.in_history(phrase)
+            found = search.in_history(phrase)
         except RememError:
-            found = Recalled((), is_whole=False)
+            found = FoundInHistory((), is_whole=False)
         self.post_message(self.Past(request, phrase, found, "looking through git …"))
-        in_git = recall.in_git(phrase)
-        both = Recalled((*found.lost, *in_git.lost), found.is_whole and in_git.is_whole)
+        in_git = search.in_git(phrase)
+        both = FoundInHistory((*found.lost, *in_git.lost), found.is_whole and in_git.is_whole)
         self.post_message(self.Past(request, phrase, both, ""))
 
     @on(Past)
     def _take_past(self, message: Past) -> None:
         if message.request != self._request:
             return
-        self._phrase, self._lost = message.phrase, message.recalled.lost
+        self._phrase, self._lost = message.phrase, message.in_history.lost
         self._left = message.left
-        if not message.left and not message.recalled.is_whole:
+        if not message.left and not message.in_history.is_whole:
             self._left = "there is more of the past than could be looked through"
         self._show_all()
 

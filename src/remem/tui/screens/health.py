@@ -19,7 +19,7 @@ from remem.core.relation.pairs import Pair
 from remem.core.verbs.verb import Verb
 from remem.core.verbs.verbs import ARCHIVE, EDIT, MERGE, REJECT, RESTORE, SUPERSEDE, verb
 from remem.model.change import Intent, Json
-from remem.systems.personas.persona_verbs import PERSONA_ABSORB
+from remem.systems.personas.persona_verbs import PERSONA_MERGE_RECREATED
 from remem.tui.content import content
 from remem.tui.screens.deciding import Target
 from remem.tui.screens.mending import MendingScreen
@@ -31,7 +31,7 @@ from remem.tui.widgets.text_view import TextView
 from remem.views.document import TextLine, text_line, text_lines
 from remem.views.entries import SOON
 from remem.views.entry import ABOVE, entry_lines, problem_line, source_lines
-from remem.views.health import Ailment, ailments
+from remem.views.health import HealthItem, health_items
 from remem.views.paths import label
 from remem.views.rows import Row, Rows
 from remem.views.spans import Span, Tone, span
@@ -40,7 +40,7 @@ from remem.views.spans import Span, Tone, span
 @dataclass(frozen=True, slots=True)
 class _Found:
     library: Library
-    ailments: list[Ailment]
+    health_items: list[HealthItem]
     is_whole: bool
 
 
@@ -56,7 +56,7 @@ class HealthScreen(MendingScreen):
 
     def __init__(self) -> None:
         super().__init__()
-        self._ailments: dict[Hashable, Ailment] = {}
+        self._items: dict[Hashable, HealthItem] = {}
         self._library: Library | None = None
         """The snapshot that they were found in."""
         self._rows = Rows.of(())
@@ -78,11 +78,11 @@ class HealthScreen(MendingScreen):
         session, library = self.session, self.session.library
         is_small = sum(len(source.entries) for source in library.sources) <= SOON
         thorough = is_small or library.is_complete
-        return _Found(library, ailments(session, session.agents(), thorough=thorough), thorough)
+        return _Found(library, health_items(session, session.agents(), thorough=thorough), thorough)
 
     def fill(self, data: _Found, *, own: bool) -> None:
         self._library = data.library
-        self._ailments = {ailment.key: ailment for ailment in data.ailments}
+        self._items = {health_item.key: health_item for health_item in data.health_items}
         self._rows = Rows.of([*self._grouped()])
         problems = self.query_one("#problems", LineList)
         self._is_whole = data.is_whole
@@ -90,7 +90,7 @@ class HealthScreen(MendingScreen):
             self.set_filter(self._filter)
         else:
             problems.show(self._rows, decided=own)
-            problems.show_subtitle(self._counted(len(self._ailments)))
+            problems.show_subtitle(self._counted(len(self._items)))
         self._go_to_wanted()
         self._show_where()
 
@@ -103,186 +103,188 @@ class HealthScreen(MendingScreen):
 
     def _grouped(self) -> Iterator[Row]:
         """Yield the problems under the file that they are in."""
-        groups: dict[str, list[Ailment]] = {}
-        for ailment in self._ailments.values():
-            groups.setdefault(self._group(ailment), []).append(ailment)
+        groups: dict[str, list[HealthItem]] = {}
+        for health_item in self._items.values():
+            groups.setdefault(self._group(health_item), []).append(health_item)
         for name, found in groups.items():
             right = (span(f"{len(found)}", Tone.DIM),)
             yield Row(("group", name), (span(name),), right=right, is_header=True)
             yield from map(self._row, found)
 
-    def _group(self, ailment: Ailment) -> str:
-        if ailment.path is not None:
-            return label(self.session, ailment.path)
-        if ailment.problem.code == PLUG_IN:
+    def _group(self, health_item: HealthItem) -> str:
+        if health_item.path is not None:
+            return label(self.session, health_item.path)
+        if health_item.problem.code == PLUG_IN:
             return "plug-ins"
-        return "budgets" if ailment.role is not None else "settings"
+        return "budgets" if health_item.role is not None else "settings"
 
-    def _row(self, ailment: Ailment) -> Row:
-        problem = ailment.problem
+    def _row(self, health_item: HealthItem) -> Row:
+        problem = health_item.problem
         sign = Span("‼", Tone.BAD) if problem.blocks_writing else Span("!", Tone.WARN)
         line = f"line {problem.line}  " if problem.line else ""
-        key, does = self._mends(ailment)
+        key, does = self._mends(health_item)
         right = (span(line, Tone.DIM), Span(key, Tone.KEY), Span(f" {does}", Tone.DIM))
-        return Row(ailment.key, (span(problem.message),), sign, right)
+        return Row(health_item.key, (span(problem.message),), sign, right)
 
-    def _mends(self, ailment: Ailment) -> tuple[str, str]:
+    def _mends(self, health_item: HealthItem) -> tuple[str, str]:
         """Return the key that mends it, or leads to where it is mended, and what it does."""
-        if ailment.vanished is not None:
+        if health_item.vanished is not None:
             return key_shown(FIX, self.remem.keys), RESTORE.title
-        if ailment.ghost is not None:
-            return key_shown(FIX, self.remem.keys), PERSONA_ABSORB.title
-        if ailment.pair is not None:
-            does = SUPERSEDE if ailment.pair.is_contradiction else MERGE
+        if health_item.recreated is not None:
+            return key_shown(FIX, self.remem.keys), PERSONA_MERGE_RECREATED.title
+        if health_item.pair is not None:
+            does = SUPERSEDE if health_item.pair.is_contradiction else MERGE
             return key_shown(does, self.remem.keys), does.title
-        if ailment.worry is not None and ailment.worry.verb:
-            return key_shown(FIX, self.remem.keys), verb(ailment.worry.verb).title
-        if ailment.entry is not None:
-            blocked = EDIT.why_not(self.session.library, ailment.entry)
+        if health_item.issue is not None and health_item.issue.verb:
+            return key_shown(FIX, self.remem.keys), verb(health_item.issue.verb).title
+        if health_item.entry is not None:
+            blocked = EDIT.why_not(self.session.library, health_item.entry)
             return ("enter", "Show") if blocked else (key_shown(EDIT, self.remem.keys), EDIT.title)
-        if ailment.role is not None:
+        if health_item.role is not None:
             return ("enter", "Prompt")
-        return ("enter", "Browse") if ailment.source is not None else ("enter", "Show")
+        return ("enter", "Browse") if health_item.source is not None else ("enter", "Show")
 
     @property
-    def _ailment(self) -> Ailment | None:
+    def _item(self) -> HealthItem | None:
         row = self.query_one("#problems", LineList).row
-        return self._ailments.get(row.key) if row is not None else None
+        return self._items.get(row.key) if row is not None else None
 
     @on(LineList.Highlighted, "#problems")
     def _show_where(self) -> None:
         view = self.query_one("#where", TextView)
-        ailment = self._ailment
-        key = ailment.key if ailment is not None else None
-        view.show(self._lines(ailment) if ailment is not None else (), fresh=key != self._reading)
-        if ailment is not None and key != self._reading:
-            place = problem_line(view.lines, ailment.problem)
-            if place is not None and ailment.entry is None:
+        health_item = self._item
+        key = health_item.key if health_item is not None else None
+        view.show(
+            self._lines(health_item) if health_item is not None else (), fresh=key != self._reading
+        )
+        if health_item is not None and key != self._reading:
+            place = problem_line(view.lines, health_item.problem)
+            if place is not None and health_item.entry is None:
                 # After the text was laid out; a little of what leads to the place stays above it.
                 self.call_after_refresh(view.put_at_top, max(place - ABOVE, 0))
         self._reading = key
 
-    def _lines(self, ailment: Ailment) -> list[TextLine]:
-        head = [text_line(ailment.problem.message, Tone.BAD)]
-        head += [text_line(ailment.problem.hint, Tone.DIM)] if ailment.problem.hint else []
+    def _lines(self, health_item: HealthItem) -> list[TextLine]:
+        head = [text_line(health_item.problem.message, Tone.BAD)]
+        head += [text_line(health_item.problem.hint, Tone.DIM)] if health_item.problem.hint else []
         head.append(TextLine(""))
-        session, source = self.session, ailment.source
+        session, source = self.session, health_item.source
         library = self._library or session.library
-        if ailment.vanished is not None:
-            return [*head, *text_lines(ailment.vanished.body.decode("utf-8", "replace"))]
-        if ailment.ghost is not None:
-            ghost = ailment.ghost
-            places = (f"made again  {ghost.old}", f"its memory  {ghost.new}")
+        if health_item.vanished is not None:
+            return [*head, *text_lines(health_item.vanished.body.decode("utf-8", "replace"))]
+        if health_item.recreated is not None:
+            recreated = health_item.recreated
+            places = (f"made again  {recreated.old}", f"its memory  {recreated.new}")
             return [*head, *map(text_line, places)]
-        if ailment.pair is not None:
+        if health_item.pair is not None:
             glyphs = self.remem.glyphs
-            for each in (ailment.pair.first, ailment.pair.second):
+            for each in (health_item.pair.first, health_item.pair.second):
                 head += [*entry_lines(library, each, session.counter, glyphs), TextLine("")]
             return head
-        if ailment.entry is not None:
-            lines = entry_lines(library, ailment.entry, session.counter, self.remem.glyphs)
+        if health_item.entry is not None:
+            lines = entry_lines(library, health_item.entry, session.counter, self.remem.glyphs)
             return [*head, *lines]
         if source is None:
             return head
         # The problem stands above already.
-        is_own = ailment.problem in source.problems
+        is_own = health_item.problem in source.problems
         return [*([] if is_own else head), *source_lines(source)]
 
     def targets(self) -> Sequence[Target]:
-        ailment = self._ailment
-        if ailment is None:
+        health_item = self._item
+        if health_item is None:
             return []
-        return [each for each in (ailment.vanished or ailment.entry,) if each is not None]
+        return [each for each in (health_item.vanished or health_item.entry,) if each is not None]
 
     def why_not(self, asked: Verb) -> str | None:
-        ailment = self._ailment
+        health_item = self._item
         if asked is FIX:
             return None if self._fixes else "no key mends this; `enter` shows where it is"
         if asked is MERGE:
-            is_pair = ailment is not None and ailment.pair is not None
+            is_pair = health_item is not None and health_item.pair is not None
             return None if is_pair else "there are no two entries here that say the same"
         if asked is SUPERSEDE:
-            is_pair = ailment is not None and ailment.pair is not None
+            is_pair = health_item is not None and health_item.pair is not None
             return None if is_pair else "there are no two entries here that say otherwise"
         if asked is REJECT:
-            is_lost = ailment is not None and ailment.vanished is not None
+            is_lost = health_item is not None and health_item.vanished is not None
             return None if is_lost else "nothing that vanished is under the cursor"
-        if asked is RESTORE and ailment is not None and ailment.vanished is not None:
+        if asked is RESTORE and health_item is not None and health_item.vanished is not None:
             return None
         return super().why_not(asked)
 
     @on(LineList.Opened, "#problems")
     def _open(self) -> None:
-        ailment = self._ailment
-        if ailment is None:
+        health_item = self._item
+        if health_item is None:
             return
-        if ailment.entry is not None:
-            self.remem.show_entry(ailment.entry.ref)
-        elif ailment.role is not None:
-            self.desk.choose(None, ailment.role)
+        if health_item.entry is not None:
+            self.remem.show_entry(health_item.entry.ref)
+        elif health_item.role is not None:
+            self.desk.choose(None, health_item.role)
             self.remem.go_to_mode("prompt")
             self.remem.agent_chosen()
-        elif ailment.source is not None:
-            self.desk.wanted = ("source", ailment.source.path)
+        elif health_item.source is not None:
+            self.desk.wanted = ("source", health_item.source.path)
             self.remem.go_to_mode("browse")
         else:
             self.call_pane(self.query_one("#where", TextView))
 
     async def action_restore(self) -> None:
-        ailment = self._ailment
-        if ailment is None or ailment.vanished is None:
+        health_item = self._item
+        if health_item is None or health_item.vanished is None:
             await super().action_restore()
         elif not self.is_unsteady():
-            await self.carry_out(Intent(RESTORE.id, {ailment.vanished.ref: ""}))
+            await self.carry_out(Intent(RESTORE.id, {health_item.vanished.ref: ""}))
 
     @property
     def _fixes(self) -> str:
         """What mends the row under the cursor, in a word; empty where no verb does."""
-        found = self._ailment
+        found = self._item
         if found is None:
             return ""
         if found.vanished is not None:
             return RESTORE.title
-        if found.ghost is not None:
-            return PERSONA_ABSORB.title
-        if found.worry is not None and found.worry.verb:
-            return verb(found.worry.verb).title
+        if found.recreated is not None:
+            return PERSONA_MERGE_RECREATED.title
+        if found.issue is not None and found.issue.verb:
+            return verb(found.issue.verb).title
         if found.pair is None:
             return ""
         return SUPERSEDE.title if found.pair.is_contradiction else MERGE.title
 
     async def action_fix(self) -> None:
-        ailment, reason = self._ailment, self.why_not(FIX)
-        if ailment is None or reason:
+        health_item, reason = self._item, self.why_not(FIX)
+        if health_item is None or reason:
             self.say(f"{FIX.title}: {reason or 'there is nothing under the cursor'}")
-        elif ailment.worry is not None and ailment.worry.verb:
-            await self.mend(ailment.worry, ailment.entry)
-        elif ailment.pair is not None and ailment.pair.is_contradiction:
-            self._ask_which_stays(ailment.pair)
-        elif ailment.pair is not None:
-            await self._plan_merge(ailment.pair)
+        elif health_item.issue is not None and health_item.issue.verb:
+            await self.mend(health_item.issue, health_item.entry)
+        elif health_item.pair is not None and health_item.pair.is_contradiction:
+            self._ask_which_stays(health_item.pair)
+        elif health_item.pair is not None:
+            await self._plan_merge(health_item.pair)
         elif self.is_unsteady():
             return
-        elif ailment.vanished is not None:
-            await self.show_planned(Intent(RESTORE.id, {ailment.vanished.ref: ""}))
-        elif ailment.ghost is not None:
-            ghost = ailment.ghost
-            named: dict[str, Json] = {"persona": ghost.persona, "layout": ghost.layout}
-            await self.carry_out(Intent(PERSONA_ABSORB.id, arguments=named))
+        elif health_item.vanished is not None:
+            await self.show_planned(Intent(RESTORE.id, {health_item.vanished.ref: ""}))
+        elif health_item.recreated is not None:
+            recreated = health_item.recreated
+            named: dict[str, Json] = {"persona": recreated.persona, "layout": recreated.layout}
+            await self.carry_out(Intent(PERSONA_MERGE_RECREATED.id, arguments=named))
 
     def hint(self, verb: Verb) -> KeyHint:
         shown = super().hint(verb)
         return replace(shown, title=self._fixes or shown.title) if verb is FIX else shown
 
     async def action_merge(self) -> None:
-        ailment, reason = self._ailment, self.why_not(MERGE)
-        if ailment is not None and ailment.pair is not None:
-            await self._plan_merge(ailment.pair)
+        health_item, reason = self._item, self.why_not(MERGE)
+        if health_item is not None and health_item.pair is not None:
+            await self._plan_merge(health_item.pair)
         else:
             self.say(f"{MERGE.title}: {reason}")
 
     def action_supersede(self) -> None:
-        pair, reason = self._ailment.pair if self._ailment else None, self.why_not(SUPERSEDE)
+        pair, reason = self._item.pair if self._item else None, self.why_not(SUPERSEDE)
         if pair is None or reason:
             self.say(f"{SUPERSEDE.title}: {reason}")
         else:
@@ -316,11 +318,11 @@ class HealthScreen(MendingScreen):
         await self.show_planned(Intent(MERGE.id, {second.ref: second.digest}, pins))
 
     async def action_edit(self) -> None:
-        ailment, reason = self._ailment, self.why_not(EDIT)
-        if ailment is None or ailment.entry is None or reason:
+        health_item, reason = self._item, self.why_not(EDIT)
+        if health_item is None or health_item.entry is None or reason:
             self.say(f"{EDIT.title}: {reason or 'there is no entry under the cursor'}")
             return
-        await self.write_anew(ailment.entry.ref, ailment.entry.digest)
+        await self.write_anew(health_item.entry.ref, health_item.entry.digest)
 
     def filter_rows(self, text: str) -> tuple[int, int]:
         kept = [
@@ -332,11 +334,11 @@ class HealthScreen(MendingScreen):
         problems = self.query_one("#problems", LineList)
         problems.show(shown, decided=True)
         problems.show_subtitle(self._counted(len(kept)))
-        return len(kept), len(self._ailments)
+        return len(kept), len(self._items)
 
     def _counted(self, kept: int) -> str:
         """Return how many there are, and how many of them a filter leaves."""
-        total = f"{'' if self._is_whole else '≈'}{len(self._ailments):,}"
+        total = f"{'' if self._is_whole else '≈'}{len(self._items):,}"
         reading = "" if self._is_whole else ", still reading …"
         return f"{kept:,} of {total}{reading}" if self._filter else f"{total}{reading}"
 

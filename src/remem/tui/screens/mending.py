@@ -19,7 +19,7 @@ from remem.tui.screens.deciding import DecidingScreen
 from remem.tui.verbs import FIX, bindings
 
 if TYPE_CHECKING:
-    from remem.core.checks.problem import Worry
+    from remem.core.checks.problem import Issue
 
 
 class MendingScreen(DecidingScreen):
@@ -27,24 +27,24 @@ class MendingScreen(DecidingScreen):
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings((FIX,))]
 
-    async def mend(self, worry: Worry, entry: Entry | None) -> None:
-        """Show what the verb of a worry would write."""
+    async def mend(self, issue: Issue, entry: Entry | None) -> None:
+        """Show what the verb of an issue would write."""
         if self.is_unsteady():
             return
-        if worry.verb == PERSONA_COMPACT.id:
+        if issue.verb == PERSONA_COMPACT.id:
             from remem.tui import condense
 
             # A model is asked first: there is nothing to plan before it answers.
             names = ("persona", "layout", "topic")
-            condense.compact(self, *(str(worry.arguments.get(name, "")) for name in names))
+            condense.compact(self, *(str(issue.arguments.get(name, "")) for name in names))
             return
-        if worry.verb == KEEP_ONE.id:
+        if issue.verb == KEEP_ONE.id:
             from remem.tui import choose_copy
 
-            await choose_copy.choose_copy(self, worry)
+            await choose_copy.choose_copy(self, issue)
             return
         shown = {entry.ref: entry.digest} if entry is not None else {}
-        await self.show_planned(Intent(worry.verb, shown, worry.arguments))
+        await self.show_planned(Intent(issue.verb, shown, issue.arguments))
 
     async def show_planned(self, intent: Intent) -> None:
         """Show what an intent would write, with the focus on No."""

@@ -251,9 +251,9 @@ class StartScreen(TeamScreen):
 
     def _mends(self, finding: Finding) -> tuple[str, str]:
         """Return the key that mends a finding, or opens where it is, and what that does."""
-        worry = finding.worry
-        if worry is not None and worry.verb:
-            return key_shown(FIX, self.remem.keys), verb(worry.verb).title
+        issue = finding.issue
+        if issue is not None and issue.verb:
+            return key_shown(FIX, self.remem.keys), verb(issue.verb).title
         entry = self._entry_of(finding)
         if entry is not None and not EDIT.why_not(self.session.library, entry):
             return key_shown(EDIT, self.remem.keys), EDIT.title
@@ -275,7 +275,7 @@ class StartScreen(TeamScreen):
     def why_not(self, asked: Verb) -> str | None:
         finding = self._finding
         if asked is FIX:
-            can = finding is not None and finding.worry is not None and finding.worry.verb
+            can = finding is not None and finding.issue is not None and finding.issue.verb
             return None if can else "no key mends this; `enter` shows where it is"
         if asked in TEAM_VERBS:
             return super().why_not(asked)
@@ -287,10 +287,10 @@ class StartScreen(TeamScreen):
 
     async def action_fix(self) -> None:
         finding, reason = self._finding, self.why_not(FIX)
-        if finding is None or finding.worry is None or reason:
+        if finding is None or finding.issue is None or reason:
             self.say(f"{FIX.title}: {reason}")
             return
-        await self.mend(finding.worry, self._entry_of(finding))
+        await self.mend(finding.issue, self._entry_of(finding))
 
     async def action_edit(self) -> None:
         reason, found = self.why_not(EDIT), self.targets()

@@ -101,7 +101,7 @@ def show(invocation: Invocation, name: str) -> None:
         emit(PersonaShowReport(persona=report, profile=profile, entries=reports, not_loaded=others))
         return
     who = f"{report.name} · {report.title}" if report.title else report.name
-    state = " · archived" if report.archived else ""
+    state = "" if report.status == "active" else f" · {report.status}"
     show_text(f"{who} · {count(report.units, 'unit')}{state}", bold=True)
     for file in report.files:
         tokens = f"{'' if file.exact else '≈ '}{count(file.tokens, 'token')}"
@@ -149,6 +149,7 @@ def _report(found: Persona, counter: Counter) -> PersonaReport:
         roles=found.roles,
         units=found.units,
         archived=found.archived,
+        status=found.state,
         folder=found.folder,
         places=tuple(where.name for where in places_of(found)),
         files=tuple(

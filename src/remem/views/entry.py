@@ -114,13 +114,19 @@ def problem_line(lines: Sequence[TextLine], problem: Problem) -> int | None:
     return next((i for i, line in enumerate(lines) if line.number == problem.line), None)
 
 
+def _state_of(persona: Persona) -> str:
+    if persona.archived:
+        return f"{persona.state}; x restores it"
+    return "in use" if persona.state == "active" else "in use; its team's lists call it inactive"
+
+
 def persona_lines(persona: Persona, counter: Counter, glyphs: Glyphs) -> list[TextLine]:
     """Return who a persona is, and what each of its files costs."""
     title = f"  {persona.title}" if persona.title else ""
     lines = [
         span_line((span(persona.folder or persona.name, Tone.STRONG), span(title, Tone.DIM))),
         TextLine(""),
-        _fact("is", "archived; x restores it" if persona.archived else "in use"),
+        _fact("is", _state_of(persona)),
         _fact("kept in", ", ".join(persona.places) or "a roster or database only"),
         _fact("units", f"{persona.units:,}"),
     ]

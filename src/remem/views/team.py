@@ -20,6 +20,7 @@ HEADINGS: Final = (
     "OVER",
     "TWINS",
     "NEVER",
+    "STATUS",
     "ROLE",
     "PLACES",
 )
@@ -38,6 +39,7 @@ def team_cells(member: Member) -> tuple[str, ...]:
         member.name,
         "*" if member.is_new else "",
         *_numbers(member),
+        "" if persona.state == "active" else persona.state,
         persona.title or ", ".join(persona.roles) or NOTHING,
         ", ".join(places) or NOTHING,
     )
@@ -77,7 +79,9 @@ def _row(member: Member) -> Row:
     cells = zip(_numbers(member), _WIDTHS, strict=True)
     numbers = " ".join(f"{text:>{width}}" for text, width in cells)
     is_new = (span("  new", Tone.ACCENT),) if member.is_new else ()
-    title = (span(f"  {persona.title}", Tone.DIM),) if persona.title else ()
+    state = "" if persona.state == "active" else persona.state
+    about = " · ".join(filter(None, (state, persona.title)))
+    title = (span(f"  {about}", Tone.DIM),) if about else ()
     return Row(
         ("persona", persona.name, persona.folder),
         (span(f"{_cut(member.name)} ", tone), span(numbers, tone), *is_new, *title),

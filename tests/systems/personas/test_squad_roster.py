@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from tests.systems.personas.test_persona_lifecycle import House
 
 from remem.base.errors import NotPossible, Refused
-from remem.systems.personas.squad import roster
+from remem.systems.personas.people import everyone
+from remem.systems.personas.squad import roster, slug
 
 TEAM = """\
 # Harbour team
@@ -264,3 +265,80 @@ def test_work_that_nobody_is_left_for_is_told(tmp_path: Path) -> None:
     assert (of.root / ".squad/routing.md").read_text() == after
     assert "`.squad/routing.md` names nobody for Ports now" in change.notes
     assert change.title == "Archive Hill to .squad/agents/_alumni/hill"
+
+
+def test_an_older_roster_is_the_table_below_team_roster() -> None:
+    data = (
+        b"# Team\n\n## Team Roster\n\n| Name | Role |\n|--|--|\n| Hill | Core |\n\n"
+        b"## Coding Agent\n\n| Name | Role | Charter | Status |\n|--|--|--|--|\n"
+        b"| @copilot | Bot | x | Active |\n"
+    )
+    assert [member.name for member in roster(data)] == ["Hill"]
+
+
+@pytest.mark.parametrize(
+    ("name", "folder"),
+    [
+        ("Steve Rogers", "steve-rogers"),
+        ("Tony Stark (Iron Man)", "tony-stark-iron-man"),
+        ("J.R. Tolkien", "j-r-tolkien"),
+        ("Thor", "thor"),
+        ("李雷", "李雷"),
+    ],
+)
+def test_a_folder_is_called_as_squad_slugs_names(name: str, folder: str) -> None:
+    assert slug(name) == folder
+
+
+SETTINGS = '{"version": 1, "agentModelOverrides": {"hill": "opus", "fury": "haiku"}}\n'
+
+
+def test_settings_by_agent_and_whose_inbox_it_is_follow_a_new_name(tmp_path: Path) -> None:
+    charter = "# Hill — Core\n\nWrite to `.squad/decisions/inbox/hill-{slug}.md`.\n"
+    more = {".squad/config.json": SETTINGS, ".squad/agents/hill/charter.md": charter}
+    of = house(tmp_path, more=more)
+
+    of.does("persona.rename", persona="Hill", to="Vega Two")
+
+    assert (of.root / ".squad/config.json").read_text() == SETTINGS.replace('"hill"', '"vega-two"')
+    moved = (of.root / ".squad/agents/vega-two/charter.md").read_text()
+    assert moved == charter.replace("# Hill", "# Vega Two").replace("/hill-", "/vega-two-")
+
+
+def test_a_setting_that_is_for_nobody_after_an_archive_is_told_and_stays(tmp_path: Path) -> None:
+    of = house(tmp_path, more={".squad/config.json": SETTINGS})
+
+    change = of.does("persona.archive", persona="Hill")
+
+    assert any("`hill` in `agentModelOverrides`" in note for note in change.notes)
+    assert (of.root / ".squad/config.json").read_text() == SETTINGS
+
+
+@pytest.mark.parametrize(
+    ("settings", "is_told"),
+    [
+        ('{"stateBackend": "two-layer"}', True),
+        ('{"stateBackend": "local"}', False),
+        ('{"stateLocation": "external"}', True),
+        ('{"version": 1, "teamRoot": "../team"}', True),
+        ("no json", False),
+    ],
+)
+def test_a_team_that_keeps_its_memory_elsewhere_is_told(
+    settings: str, is_told: bool, tmp_path: Path
+) -> None:
+    of = house(tmp_path, more={".squad/config.json": settings})
+    codes = [problem.code for source in of.bench.library.sources for problem in source.problems]
+    assert ("kept-elsewhere" in codes) is is_told
+
+
+def test_who_is_inactive_on_the_roster_and_has_a_memory_is_in_use_and_called_inactive(
+    tmp_path: Path,
+) -> None:
+    of = house(tmp_path, TEAM.replace("✅ Active", "🚫 Inactive").replace("🔄 Monitor", "Inactive"))
+    found = {each.name: each for each in everyone(of.bench.library)}
+    assert (found["Hill"].state, found["Hill"].archived) == ("inactive", False)
+    assert (found["Ralph"].state, found["Ralph"].archived) == ("inactive", True)
+    of.does("persona.archive", persona="Hill")
+    (hill,) = (each for each in everyone(of.bench.library) if each.name.casefold() == "hill")
+    assert (hill.state, hill.title) == ("archived", "Core")

@@ -27,6 +27,7 @@ from remem.model.persona import persona_key
 from remem.store.io import Unreadable
 from remem.store.paths import contained
 from remem.systems.personas.discover import base_of
+from remem.systems.personas.squad import keys_in, slug
 
 NOBODY: Final = "—"
 """Stands in a cell whose last name went."""
@@ -67,6 +68,8 @@ _ROUTES: Final = frozenset(
     }
 )
 """Headings of columns, and first cells of rows, that say who does something."""
+_BY_AGENT: Final = ("agentModelOverrides", "agentReasoningEffortOverrides")
+"""Settings of a team that are told by agent."""
 _PARTS: Final = re.compile(r"(\s*(?:,|;|/|\+|&|→|\band\b|\bor\b)\s*)")
 _WORD: Final = re.compile(r"\w")
 _HEADING: Final = re.compile(r"^#{1,6}[ \t]+(?P<title>.+?)[ \t]*$", re.MULTILINE)
@@ -136,7 +139,7 @@ class Looked:
     records: int
     """Places in records, which keep what they said."""
     left: tuple[tuple[Path, str], ...]
-    """Work that nobody is named for any more: the file, and what its table calls it."""
+    """Work and settings of nobody: the file, and what its table calls it, or which setting."""
 
 
 def looked(
@@ -274,10 +277,15 @@ def _addresses(
     left: list[str] = []
     if is_team:
         found += [] if path in memories else _labels(text, going)
+        found += _inboxes(text, going) if is_own else ()
+        if path == top / "config.json" and going.is_going:
+            keys, left = _settings(text, going)
+            found += keys
         is_table = path.parent == top and path.stem in {"routing", "ceremonies"}
         if is_table and going.is_going:
-            cells, left = _targets(text, going)
+            cells, nobody = _targets(text, going)
             found += cells
+            left += nobody
         if path.parent == base / GITHUB_AGENTS and going.is_renamed:
             found += _definition_name(path, text, going)
     elif going.is_renamed and Part.DEFINITION in going.layout.order:
@@ -301,11 +309,40 @@ def _paths(text: str, going: Going, *, is_inside: bool) -> Iterator[Found]:
 
 
 def _labels(text: str, going: Going) -> Iterator[Found]:
-    old = persona_key(going.name)
     if not going.to_name or not going.is_going:
         return
-    for match in re.finditer(rf"(?<![\w-])squad:{re.escape(old)}(?![\w-])", text):
-        yield Found(match.start(), match.end(), f"squad:{persona_key(going.to_name)}")
+    old = "|".join(map(re.escape, _keys(going)))
+    for match in re.finditer(rf"(?<![\w-])squad:(?:{old})(?![\w-])", text):
+        yield Found(match.start(), match.end(), f"squad:{slug(going.to_name)}")
+
+
+def _keys(going: Going) -> tuple[str, ...]:
+    """Return what a team's files call somebody where they write no name."""
+    last = going.place.rpartition("/")[2]
+    return tuple(dict.fromkeys((persona_key(going.name), slug(going.name), last)))
+
+
+def _inboxes(text: str, going: Going) -> Iterator[Found]:
+    """Yield who is said to write what waits in the inbox: `decisions/inbox/hill-{slug}.md`."""
+    names = "|".join(map(re.escape, dict.fromkeys((going.name, *_keys(going)))))
+    for match in re.finditer(rf"(?<=decisions/inbox/)(?:{names})(?=-)", text):
+        yield Found(match.start(), match.end(), slug(going.to_name))
+
+
+def _settings(text: str, going: Going) -> tuple[list[Found], list[str]]:
+    """Return what changes in a team's settings, and which of them are for nobody now."""
+    found: list[Found] = []
+    left: list[str] = []
+    for field in _BY_AGENT:
+        for key in dict.fromkeys((*_keys(going), going.name)):
+            span = keys_in(text, field, key)
+            if span is None:
+                continue
+            if going.is_renamed:
+                found.append(Found(*span, slug(going.to_name)))
+            else:
+                left.append(f"`{key}` in `{field}`")
+    return found, left
 
 
 def _targets(text: str, going: Going) -> tuple[list[Found], list[str]]:
@@ -342,7 +379,7 @@ def _named_anew(cell: str, going: Going) -> str | None:
     takes = going.to_name and not re.search(rf"(?<![\w-]){re.escape(going.to_name)}(?![\w-])", cell)
     if takes or going.is_renamed:
         new = named.sub(lambda _: going.to_name, cell)
-        return persona_key(going.to_name) if new == cell else new
+        return slug(going.to_name) if new == cell else new
     parts = _PARTS.split(cell)
     kept = [
         (parts[number - 1] if number else "", part)
@@ -361,7 +398,7 @@ def _definition_name(path: Path, text: str, going: Going) -> Iterator[Found]:
     if match is None or persona_key(match["value"]) not in keys:
         return
     is_shown = match["value"] == going.name
-    new = going.to_name if is_shown else persona_key(going.to_name)
+    new = going.to_name if is_shown else slug(going.to_name)
     yield Found(match.start("value"), match.end("value"), new)
 
 
@@ -396,7 +433,7 @@ def _own_titles(text: str, going: Going) -> Iterator[Found]:
         if inside is not None:
             yield Found(inside.start(), inside.end(), going.to_name)
         elif text[start:end] == going.place:
-            yield Found(start, end, persona_key(going.to_name))
+            yield Found(start, end, slug(going.to_name))
 
 
 def _name_pattern(going: Going) -> re.Pattern[str] | None:

@@ -24,6 +24,7 @@ from remem.systems.personas.names import name_problems
 from remem.systems.personas.profile import differences
 from remem.systems.personas.source import FORMAT as FORMAT
 from remem.systems.personas.source import PersonaSource
+from remem.systems.personas.squad_state import kept_elsewhere
 
 _STAMPED: Final = re.compile(r"(?P<persona>.+)-(?:\d{8}T\d{6}Z|\d{13})(?:-\d+)?", re.DOTALL)
 _NUMBERED: Final = re.compile(r"(?P<persona>.+)-(?:[2-9]|[1-9]\d+)", re.DOTALL)
@@ -35,7 +36,12 @@ def discover(ground: Ground) -> Iterator[PersonaSource]:
     """Yield every source of every layout, unread, each place once."""
     found = tuple(_each_place_once(_found(ground)))
     problems: dict[Path, list[Problem]] = {}
-    for path, problem in (*scope_problems(found), *differences(found), *name_problems(found)):
+    for path, problem in (
+        *scope_problems(found),
+        *differences(found),
+        *name_problems(found),
+        *kept_elsewhere(ground, found),
+    ):
         problems.setdefault(path, []).append(problem)
     for source in found:
         placed = (*source.placed, *problems.get(source.path, ()))

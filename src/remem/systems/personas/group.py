@@ -32,6 +32,15 @@ class Persona:
     archived: bool = False
     folder: str = ""
     """Of an archived one: the folder's name, with its stamp."""
+    inactive: bool = False
+    """Its team's lists say that it does not work now."""
+
+    @property
+    def state(self) -> str:
+        """`active`, `inactive` where lists say so, `archived` in an archive."""
+        if self.archived and self.sources:
+            return "archived"
+        return "inactive" if self.archived or self.inactive else "active"
 
 
 @dataclass(slots=True)
@@ -104,7 +113,9 @@ def _retired(sources: Iterable[PersonaSource]) -> dict[tuple[str, str], _Found]:
     for source in sources:
         if source.archived and source.owner:
             key = (source.layout, source.folder.name)
-            people.setdefault(key, _Found(source.owner)).sources.append(source)
+            each = people.setdefault(key, _Found(source.owner))
+            each.sources.append(source)
+            each.title = each.title or _title_in(source)
     return people
 
 
@@ -124,7 +135,8 @@ def _named_in(source: PersonaSource) -> Iterator[tuple[tuple[str, ...], str, str
             yield (persona_key(name), persona_key(key)), name, ""
     elif source.part == Part.ROSTER:
         for member in squad.roster(source.data):
-            yield (persona_key(member.name),), member.name, member.role
+            folder = (persona_key(member.folder),) if member.folder else ()
+            yield (persona_key(member.name), *folder), member.name, member.role
     else:
         for profile in profiles_of(source):
             yield (persona_key(profile.name),), profile.name, profile.role

@@ -14,7 +14,6 @@ from remem.base.frozen import dataclass
 from remem.core.system import Ground
 from remem.model.change import Move, Splice
 from remem.model.layout import PERSONA, Layout, Part
-from remem.model.persona import persona_key
 from remem.systems.personas import squad, squad_lists
 from remem.systems.personas.discover import base_of
 from remem.systems.personas.group import Persona
@@ -109,7 +108,7 @@ def newcomer(ground: Ground, layout: Layout, name: str, role: str) -> Newcomer:
 
 def folder_name(layout: Layout, name: str) -> str:
     """Return what the folder of a persona with that name is called in a layout."""
-    return persona_key(name) if layout.kebab else name
+    return squad.slug(name) if layout.kebab else name
 
 
 def _role(persona: Persona) -> str:

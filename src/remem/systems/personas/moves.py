@@ -243,7 +243,7 @@ class Planner:
                 continue
             if persona_key(stem) not in {persona_key(going.name), persona_key(going.place)}:
                 continue
-            target = path.with_name(persona_key(going.to_name) + name.removeprefix(stem))
+            target = path.with_name(squad.slug(going.to_name) + name.removeprefix(stem))
             if target != path and self.ground.disk.kind(target) is None:
                 yield Move(path, target, digest_of(self.ground.disk.read(path)))
 

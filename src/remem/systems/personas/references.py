@@ -143,6 +143,9 @@ def _notes(ground: Ground, goings: Sequence[Going], found: Looked, wanted: Wante
             f"{_names(ground, sorted(changed))}"
         )
     for path, work in found.left:
+        if path.suffix == ".json":
+            yield f"`{ground.shown(path)}` keeps a setting for who is gone: {work}"
+            continue
         yield f"`{ground.shown(path)}` names nobody for {_short(work)} now"
     if found.words:
         yield from _told(ground, going, found, wanted)

@@ -20,7 +20,9 @@ from remem.systems.personas.squad_lists import is_out
 def with_retired(
     everyone: Sequence[Persona], sources: Sequence[PersonaSource]
 ) -> tuple[Persona, ...]:
-    """Return everyone, those whom all lists call retired among the archived.
+    """Return everyone; whom all lists call retired is inactive.
+
+    Whom nothing else knows stands among the archived.
 
     Args:
         everyone: Living ones first, as `group` gives them.
@@ -35,7 +37,8 @@ def with_retired(
         if each.archived:
             gone.append(each)
         elif each.sources or not states or any(states):
-            living.append(each)
+            is_out = bool(states) and not any(states)
+            living.append(replace(each, inactive=True) if is_out else each)
         elif persona_key(each.name) not in archived:
             gone.append(replace(each, archived=True))
     gone.sort(key=lambda each: (persona_key(each.name), each.folder))

@@ -13,6 +13,7 @@ from remem.edit.markdown_edit import Edit
 
 _DATE_AT_START: Final = re.compile(r"\W*\d{4}-\d{2}-\d{2}")
 _DATE_AND_COLON: Final = re.compile(r"\W*\d{4}-\d{2}-\d{2}\s*[:—–-]?\s*")
+_NO_WORD: Final = re.compile(r"[\W_]+")
 _FIELD: Final = re.compile(
     r"^[ \t]*(?:[-*+] )?\*\*(?P<name>[A-Z][A-Za-z ]{0,30}):\*\*[ \t]*(?P<value>.*)$", re.MULTILINE
 )
@@ -88,6 +89,12 @@ class Member:
     """Of the row, in bytes."""
     end: int
 
+    @property
+    def folder(self) -> str:
+        """The folder that its charter lies in; empty = it names none."""
+        match = _CHARTER.search(self.charter)
+        return match["folder"] if match is not None else ""
+
 
 @dataclass(frozen=True, slots=True)
 class Table:
@@ -110,14 +117,17 @@ def roster(data: bytes) -> tuple[Member, ...]:
 def members_table(data: bytes) -> Table | None:
     """Return the table that is the roster; `None` where there is none.
 
-    It is the one below `## Members`. A file without that heading has it where a table has a column
-    for charters, else where the first one has names and roles. The coordinator's is never it:
-    nobody there has a memory.
+    It is the one below `## Members`, or below `## Team Roster` as older teams have it. A file
+    without either has it where a table has a column for charters, else where the first one has
+    names and roles. The coordinator's is never it: nobody there has a memory.
     """
     tables = tuple(_tables(data))
     below = [table for heading, table in tables if heading == _MEMBERS]
     if below or _has_heading(data, _MEMBERS):
         return next((table for table in below if "name" in table.columns), None)
+    older = [each for heading, each in tables if heading == _ROSTER and "name" in each.columns]
+    if older:
+        return older[0]
     named = [
         table
         for heading, table in tables
@@ -128,7 +138,9 @@ def members_table(data: bytes) -> Table | None:
 
 
 _MEMBERS: Final = "members"
+_ROSTER: Final = "team roster"
 _COORDINATOR: Final = "coordinator"
+_CHARTER: Final = re.compile(r"agents/(?P<folder>[^/\s`)\]]+)/charter\.md")
 _HEADING: Final = re.compile(rb"[ ]{0,3}#{1,6}[ \t]+(?P<title>.*?)[ \t#]*$")
 _FENCE: Final = (b"```", b"~~~")
 
@@ -285,6 +297,30 @@ def rename_registered(data: bytes, key: str, name: str, new_key: str) -> bytes |
         for each, value in registry(data).items()
     }
     return after if json.dumps(registry(after)) == json.dumps(expected) else None
+
+
+def slug(name: str) -> str:
+    """Return what folder, key and label of a member are called: lower-case kebab, as Squad does it.
+
+    Letters of other alphabets stay, where Squad would leave nothing.
+    """
+    return _NO_WORD.sub("-", name.lower()).strip("-") or name
+
+
+def keys_in(text: str, field: str, key: str) -> tuple[int, int] | None:
+    """Return where a key of the JSON object that a top-level field holds is written.
+
+    Offsets in characters, quotes left out; `None` = there is no such key, or the text is no JSON.
+    """
+    try:
+        at = value_at(text, field)
+        spot = _key_at(text, at, key) if at is not None else None
+        if spot is None:
+            return None
+        _, end = _DECODER.raw_decode(text, spot)
+    except (ValueError, RecursionError):
+        return None
+    return spot + 1, end - 1
 
 
 def _written(text: str, at: int, value: str) -> str:

@@ -296,7 +296,7 @@ def _agent_added(data: bytes, who: Newcomer) -> Edit | None:
         return None
     text = data.decode("utf-8", "surrogateescape")
     at = squad.value_at(text, "agents")
-    key = persona_key(who.name)
+    key = squad.slug(who.name)
     value = {
         "persistent_name": who.name,
         "universe": "exempt",

@@ -85,6 +85,8 @@ class PersonaReport(Part):
     """What the settings say it works as."""
     units: int
     archived: bool
+    status: str
+    """`active`, `inactive` where its team's lists say so, `archived`."""
     folder: Text
     """Of an archived one: the name of its folder, which `persona restore` takes too."""
     places: tuple[Text, ...]

@@ -49,7 +49,11 @@ NOT_FOR_A_FRAME = frozenset(
             "remem.core.waiting.decide",
             "remem.core.verbs.edit",
         ),
-        *("remem.core.waiting.item", "remem.core.verbs.merge", "remem.systems.workspace.promotion"),
+        *(
+            "remem.core.waiting.item",
+            "remem.core.waiting.approve",
+            "remem.systems.workspace.promotion",
+        ),
         *(
             "remem.core.waiting.queue",
             "remem.systems.facts.stale",

@@ -23,7 +23,7 @@ from remem.cli.generate import (
 )
 from remem.cli.reference import command_paths, output_of, reference
 from remem.edit.yaml_read import parse_document
-from remem.store.generated import put
+from remem.store.cache_file import put
 from remem.store.io import Disk
 from remem.views.documents.outputs import OUTPUTS
 

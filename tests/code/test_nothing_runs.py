@@ -25,9 +25,6 @@ from remem.code import (
     blobs,
     citing_reader,
     facts,
-    gone,
-    growth,
-    ignored,
     pickaxe,
     ranges,
     references,
@@ -200,9 +197,9 @@ def everything_that_asks_git(top: Path) -> Iterator[Callable[[], object]]:
     yield lambda: pickaxe.commits_with(top, "walnut", ["src", "CLAUDE.md"], 20)
     yield lambda: pickaxe.commit_named(top, last)
     yield lambda: [*pickaxe.versions(top, _named(top, last), ["src"])]
-    yield lambda: growth.sizes(top / "CLAUDE.md", date(2000, 1, 1), moved)
-    yield lambda: gone.removed(top, moved)
-    yield lambda: gone.removed(top / "nowhere", "state")
+    yield lambda: written.sizes(top / "CLAUDE.md", date(2000, 1, 1), moved)
+    yield lambda: written.removed(top, moved)
+    yield lambda: written.removed(top / "nowhere", "state")
     yield lambda: trees.kept_outside(disk, top)
     yield lambda: _objects(top)
     yield lambda: blobs.Blobs(top).texts(["src/version.py", "src/nowhere.py"])
@@ -221,7 +218,7 @@ def everything_that_asks_git(top: Path) -> Iterator[Callable[[], object]]:
         empty.mkdir()
         git(empty, "init", "-q")
     yield Changes(disk, empty).since_head
-    yield lambda: gone.removed(empty, "state")
+    yield lambda: written.removed(empty, "state")
     yield lambda: timeline.timeline(empty, 5)
     yield lambda: blame.blame(top, "src/version.py", VERSION.encode(), 1)
     yield lambda: timeline.timeline(top, 5)
@@ -237,8 +234,8 @@ def everything_that_asks_git(top: Path) -> Iterator[Callable[[], object]]:
     yield lambda: facts.span_of(top, ["S01"], "1971-01-01")
     yield lambda: facts.between(top, "1971-01-01", "2099-01-01")
     yield lambda: facts.began(top, top / "src" / "version.py")
-    yield lambda: ignored.ignored_below(top)
-    yield lambda: ignored.kept_of(top, ["src", "sub"])
+    yield lambda: state.ignored_below(top)
+    yield lambda: state.kept_of(top, ["src", "sub"])
     yield lambda: facts.added_lines(top, facts.range_facts(top, "HEAD~2..HEAD").commits, 1 << 20)
 
 

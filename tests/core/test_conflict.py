@@ -12,15 +12,18 @@ from hypothesis import strategies as st
 from remem.base.errors import Conflict
 from remem.core.conflict import (
     INTO_SHOWN,
+    KEPT,
     RECORD_KEEPING,
+    Seen,
+    View,
     difference,
     on_what_stands,
     renewed,
+    view_of,
 )
 from remem.core.library import Library
 from remem.core.session import Session
 from remem.core.settings import Places
-from remem.core.waiting.seen import KEPT, Seen, View, view_of
 from remem.model.change import Intent, Json
 from remem.model.entry import Entry, Ref, Status, WholeFile
 

@@ -9,12 +9,7 @@ from tests.markdown_files import markdown_files
 
 from remem.base.errors import Refused
 from remem.edit.markdown import Document, parse
-from remem.edit.markdown_edit import (
-    applied,
-    insert_before,
-    insert_under,
-    remove_units,
-)
+from remem.edit.markdown_edit import applied, insert_before, insert_under, remove_units
 
 ITEM = "- a new one\n"
 

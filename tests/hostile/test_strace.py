@@ -19,15 +19,7 @@ from typing import Final
 
 import pytest
 from tests.failing_disk import HARMLESS, LOOKS
-from tests.hostile.crashing import (
-    CASES,
-    Ends,
-    Harbour,
-    ends_of,
-    memory_folder,
-    settled,
-    violations,
-)
+from tests.hostile.crashing import CASES, Ends, Harbour, ends_of, memory_folder, settled, violations
 from tests.power_loss import DATABASES
 
 BY_NAME: Final = {case.name: case for case in CASES}

@@ -6,13 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.base.errors import UnsafeName
-from remem.store.paths import (
-    collision_key,
-    contained,
-    existing_name,
-    name_warning,
-    new_name,
-)
+from remem.store.paths import collision_key, contained, existing_name, name_warning, new_name
 
 NASTY = st.text(
     st.sampled_from("aZ9 ._+-éßﬁK\u0301\u202e\u200d\u2028\0/\\:~\ue000\U000e0041М界ा¹ⅷ"),

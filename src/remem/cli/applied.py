@@ -24,7 +24,7 @@ from remem.systems.shaktra.applied import (
     unknown_ids,
     uses,
 )
-from remem.views.documents.applied import AppliedReport, PlaceReport, UseReport
+from remem.views.documents.shaktra import AppliedReport, PlaceReport, UseReport
 
 _PIECE: Final = 1 << 20
 """Bytes of a log that are held at a time."""

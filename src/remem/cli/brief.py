@@ -18,8 +18,8 @@ from remem.model.prompt import Verdict
 from remem.systems.shaktra.brief_plan import Brief, brief_of
 from remem.systems.shaktra.brief_verbs import BRIEF, BriefStory
 from remem.systems.shaktra.source import BRIEFED, story_folder
-from remem.views.documents.briefing import BriefedReport, BriefReport
 from remem.views.documents.prompt import ExcludedReport
+from remem.views.documents.shaktra import BriefedReport, BriefReport
 
 
 def write_briefing(

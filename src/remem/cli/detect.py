@@ -18,7 +18,7 @@ from remem.model.change import Json
 from remem.model.detect import Detect
 from remem.systems.sniper.detect_verbs import DETECT, CheckByMachine
 from remem.systems.sniper.records import Convention, Stored
-from remem.views.documents.detecting import DetectReport
+from remem.views.documents.checks import DetectReport
 
 if TYPE_CHECKING:
     from remem.core.checks.compliance import Held

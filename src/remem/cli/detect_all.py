@@ -13,7 +13,7 @@ from remem.cli.execute import carry_out
 from remem.cli.out import emit, say, show_field, show_text
 from remem.model.change import Json
 from remem.systems.sniper.detect_verbs import DETECT
-from remem.views.documents.detecting import DetectAllReport, RuleReport
+from remem.views.documents.checks import DetectAllReport, RuleReport
 
 if TYPE_CHECKING:
     from remem.cli.invocation import Invocation

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from remem.base.frozen import dataclass
 from remem.model.detect import AstPattern, Detect
-from remem.views.documents.checks import UnreadReport, ViolationReport
-from remem.views.documents.detecting import PatternReport
+from remem.views.documents.checks import PatternReport, UnreadReport, ViolationReport
 
 if TYPE_CHECKING:
     from remem.core.checks.compliance import Held

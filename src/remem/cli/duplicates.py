@@ -75,12 +75,7 @@ def _tell(invocation: Invocation, rules: Sequence[Told]) -> None:
 
 
 def _emit(invocation: Invocation, rules: Sequence[Told]) -> None:
-    from remem.views.documents.duplicates import (
-        CopyReport,
-        CostReport,
-        DuplicatesReport,
-        RuleReport,
-    )
+    from remem.views.documents.entries import CopyReport, CostReport, DuplicatesReport, RuleReport
 
     library, counter = invocation.session.library, invocation.session.counter
     emit(

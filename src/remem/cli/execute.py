@@ -23,13 +23,8 @@ from remem.model.change import Change, Intent
 from remem.store.commit import Reverted
 from remem.store.preview import FilePreview
 from remem.store.records import Logged
-from remem.views.documents.changes import (
-    ChangeReport,
-    ChangeWords,
-    EffectReport,
-    TouchedReport,
-)
-from remem.views.documents.impact import ReachReport
+from remem.views.documents.changes import ChangeReport, ChangeWords, EffectReport, TouchedReport
+from remem.views.documents.entries import ReachReport
 
 dry_run_option = click.option(
     "--dry-run", is_flag=True, help="Print the diff of every file; write nothing."

@@ -14,7 +14,7 @@ from typing import Final
 from remem.cli.open import draw_screens, key_table
 from remem.cli.reference import reference
 from remem.cli.schema import schema_files
-from remem.store.generated import put
+from remem.store.cache_file import put
 from remem.store.io import Disk, Unreadable
 from remem.systems.plain.table import loaders_page
 

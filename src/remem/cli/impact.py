@@ -17,7 +17,7 @@ from remem.model.change import Change, Intent, Json
 from remem.model.entry import Ref
 from remem.model.prompt import Ask
 from remem.systems.workspace.promotion_verbs import WORKSPACE_PROMOTE
-from remem.views.documents.impact import ReachReport
+from remem.views.documents.entries import ReachReport
 
 
 def impact_of(session: Session, change: Change) -> tuple[ReachReport, ...]:

@@ -10,7 +10,7 @@ from remem.cli.verb_command import command_of
 from remem.core.verbs.layout_verbs import ADD_LAYOUT
 from remem.systems.plain.source import plain_sources
 from remem.systems.plain.table import loaded_as
-from remem.views.documents.layouts import LayoutReport, LayoutsReport
+from remem.views.documents.settings import LayoutReport, LayoutsReport
 
 
 @click.group("layout", context_settings={"help_option_names": ["-h", "--help"]})

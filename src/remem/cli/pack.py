@@ -22,7 +22,7 @@ from remem.core.prompt.impact import Impact
 from remem.core.repositories import repositories_of
 from remem.model.change import Change, Intent
 from remem.model.prompt import Ask, Prompt
-from remem.store.generated import put
+from remem.store.cache_file import put
 from remem.store.io import real_path
 from remem.systems.sniper.pack_effects import PackEffects, effects_on_prompts, places_said
 from remem.systems.sniper.pack_plan import (

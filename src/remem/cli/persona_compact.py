@@ -33,7 +33,7 @@ from remem.systems.personas.compacting import Region, region_of
 from remem.systems.personas.compaction_prompt import compaction_prompt
 from remem.systems.personas.reflect import whose
 from remem.systems.personas.reflect_verbs import PERSONA_COMPACT, PersonaCompact
-from remem.views.documents.reflecting import (
+from remem.views.documents.people import (
     NewLineReport,
     OldLineReport,
     PersonaCompactReport,

@@ -10,7 +10,7 @@ from remem.base.errors import UnknownRef
 from remem.base.text import count, did_you_mean
 from remem.cli.invocation import Invocation, common_options, pass_invocation
 from remem.cli.out import emit, say, show_text
-from remem.model.persona import persona_key
+from remem.model.roles import persona_key
 from remem.systems.personas.group import Persona
 from remem.systems.personas.people import everyone
 from remem.systems.personas.places import (

@@ -16,7 +16,7 @@ from remem.store.io import Disk
 from remem.systems.personas.group import Persona
 from remem.systems.personas.profile import profile_of
 from remem.systems.personas.source import persona_sources
-from remem.views.documents.profile import ProfileReport
+from remem.views.documents.people import ProfileReport
 
 _STDIN = "-"
 

@@ -15,7 +15,7 @@ from remem.systems.personas.reflect import whose
 from remem.systems.personas.reflect_answer import read_lessons
 from remem.systems.personas.reflect_verbs import PERSONA_REFLECT, PersonaReflect
 from remem.systems.personas.reflection_prompt import Occasion, most_lessons, reflection_prompt
-from remem.views.documents.reflecting import PersonaPromptReport
+from remem.views.documents.people import PersonaPromptReport
 
 
 @click.command("reflect")

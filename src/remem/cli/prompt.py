@@ -20,9 +20,8 @@ from remem.core.prompt.starts import agents_of, reader_named
 from remem.core.repositories import repositories_of, repository_of, within
 from remem.core.session import Session
 from remem.model.change import Intent
-from remem.model.persona import persona_key
 from remem.model.prompt import Ask, Layer, LeftOut, Prompt
-from remem.model.roles import matches
+from remem.model.roles import matches, persona_key
 from remem.model.source import SourceKind
 from remem.store.io import real_path
 from remem.systems.facts.row_records import StoreUnavailable

@@ -12,8 +12,7 @@ from remem.cli.invocation import Invocation, common_options, pass_invocation
 from remem.cli.out import emit, say, show_text
 from remem.core.library import Library
 from remem.core.waiting.item import Item
-from remem.views.documents.entries import ItemReport, QueueReport
-from remem.views.documents.impact import ReachReport
+from remem.views.documents.entries import ItemReport, QueueReport, ReachReport
 
 _ROLES: Final = 4
 """Roles whose prompts are named below an item; `--json` has all."""

@@ -23,11 +23,7 @@ from remem.model.entry import Entry, Ref
 from remem.model.source import Source
 from remem.systems.sniper import retros
 from remem.systems.sniper.retro_diff import Compared, Course, retro_diff
-from remem.systems.sniper.retro_view import (
-    FOR_READING,
-    said,
-    why_not,
-)
+from remem.systems.sniper.retro_view import FOR_READING, said, why_not
 from remem.views.documents.entries import EntryReport
 from remem.views.documents.people import (
     FindingReport,

@@ -52,7 +52,7 @@ from remem.systems.sniper.sprint_range import (
     stories_of_sprint,
     story_pages,
 )
-from remem.views.documents.retro_run import RetroPromptReport
+from remem.views.documents.retros import RetroPromptReport
 
 _WHOLE_ID: Final = re.compile(r"\b[0-9a-f]{40,64}\b")
 """The name of a commit as it is written whole; twelve digits tell it."""

@@ -21,7 +21,7 @@ from remem.base.text import count, did_you_mean
 from remem.cli.failure import BadUsage
 from remem.cli.invocation import Invocation, common_options, pass_invocation
 from remem.cli.out import emit, print_exact, say, show_text
-from remem.store.generated import put
+from remem.store.cache_file import put
 from remem.store.io import Disk
 
 if TYPE_CHECKING:

@@ -10,13 +10,7 @@ from remem.cli.invocation import Invocation
 from remem.cli.naming import shown_path
 from remem.cli.out import emit, print_table, show_text
 from remem.core.relation.who_gets import Cell, How, Listener, Matrix, Rule
-from remem.views.documents.prompt import (
-    CopyReport,
-    GetsReport,
-    GotReport,
-    RuleReport,
-    WhyAllReport,
-)
+from remem.views.documents.prompt import CopyReport, GetsReport, GotReport, RuleReport, WhyAllReport
 from remem.views.glyphs import UNICODE
 from remem.views.who_gets import copies_in_words, head_of, legend, matrix_of, place_of, signs_of
 

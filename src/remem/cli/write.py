@@ -14,7 +14,7 @@ from remem.cli.failure import BadUsage
 from remem.cli.invocation import Invocation, common_options, pass_invocation
 from remem.cli.naming import entries_named, fields_of, kind_word, refs_named
 from remem.cli.search import put_back
-from remem.core.plugins.brought import kinds_brought
+from remem.core.registered import kinds_brought
 from remem.core.verbs.verbs import ADD, ARCHIVE, RESTORE
 from remem.model.change import Intent, Json
 from remem.systems.learnings.learning_verbs import LEARN_ADD

@@ -1,13 +1,23 @@
-"""When files were written last and how they grew, of very many at once: two questions to git."""
+"""How files were over time, of many at once: when written last, how they grew, which are gone.
+
+Each answer costs git one or two questions, however many files are asked about. A name that git
+never knew is not called gone: it may be an example, or lie somewhere else.
+"""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date
+from functools import lru_cache
 from pathlib import Path
+from typing import Final
 
+from remem.base.errors import NotPossible
 from remem.base.frozen import dataclass
 from remem.code.blobs import ask
+from remem.code.git_process import run
+from remem.code.ranges import is_shallow
 
 _COMMITS = 2_000
 """Commits that are looked at, newest first; what was written before has no date."""
@@ -68,3 +78,115 @@ def _sizes(top: Path, commit: str, places: Sequence[str]) -> dict[str, int]:
         if size.isdigit():
             found[path.decode("utf-8", "surrogateescape")] = int(size)
     return found
+
+
+_SECONDS: Final = 2.0
+"""How long git may take for one question."""
+_SIZED: Final = 64
+"""Commits that are looked at, newest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """A file as it stood on a day."""
+
+    day: date
+    bytes: int
+
+
+@lru_cache(maxsize=256)
+def sizes(path: Path, since: date, state: str) -> tuple[Size, ...]:
+    """Return the sizes of a file in the commits since a day, oldest first.
+
+    Args:
+        path: The file.
+        since: The day.
+        state: What `git.state` says of its repository: asked again only when that moved. Empty =
+            there is none.
+    """
+    if not state:
+        return ()
+    log = run(
+        path.parent,
+        *("log", f"--since={since.isoformat()}", f"--max-count={_SIZED}", "--format=%H %cs"),
+        *("--", path.name),
+        seconds=_SECONDS,
+    )
+    if log.code != 0:
+        return ()
+    commits = [line.split() for line in log.out.decode("utf-8", "replace").splitlines()]
+    named = [(commit, day) for commit, day in (c for c in commits if len(c) == 2)]
+    asked = "".join(f"{commit}:./{path.name}\n" for commit, _ in named)
+    if not asked or "\n" in path.name:
+        return ()
+    answer = run(
+        path.parent,
+        *("cat-file", "--batch-check=%(objecttype) %(objectsize)"),
+        said=asked.encode("utf-8", "surrogateescape"),
+        seconds=_SECONDS,
+    )
+    if answer.code != 0:
+        return ()
+    found = [
+        Size(date.fromisoformat(day), int(line.split()[1]))
+        for (_, day), line in zip(named, answer.out.decode().splitlines(), strict=False)
+        if line.startswith("blob ")
+    ]
+    return tuple(reversed(found))
+
+
+_LOOKING: Final = 5.0
+"""How long git may walk through the history, which happens once for each HEAD."""
+_MOST: Final = 64 << 20
+"""Bytes of names that are taken in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """The files that commits took away."""
+
+    paths: frozenset[str] = frozenset()
+    """From the folder that was asked about, with slashes; some may stand there again."""
+    why_partial: str = ""
+    """Why there may be more than these; empty = the whole history was looked through."""
+
+
+@lru_cache(maxsize=8)
+def removed(folder: Path, state: str, seconds: float = _LOOKING) -> Removed:
+    """Return the files below a folder that commits took away.
+
+    One walk names all of them: with paths given to it git takes many times as long.
+
+    Args:
+        folder: In the work tree.
+        state: What `git.state` says: asked again only when that moved. Empty = no repository.
+        seconds: How long git may walk.
+    """
+    if not state:
+        return Removed()
+    answer = run(
+        folder,
+        *("log", "--relative", "--no-renames", "--diff-filter=D", "--format=", "--name-only", "-z"),
+        seconds=seconds,
+        most=_MOST,
+    )
+    if answer.code not in (0, None):
+        return Removed(why_partial="" if _has_no_commit(folder) else "git gave no answer")
+    whole, _, _ = answer.out.rpartition(b"\0")  # a name that was cut off is none
+    paths = frozenset(os.fsdecode(name).strip("\n") for name in whole.split(b"\0") if name)
+    if answer.code is None:
+        why = f"git did not get through the history in {seconds:.0f} seconds"
+        return Removed(paths, why)
+    return Removed(paths, _why_partial(folder))
+
+
+def _why_partial(folder: Path) -> str:
+    try:
+        return "this clone is shallow, and has only the last commits" if is_shallow(folder) else ""
+    except NotPossible:
+        return "git gave no answer"
+
+
+def _has_no_commit(folder: Path) -> bool:
+    """Tell whether there is a repository that nothing was committed to yet."""
+    return run(folder, "rev-parse", "--verify", "--quiet", "HEAD", seconds=_LOOKING).code == 1

@@ -37,16 +37,16 @@ from remem.store.io import Disk, real_path
 
 if TYPE_CHECKING:
     from remem.code.ranges import Ends
+    from remem.core.conflict import Seen
     from remem.core.history.branch import Branch
     from remem.core.history.revisions import Revisions
     from remem.core.last_look import Look
-    from remem.core.prompt.composed import Prompts
+    from remem.core.prompt.compose import Prompts
     from remem.core.prompt.impact import Impact
     from remem.core.prompt.starts import Agent
     from remem.core.prompt.tokens import Counter
     from remem.core.prompt.why import Explanation
     from remem.core.waiting.item import Item, Like
-    from remem.core.waiting.seen import Seen
     from remem.store.own_writes import OwnWrites
     from remem.store.preview import FilePreview
     from remem.store.records import Actor, Door
@@ -145,7 +145,7 @@ class ReadingSession:
     @cached_property
     def seen(self) -> Seen:
         """What was shown lately, the base of every conflict."""
-        from remem.core.waiting.seen import Seen
+        from remem.core.conflict import Seen
 
         return Seen()
 
@@ -157,7 +157,7 @@ class ReadingSession:
 
     @cached_property
     def _prompts(self) -> Prompts:
-        from remem.core.prompt.composed import Prompts
+        from remem.core.prompt.compose import Prompts
 
         return Prompts()
 

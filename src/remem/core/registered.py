@@ -12,10 +12,10 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from remem.base.frozen import dataclass
+from remem.core.library import Library
 from remem.core.system import System
 
 if TYPE_CHECKING:
-    from remem.core.library import Library
     from remem.core.plugins.loading import Loaded
     from remem.core.prompt.starts import Starts
     from remem.core.verbs.verb import Writing
@@ -78,3 +78,13 @@ def _loaded(_: tuple[str, ...]) -> Loaded | None:
     from remem.core.plugins.loading import load
 
     return load(found, own().systems)
+
+
+def kinds_brought(library: Library) -> tuple[str, ...]:
+    """Return the kinds of plug-ins of which an entry can be added."""
+    return tuple(kind for each in library.formats for kind in each.facets.adds)
+
+
+def verbs_brought(library: Library) -> tuple[Writing[Any], ...]:
+    """Return the verbs of plug-ins, in their order."""
+    return tuple(verb for each in library.formats for verb in each.facets.verbs)

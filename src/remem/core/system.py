@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from remem.core.library import Library
     from remem.core.verbs.verb import Writing
     from remem.core.verbs.verbs import Promote
-    from remem.core.waiting.evidence import Evidence
+    from remem.core.waiting.item import Evidence
     from remem.core.waiting.kinds import Waiting
     from remem.model.aside import RecreatedFolder
     from remem.model.citation import Citation, Verdict

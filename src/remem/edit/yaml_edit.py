@@ -12,11 +12,10 @@ from enum import Enum
 from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import Refused
-from remem.edit.yaml_cuts import UNUSUAL, Cuts
-from remem.edit.yaml_same import meaning, meaning_of
 from remem.edit.yaml_scan import line_end, line_start, next_line, start_of
 from remem.edit.yaml_tree import Kind, Malformed, Node, content_end, dashes_of, is_merge, last_leaf
 from remem.edit.yaml_values import CORE_TAG
+from remem.edit.yaml_window import UNUSUAL, Cuts, meaning, meaning_of
 from remem.edit.yaml_write import (
     STEP,
     Styles,

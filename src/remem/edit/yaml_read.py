@@ -25,14 +25,7 @@ from remem.edit.yaml_parse import (
     problem_of,
     quick,
 )
-from remem.edit.yaml_scan import (
-    Found,
-    end_of,
-    line_start,
-    next_line,
-    scan,
-    start_of,
-)
+from remem.edit.yaml_scan import Found, end_of, line_start, next_line, scan, start_of
 from remem.edit.yaml_tree import Kind, Malformed, Node, dashes_of, places
 from remem.model.entry import Problem
 

@@ -13,14 +13,12 @@ from typing import Final, TypeAlias
 from remem.base.errors import Refused
 from remem.base.frozen import dataclass
 from remem.edit.lines import common_prefix, common_suffix
-from remem.edit.yaml_cuts import Cut
 from remem.edit.yaml_edit import REMOVE, Editor, Removal, places_of
 from remem.edit.yaml_index import Index, Span
 from remem.edit.yaml_read import Value, index, is_proven, parse_item
-from remem.edit.yaml_same import Meaning, meaning, meaning_of
 from remem.edit.yaml_scan import next_line, start_of
 from remem.edit.yaml_tree import Kind, Node
-from remem.edit.yaml_window import BY_HAND, Edit, Window, apply
+from remem.edit.yaml_window import BY_HAND, Cut, Edit, Meaning, Window, apply, meaning, meaning_of
 from remem.edit.yaml_write import block
 
 Path: TypeAlias = tuple[str | int, ...]

@@ -12,6 +12,7 @@ from functools import cache
 from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar, Union, get_args, get_origin
 from typing import get_type_hints as hints_of
 
+from remem.base.frozen import dataclass
 from remem.model.marks import Before
 from remem.model.record import UNKNOWN, Record
 
@@ -155,3 +156,28 @@ def _mapping(reader: _Read) -> _Read:
         return {key: reader(each) for key, each in value.items()}
 
     return read
+
+
+Path: TypeAlias = tuple[int | str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A field that is not what its record wants."""
+
+    code: str
+    """`missing`, `type`, `value` or `shape`."""
+    path: Path
+    """Keys and places in lists, from 0."""
+    message: str
+    hint: str = ""
+
+    @property
+    def field(self) -> str:
+        """The path as people read it, places from 1: `seen.2.ref`."""
+        return dotted(self.path)
+
+
+def dotted(path: Path) -> str:
+    """Return a path as people read it, places in lists from 1."""
+    return ".".join(str(step + 1) if isinstance(step, int) else step for step in path)

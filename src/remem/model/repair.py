@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
-from remem.model.fault import Fault, Path, dotted
+from remem.model.decode import Fault, Path, dotted
 from remem.model.record import UNKNOWN, Record, field_names
 
 R = TypeVar("R", bound=Record)

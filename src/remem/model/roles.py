@@ -1,8 +1,13 @@
-"""Whom an entry is for: role names, their aliases, and who receives what (FORMATS 0.7)."""
+"""Whom an entry is for: role names and their aliases, names of one persona, who receives what.
+
+FORMATS 0.7 has the rules.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Final
 
 _BACKEND: Final = frozenset({"backend-engineer", "backend-dev"})
@@ -49,3 +54,14 @@ def audience(roles: Sequence[str] | None, phases: Sequence[str] = ()) -> str:
     named = ", ".join(phases)
     when = f"phase {named}" if len(phases) == 1 else f"phases {named}" if phases else ""
     return " · ".join(filter(None, (", ".join(roles or ()), when))) or "all roles"
+
+
+_AS_HYPHEN: Final = re.compile(r"[. ]")
+_NAMES: Final = 1_024
+"""Names that are remembered: each agent's is held against that of every file's owner."""
+
+
+@lru_cache(maxsize=_NAMES)
+def persona_key(name: str) -> str:
+    """Return what two names of one persona share: case ignored, `.` and blank are `-`."""
+    return _AS_HYPHEN.sub("-", name.casefold())

@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, TypeVar
 
-from remem.model.decode import exact
+from remem.model.decode import Fault, exact
 from remem.model.entry import Status
-from remem.model.fault import Fault
 from remem.model.record import Record
 
 R = TypeVar("R", bound=Record)

@@ -1,9 +1,15 @@
-"""Files that can be made again at any time: put in place in one step, never half."""
+"""Files that can be made again at any time: put in place in one step, never half.
 
+What is generated is written only where its bytes differ.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
 from pathlib import Path
 
 from remem.base.clock import Clock
-from remem.store.io import Disk
+from remem.store.io import Disk, Unreadable
 
 
 def put_cached(disk: Disk, path: Path, data: bytes, clock: Clock) -> None:
@@ -28,3 +34,23 @@ def make_folders(disk: Disk, folder: Path) -> None:
         disk.mkdir(folder)
     except FileExistsError:
         return  # another process was faster, or a link stands there and leads to a folder
+
+
+def put(disk: Disk, path: Path, data: bytes) -> bool:
+    """Make the file hold `data`, with the folders above it; false if it did already."""
+    try:
+        if disk.read(path) == data:
+            return False
+    except Unreadable as error:
+        if error.why != "missing":
+            raise
+        make_folders(disk, path.parent)
+    beside = path.with_name(f".{path.name}.new")
+    with suppress(FileNotFoundError):
+        disk.unlink(beside)  # of somebody who came no further
+    if disk.kind(path) is None:
+        disk.put_new(beside, data, mode=0o644)
+    else:
+        disk.put_new(beside, data, like=path)
+    disk.replace(beside, path)
+    return True

@@ -17,7 +17,15 @@ from pathlib import Path
 from typing import Final, Literal, NoReturn
 
 from remem.base.clock import Clock
-from remem.base.errors import Already, ChangedOnDisk, NotPossible, RememError, WriteFailed
+from remem.base.errors import (
+    Already,
+    ChangedOnDisk,
+    NotPossible,
+    RememError,
+    WriteFailed,
+    reason,
+    remedy,
+)
 from remem.base.frozen import dataclass
 from remem.model.change import Change, Committed, Derived, RowEdit, touched_paths
 from remem.model.entry import digest_of
@@ -30,7 +38,6 @@ from remem.store.journal import NOT_KEPT, Journal
 from remem.store.journal_database import BadJournal
 from remem.store.own_writes import OwnWrites
 from remem.store.parked import Late, ParkedFiles, places_of
-from remem.store.reasons import reason, remedy
 from remem.store.records import (
     MOVED,
     Left,

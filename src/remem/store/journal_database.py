@@ -13,11 +13,10 @@ from pathlib import Path
 from threading import RLock
 from typing import Any, Final
 
-from remem.base.errors import WriteFailed
+from remem.base.errors import WriteFailed, reason
 from remem.store.checksums import fault, register
 from remem.store.database_log import read_log
 from remem.store.io import Disk, Unreadable
-from remem.store.reasons import reason
 from remem.store.records import set_off_before
 
 Connection = sqlite3.Connection

@@ -28,7 +28,7 @@ from remem.base.errors import RememError, UnknownRef
 from remem.base.frozen import dataclass
 from remem.base.text import count, safe_text
 from remem.core.library import Library
-from remem.core.plugins.brought import verbs_brought
+from remem.core.registered import verbs_brought
 from remem.core.verbs.verb import Verb
 from remem.model.change import Intent
 from remem.model.entry import Ref

@@ -9,7 +9,7 @@ from typing import Any
 from textual.command import DiscoveryHit, Hit, Provider
 from textual.dom import DOMNode
 
-from remem.core.plugins.brought import verbs_brought
+from remem.core.registered import verbs_brought
 from remem.tui.screens.base import RememScreen
 from remem.tui.screens.deciding import DecidingScreen
 from remem.tui.verbs import action_of

@@ -27,7 +27,7 @@ from remem.core.session import Session
 from remem.core.settings import Places
 from remem.demo.build import build_demo, home_of
 from remem.model.change import Intent
-from remem.store.generated import put
+from remem.store.cache_file import put
 from remem.store.io import Disk
 from remem.tui.app import RememApp
 from remem.tui.widgets.line_list import LineList

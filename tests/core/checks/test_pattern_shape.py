@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 
 from remem.code.changed import ChangedFile
 from remem.core.checks.code_parts import masked
-from remem.core.checks.pattern_shape import Shape, shape_of
-from remem.core.checks.patterns import places
+from remem.core.checks.patterns import Shape, places, shape_of
 
 PIECES = st.sampled_from(
     ["a", "b", "ab", ".", "^", "$", r"\b", r"\s", r"\s*", r"\w+", r"\W", r"\n", "a*", "b+", "x?",

@@ -6,8 +6,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from remem.code.changed import ChangedFile
-from remem.core.checks.patterns import places
-from remem.core.checks.prefilter import relaxed
+from remem.core.checks.patterns import places, relaxed
 
 PIECES = st.sampled_from(
     ["a", "b", "x", ".", "^", "$", r"\b", r"\B", r"\s", r"\w", r"\S", "a*", "b+", "x?", "[ab]",

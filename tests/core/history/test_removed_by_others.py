@@ -11,13 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.sniper_files import (
-    CONVENTIONS,
-    DECISIONS,
-    FORMATTINGS,
-    carry_out,
-    project,
-)
+from tests.sniper_files import CONVENTIONS, DECISIONS, FORMATTINGS, carry_out, project
 
 from remem.core.history.removed_by_others import KEPT, MANY, problem_of, still_gone, vanished
 from remem.core.library import Library, differences

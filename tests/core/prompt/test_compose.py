@@ -10,17 +10,7 @@ from remem.core.prompt.compose import compose
 from remem.core.prompt.tokens import Counter, Estimate
 from remem.core.system import NO_FACETS, Facets, Ground
 from remem.model.entry import Entry, Ref, Status, WholeFile
-from remem.model.prompt import (
-    Ask,
-    Frame,
-    Offer,
-    Piece,
-    Prompt,
-    Reason,
-    Segment,
-    Unit,
-    Verdict,
-)
+from remem.model.prompt import Ask, Frame, Offer, Piece, Prompt, Reason, Segment, Unit, Verdict
 from remem.model.source import COMPOSED, ON_REQUEST, Loader, Source, SourceKind
 from remem.store.io import Disk
 

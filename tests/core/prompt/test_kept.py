@@ -7,8 +7,7 @@ from pathlib import Path
 from tests.sniper_files import CONVENTIONS, project
 
 from remem.core.library import Library
-from remem.core.prompt.compose import compose
-from remem.core.prompt.composed import Prompts
+from remem.core.prompt.compose import Prompts, compose
 from remem.core.prompt.tokens import Estimate
 from remem.model.prompt import Ask, Prompt
 

@@ -22,14 +22,7 @@ from tests.retro_files import (
     retro,
     rule,
 )
-from tests.sniper_files import (
-    ANTI_PATTERNS,
-    CONVENTIONS,
-    carry_out,
-    open_shop,
-    project,
-    write,
-)
+from tests.sniper_files import ANTI_PATTERNS, CONVENTIONS, carry_out, open_shop, project, write
 
 from remem.base.errors import NotPossible, Refused, RememError, UnknownRef
 from remem.core.library import Library

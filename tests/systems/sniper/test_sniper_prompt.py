@@ -11,8 +11,7 @@ from remem.core.prompt.compose import compose
 from remem.core.prompt.tokens import Estimate
 from remem.model.detect import Examples
 from remem.model.entry import Entry, Ref, Status, WholeFile
-from remem.model.prompt import Ask, Offer, Reason
-from remem.model.sentence import one_line, sentence
+from remem.model.prompt import Ask, Offer, Reason, one_line, sentence
 from remem.systems.registry import FORMATS
 from remem.systems.sniper.layer import ABSENT, NOT_FOR_ROLE, TRUNCATED
 from remem.systems.sniper.printing import piece, rest_of

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from remem.code import git
-from remem.code.gone import removed
+from remem.code.written import removed
 from remem.core.checks.hidden_text_problems import entry_at
 from remem.core.checks.problem import Issue
 from remem.core.library import Library

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Final, Protocol
+from typing import Final, Protocol, TypeAlias
+from weakref import WeakKeyDictionary
 
+from remem.core.library import Library
 from remem.core.prompt.budget import amount, fill
 from remem.core.prompt.tokens import Counter
 from remem.core.system import Facets, Ground
@@ -174,3 +176,26 @@ def _over(layer: Layer) -> str:
         return ""
     much = amount(layer.over_budget, layer.unit)
     return f"what is always in exceeds the budget of {layer.name} by {much}"
+
+
+_Asked: TypeAlias = tuple[Ask, Counter]
+
+
+class Prompts:
+    """Composes what was not composed yet."""
+
+    def __init__(self, most: int = 32) -> None:
+        """Keep the prompts of so many asks for each snapshot, the first ones asked go first."""
+        self._most = most
+        self._made: WeakKeyDictionary[Library, dict[_Asked, Prompt]] = WeakKeyDictionary()
+
+    def of(self, library: Library, ask: Ask, counter: Counter) -> Prompt:
+        made = self._made.setdefault(library, {})
+        known = made.get((ask, counter))
+        if known is not None:
+            return known
+        prompt = compose(library.formats, library.ground, library.sources, ask, counter)
+        if len(made) >= self._most:
+            made.pop(next(iter(made)), None)
+        made[ask, counter] = prompt
+        return prompt

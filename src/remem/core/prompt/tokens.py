@@ -162,9 +162,7 @@ def _encoder(encoding: str) -> _Encode:
     again: 200,000 objects that would take 30 MiB for as long as remem runs.
     """
     import tiktoken
-    from tiktoken_ext.openai_public import (  # type: ignore[import-untyped]
-        ENCODING_CONSTRUCTORS,
-    )
+    from tiktoken_ext.openai_public import ENCODING_CONSTRUCTORS  # type: ignore[import-untyped]
 
     parts = ENCODING_CONSTRUCTORS[encoding]()
     encode: _Encode = tiktoken.Encoding(**parts).encode_ordinary

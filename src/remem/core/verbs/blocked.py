@@ -6,7 +6,6 @@ The declarations name these rules; they are loaded when a screen first asks one.
 from __future__ import annotations
 
 from remem.core.library import Library
-from remem.core.verbs.level import is_below
 from remem.core.verbs.verb import WhyNot, read_only
 from remem.core.waiting.decided import decided
 from remem.core.waiting.item import Item
@@ -100,3 +99,9 @@ def cannot_restore(library: Library, entry: Entry) -> str | None:
     if entry.kind in facets.restored_from_page and entry.status is Status.ARCHIVED:
         return None
     return is_no_store_entry(library, entry)
+
+
+def is_below(library: Library, entry: Entry) -> bool:
+    """Tell whether promoting an entry leads to another system."""
+    levels = (each.facets.rises for each in library.formats)
+    return any(rises(library, entry) for rises in levels if rises is not None)

@@ -8,19 +8,39 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import NotPossible
 from remem.base.text import count
 from remem.core.draft import Draft
 from remem.core.library import Library
 from remem.core.verbs.args import Args
-from remem.core.verbs.merge import plan_merge
 from remem.core.verbs.verb import Planner
 from remem.core.waiting import decide
+from remem.core.waiting.decide import chosen, need_waiting, taking
 from remem.core.waiting.kinds import Plan, act_on
 from remem.model.change import Change, Intent
 from remem.model.entry import Ref
+
+if TYPE_CHECKING:
+    from remem.core.verbs.verbs import Merge
+
+
+def plan_merge(library: Library, intent: Intent, args: Merge) -> Change:
+    """Plan to put entries into another entry.
+
+    Raises:
+        NotPossible: Nothing can be merged into that one, or not these.
+        UnknownRef: There is no such entry.
+    """
+    into = taking(library, args)
+    for entry in chosen(library, intent):
+        if entry.kind not in library.format_of(entry).facets.merges:
+            need_waiting(library, entry)
+    merge = library.format_of(into).facets.merge
+    assert merge is not None
+    return merge(library, intent, into)
+
 
 _OWN: Final[Mapping[str, Plan]] = {
     "approve": decide.plan_approve,

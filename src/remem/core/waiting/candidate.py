@@ -8,8 +8,7 @@ from remem.core.library import Library
 from remem.core.relation.whole import whole_text
 from remem.core.verbs.verb import read_only
 from remem.core.waiting import decide
-from remem.core.waiting.evidence import evidence
-from remem.core.waiting.item import Item, Why, item_id, suspects_in
+from remem.core.waiting.item import Item, Why, evidence, item_id, suspects_in
 from remem.core.waiting.kept_candidates import is_keepable, is_kept
 from remem.core.waiting.kinds import Act, Waiting, kind_of
 from remem.core.waiting.rejected import suppressed

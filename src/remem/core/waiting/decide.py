@@ -21,7 +21,7 @@ from remem.core.relation.whole import whole_text
 from remem.core.repositories import is_whole
 from remem.core.system import Addition, AddsMany, Keeper, Parts
 from remem.core.waiting.decided import decided, said_by
-from remem.core.waiting.evidence import evidence
+from remem.core.waiting.item import evidence
 from remem.core.waiting.kept_candidates import is_keepable, is_kept, remember_kept
 from remem.core.waiting.kinds import Coming, coming_of, is_waiting, kind_of
 from remem.core.waiting.rejected import Sent, record

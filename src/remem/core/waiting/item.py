@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
 
 from remem.base.frozen import dataclass
 from remem.core.checks.secrets import Finding as Suspect
 from remem.core.checks.secrets import examine
 from remem.core.library import Library
 from remem.core.relation.similar import Alike, fingerprint
+from remem.model.change import Intent
 from remem.model.entry import Ref
 from remem.model.source import Source
+
+if TYPE_CHECKING:
+    from remem.core.draft import Draft
 
 
 class Why(StrEnum):
@@ -128,3 +133,24 @@ def item_id(library: Library, why: Why, source: Source, kind: str, text: str) ->
 def hashed(*parts: str) -> str:
     """Return 12 hexadecimal digits of these parts."""
     return sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:12]
+
+
+class Evidence(Protocol):
+    """What was found out about one entry, and waits beside it."""
+
+    def told(self, item: Item) -> Item:
+        """Return the card of the entry, which waits, with what was found said on it."""
+        ...
+
+    def count(self, draft: Draft, intent: Intent) -> None:
+        """Plan to note in the entry what was found: a person puts it into force."""
+        ...
+
+
+def evidence(library: Library) -> Mapping[Ref, Evidence]:
+    """Return what any system found out about entries, by their refs; the first system counts."""
+    known: dict[Ref, Evidence] = {}
+    for each in library.formats:
+        if each.facets.evidence is not None:
+            known = {**each.facets.evidence(library), **known}
+    return known

@@ -18,9 +18,8 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.pool import NullPool, QueuePool
 
-from remem.base.errors import Refused
+from remem.base.errors import Refused, reason, remedy
 from remem.store.io import Disk
-from remem.store.reasons import reason, remedy
 from remem.store.row_sets import place_of
 from remem.systems.facts.row_records import BadStore, StoreReadOnly, StoreUnavailable
 from remem.systems.facts.tables import VERSION, has_tables, make_tables, version_of

@@ -37,15 +37,7 @@ from remem.model.fact import SHARED
 from remem.store.io import Disk
 from remem.systems.facts.engine import Base
 from remem.systems.facts.lazy_rows import Memories
-from remem.systems.facts.records import (
-    JUDGED,
-    EventName,
-    Memory,
-    Stats,
-    Telemetry,
-    Usage,
-    known_id,
-)
+from remem.systems.facts.records import JUDGED, EventName, Memory, Stats, Telemetry, Usage, known_id
 from remem.systems.facts.row_records import (
     APPLIED,
     CHANGED,

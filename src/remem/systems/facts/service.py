@@ -17,7 +17,7 @@ from threading import RLock
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from remem.base.clock import Clock
-from remem.base.errors import NotPossible, RememError
+from remem.base.errors import NotPossible, RememError, reason, remedy
 from remem.code.citations import Progress, filled, verify
 from remem.code.citing import NoText, Reader, plain_path
 from remem.code.citing_reader import WORKTREE, reader_of, repository_of
@@ -28,7 +28,6 @@ from remem.model.citation import Citation, CitationStatus, Verdict, require_plac
 from remem.model.entry import Status
 from remem.store.cache_file import put_cached
 from remem.store.io import Disk
-from remem.store.reasons import reason, remedy
 from remem.store.recovery import READERS_WAIT, Unfinished
 from remem.systems.facts.records import (
     NOBODY,

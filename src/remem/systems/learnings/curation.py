@@ -21,12 +21,7 @@ from remem.core.relation.pairs import pairs, problem_of
 from remem.core.verbs.verb import Planner
 from remem.model.change import Change, Intent
 from remem.model.entry import Entry, Ref
-from remem.systems.learnings.learning_verbs import (
-    LearnCurate,
-    LearnDecay,
-    LearnMerge,
-    LearnPrune,
-)
+from remem.systems.learnings.learning_verbs import LearnCurate, LearnDecay, LearnMerge, LearnPrune
 from remem.systems.learnings.problems import looked_at
 from remem.systems.learnings.records import IN_FORCE, LEARNING
 from remem.systems.learnings.source import record_of

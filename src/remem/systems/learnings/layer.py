@@ -10,19 +10,13 @@ from remem.base.frozen import dataclass
 from remem.core.system import Ground
 from remem.model.entry import Entry, Status
 from remem.model.globs import is_inside, overlaps
-from remem.model.prompt import NO_TEXT, Ask, Offer, Piece, Reason, Section, Verdict
+from remem.model.prompt import NO_TEXT, Ask, Offer, Piece, Reason, Section, Verdict, sentence
 from remem.model.roles import matches, plain
-from remem.model.sentence import sentence
 from remem.model.source import Source
 from remem.systems.learnings.read import signal_of
 from remem.systems.learnings.records import HIGH_FROM, Learning, is_expired
 from remem.systems.learnings.signals import Signal
-from remem.systems.learnings.source import (
-    SIGNAL,
-    LearningSource,
-    learning_sources,
-    record_of,
-)
+from remem.systems.learnings.source import SIGNAL, LearningSource, learning_sources, record_of
 from remem.systems.sniper.config import settings_of
 from remem.systems.sniper.records import LearningSettings
 from remem.systems.sniper.spawn import paths_owned

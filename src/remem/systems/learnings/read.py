@@ -11,8 +11,8 @@ from typing import Any, Final
 from remem.base.frozen import dataclass
 from remem.edit.markdown import front_matter_end
 from remem.edit.yaml_read import Document, parse_document
+from remem.model.decode import Fault, dotted
 from remem.model.entry import Entry, Problem, Status, WholeFile, digest_of
-from remem.model.fault import Fault, dotted
 from remem.model.tolerant import read_record
 from remem.systems.learnings.records import LEARNING, Learning, status_of, time_of
 from remem.systems.learnings.shapes import Reading, read_learning, without_nulls

@@ -10,9 +10,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
 from remem.base.frozen import dataclass
-from remem.model.decode import exact
+from remem.model.decode import Fault, exact
 from remem.model.entry import Status
-from remem.model.fault import Fault
 from remem.model.record import Record, field_names
 from remem.model.tolerant import read_record, read_status
 from remem.systems.learnings.records import (

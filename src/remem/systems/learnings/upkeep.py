@@ -24,12 +24,7 @@ from remem.model.change import Change, Intent, Json
 from remem.model.entry import Entry, Ref, Status
 from remem.systems.learnings import edits
 from remem.systems.learnings import events as events
-from remem.systems.learnings.learning_verbs import (
-    LearnDecay,
-    LearnMerge,
-    LearnPrune,
-    LearnRecord,
-)
+from remem.systems.learnings.learning_verbs import LearnDecay, LearnMerge, LearnPrune, LearnRecord
 from remem.systems.learnings.plans import learning_at, need_in_use, told_of
 from remem.systems.learnings.read import reading_of
 from remem.systems.learnings.records import DEPRECATED, IN_FORCE, LEARNING, Learning, time_of

@@ -16,8 +16,8 @@ from remem.core.prompt.tokens import Counter
 from remem.core.system import Ground
 from remem.model.layout import Layout
 from remem.model.loader import Tool
-from remem.model.persona import persona_key
 from remem.model.prompt import Ask, Layer, Prompt
+from remem.model.roles import persona_key
 from remem.model.source import Source, SourceKind
 from remem.systems.loading.tool_files import SharedFiles
 from remem.systems.personas.offer import (

@@ -13,8 +13,8 @@ from remem.core.prompt.tokens import Counter
 from remem.core.system import Ground
 from remem.model.layout import Layout, Part
 from remem.model.loader import Tool
-from remem.model.persona import persona_key
 from remem.model.prompt import Ask, Layer, LeftOut, Line, Prompt, Reason, Verdict
+from remem.model.roles import persona_key
 from remem.model.source import WHOLE, LoaderKind, Source
 from remem.systems.loading.as_loaded import DESCRIPTIONS, skills_named, unseen
 from remem.systems.loading.loader_cut import cut_of, whole_text

@@ -11,7 +11,7 @@ from remem.model.entry import Ref
 
 if TYPE_CHECKING:
     from remem.core.library import Library
-    from remem.core.waiting.evidence import Evidence
+    from remem.core.waiting.item import Evidence
 
 
 def _evidence(library: Library) -> Mapping[Ref, Evidence]:

@@ -14,15 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import NotPossible
-from remem.core.own_folder import (
-    BASELINE,
-    CONSOLIDATED,
-    FOLDER,
-    KEPT,
-    OWN,
-    REJECTED,
-    ignore_file,
-)
+from remem.core.own_folder import BASELINE, CONSOLIDATED, FOLDER, KEPT, OWN, REJECTED, ignore_file
 from remem.core.splices import as_splices
 from remem.core.system import Addition, Ground
 from remem.edit import yaml_splice
@@ -31,8 +23,8 @@ from remem.edit.yaml_read import Document, index, parse_document
 from remem.edit.yaml_write import render
 from remem.model.change import Create, Delete, Derived, Effect, Json
 from remem.model.decision import KeptCandidates, Rejections
+from remem.model.decode import Fault
 from remem.model.entry import Entry, Problem, Ref, Status, WholeFile, digest_of
-from remem.model.fault import Fault
 from remem.model.prompt import Ask, Frame, Offer
 from remem.model.proposal import PROPOSAL, Proposal, text_of
 from remem.model.record import Record, field_names

@@ -24,13 +24,7 @@ from remem.model.entry import Entry, Ref
 from remem.systems.own.gate import KEY, PART, rewritten
 from remem.systems.own.known import known_places
 from remem.systems.own.records import Place
-from remem.systems.own.violations import (
-    Found,
-    found_at,
-    found_by_gate,
-    gate_source,
-    marks_in,
-)
+from remem.systems.own.violations import Found, found_at, found_by_gate, gate_source, marks_in
 
 if TYPE_CHECKING:
     from remem.systems.own.gate_verbs import GateRecord

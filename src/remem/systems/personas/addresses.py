@@ -23,7 +23,7 @@ from remem.edit.markdown import front_matter_end
 from remem.model.change import Splice
 from remem.model.entry import digest_of
 from remem.model.layout import Base, Layout, Part
-from remem.model.persona import persona_key
+from remem.model.roles import persona_key
 from remem.store.io import Unreadable
 from remem.store.paths import contained
 from remem.systems.personas.discover import base_of

@@ -18,7 +18,7 @@ from remem.core.library import Library
 from remem.core.receipts import need_kept
 from remem.model.change import Change, Effect, Intent
 from remem.model.layout import Part
-from remem.model.persona import persona_key
+from remem.model.roles import persona_key
 from remem.model.source import SourceKind
 from remem.systems.personas.shelving import Shelved, shelved
 from remem.systems.personas.source import PersonaSource, persona_sources

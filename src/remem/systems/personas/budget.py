@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Final
 
 from remem.code import git
-from remem.code.growth import sizes
+from remem.code.written import sizes
 from remem.core.checks.problem import Issue
 from remem.core.library import Library
 from remem.core.prompt.tokens import CHARACTERS_A_TOKEN

@@ -13,7 +13,7 @@ from remem.edit.markdown import front_matter_end
 from remem.edit.yaml_read import parse_document
 from remem.model.entry import Problem
 from remem.model.layout import Part
-from remem.model.persona import persona_key
+from remem.model.roles import persona_key
 from remem.store.io import Unreadable
 from remem.systems.personas.source import PersonaSource
 

@@ -24,7 +24,7 @@ from remem.core.settings import Compaction
 from remem.model.change import Change, Create, Intent, Splice
 from remem.model.entry import Problem
 from remem.model.layout import Part
-from remem.model.persona import persona_key
+from remem.model.roles import persona_key
 from remem.systems.personas.compact_answer import Target
 from remem.systems.personas.compact_trace import Traced, Verdict, trace
 from remem.systems.personas.compacting import (

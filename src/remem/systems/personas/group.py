@@ -7,7 +7,7 @@ from dataclasses import field
 
 from remem.base.frozen import dataclass
 from remem.model.layout import Part
-from remem.model.persona import persona_key
+from remem.model.roles import persona_key
 from remem.model.source import Source, SourceKind
 from remem.systems.personas import squad
 from remem.systems.personas.layouts import SHARED_OWNER

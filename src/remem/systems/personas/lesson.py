@@ -14,7 +14,7 @@ from remem.edit.markdown_edit import Edit
 from remem.model.change import Create, Json
 from remem.model.entry import Ref
 from remem.model.layout import PERSONA, PROJECT, Layout, LayoutFile, Part, Reader
-from remem.model.persona import persona_key
+from remem.model.roles import persona_key
 from remem.systems.personas import rearrange
 from remem.systems.personas.discover import base_of, source_at
 from remem.systems.personas.effects import (

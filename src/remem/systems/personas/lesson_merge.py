@@ -15,7 +15,7 @@ from remem.edit import markdown_edit
 from remem.edit.markdown import Kind
 from remem.model.change import Change, Intent
 from remem.model.entry import Entry, Ref
-from remem.model.persona import persona_key
+from remem.model.roles import persona_key
 from remem.systems.personas import rearrange
 from remem.systems.personas.lesson_pages import Pages, by_source
 from remem.systems.personas.lesson_verbs import is_lesson

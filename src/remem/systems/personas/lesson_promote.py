@@ -18,7 +18,7 @@ from remem.core.waiting.decide import add, change, chosen, need_clean
 from remem.core.waiting.kinds import Coming
 from remem.model.change import Change, Intent, Json
 from remem.model.entry import Entry, Ref, Status
-from remem.model.persona import persona_key
+from remem.model.roles import persona_key
 from remem.systems.learnings.records import DRAFT, HUMAN, LEARNING
 from remem.systems.sniper.records import CONVENTION
 

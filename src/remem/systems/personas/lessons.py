@@ -13,7 +13,7 @@ from remem.core.library import Library
 from remem.core.waiting.decide import chosen
 from remem.model.change import Change, Intent
 from remem.model.entry import Entry
-from remem.model.persona import persona_key
+from remem.model.roles import persona_key
 from remem.model.source import SourceKind
 from remem.systems.personas import rearrange
 from remem.systems.personas.lesson import memory_of, new_memory

@@ -13,7 +13,7 @@ from remem.core.system import Ground
 from remem.model.change import Change, Delete, Effect, Intent, Json, Move, RowEdit, Splice
 from remem.model.entry import Ref, digest_of
 from remem.model.layout import PERSONA, Layout, Part
-from remem.model.persona import persona_key
+from remem.model.roles import persona_key
 from remem.model.source import SourceKind
 from remem.store.paths import collision_key, name_warning
 from remem.systems.personas import squad

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from remem.model.entry import Problem
-from remem.model.persona import persona_key
+from remem.model.roles import persona_key
 from remem.model.source import SourceKind
 from remem.store.paths import collision_key, name_warning
 from remem.systems.personas.layouts import SHARED_OWNER

@@ -12,8 +12,8 @@ from remem.edit.markdown import Document
 from remem.model.entry import Entry
 from remem.model.layout import Layout, Part, Reader
 from remem.model.memo import kept
-from remem.model.persona import persona_key
 from remem.model.prompt import Ask, Frame, Offer, Piece, Reason, Section, Segment, Verdict
+from remem.model.roles import persona_key
 from remem.model.source import LoaderKind, Source, SourceKind
 from remem.systems.personas.claude import (
     Definition,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from remem.base.errors import Already, NotPossible
 from remem.model.change import Change, Clear, Effect, Intent, Json, Move
 from remem.model.layout import Part
-from remem.model.persona import persona_key
+from remem.model.roles import persona_key
 from remem.store.paths import new_name
 from remem.systems.personas.layouts import NIGHT_WATCH
 from remem.systems.personas.moves import Planner

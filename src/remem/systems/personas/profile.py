@@ -13,7 +13,7 @@ from remem.edit.yaml_read import parse_document
 from remem.model.change import Json, RowEdit
 from remem.model.entry import Problem, digest_of
 from remem.model.layout import Part
-from remem.model.persona import persona_key
+from remem.model.roles import persona_key
 from remem.store.io import Unreadable
 from remem.systems.personas.source import PersonaSource
 

@@ -20,8 +20,8 @@ from remem.edit.yaml_edit import REMOVE
 from remem.edit.yaml_read import parse_document
 from remem.model.change import Change, Create, Effect, Intent, Json, Splice, texts_in
 from remem.model.layout import PERSONA, Layout, Part
-from remem.model.persona import persona_key
 from remem.model.record import field_names
+from remem.model.roles import persona_key
 from remem.model.tolerant import read_record
 from remem.systems.personas.beginning import first_profile
 from remem.systems.personas.claude import read_definition

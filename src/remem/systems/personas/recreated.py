@@ -23,7 +23,7 @@ from remem.edit.patch import patch_between
 from remem.model.aside import RecreatedFolder
 from remem.model.change import Change, Clear, Delete, Effect, Intent, Move, Splice
 from remem.model.entry import Entry, FileSpan, Problem, Ref, digest_of
-from remem.model.persona import persona_key
+from remem.model.roles import persona_key
 from remem.model.source import SourceKind
 from remem.store.io import Disk, Unreadable
 from remem.store.paths import collision_key

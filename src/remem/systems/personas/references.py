@@ -17,7 +17,7 @@ from remem.core.system import Ground
 from remem.model.change import Splice
 from remem.model.entry import Ref
 from remem.model.layout import Part
-from remem.model.persona import persona_key
+from remem.model.roles import persona_key
 from remem.model.source import SourceKind
 from remem.systems.personas.addresses import Going, Looked, looked
 from remem.systems.personas.read import read_source

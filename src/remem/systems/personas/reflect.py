@@ -22,8 +22,8 @@ from remem.core.relation.similar import Alike, exact
 from remem.core.waiting.rejected import suppressed
 from remem.model.change import Change, Delete, Intent, Json
 from remem.model.entry import Ref
-from remem.model.persona import persona_key
 from remem.model.proposal import PROPOSAL
+from remem.model.roles import persona_key
 from remem.model.source import Source
 from remem.systems.personas.discover import FORMAT
 from remem.systems.personas.group import Persona, group

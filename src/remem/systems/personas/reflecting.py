@@ -15,7 +15,7 @@ from remem.core.system import Ground
 from remem.edit import markdown, markdown_edit
 from remem.model.change import Create, Effect
 from remem.model.layout import Part, Reader
-from remem.model.persona import persona_key
+from remem.model.roles import persona_key
 from remem.systems.personas.effects import can_be_encoded, need_writable, parse_whole, splices
 from remem.systems.personas.lesson import plan_lesson
 from remem.systems.personas.offer import layout_of

@@ -13,7 +13,7 @@ from remem.edit.yaml_read import parse_document
 from remem.model.change import Splice
 from remem.model.entry import digest_of
 from remem.model.layout import Part
-from remem.model.persona import persona_key
+from remem.model.roles import persona_key
 from remem.systems.personas import squad, squad_lists
 from remem.systems.personas.claude import front_matter
 from remem.systems.personas.source import PersonaSource

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from remem.model.layout import Part
-from remem.model.persona import persona_key
+from remem.model.roles import persona_key
 from remem.systems.personas import squad
 from remem.systems.personas.group import Persona
 from remem.systems.personas.profile import profiles_of

@@ -14,13 +14,7 @@ from remem.edit.markdown_edit import Edit
 from remem.model.change import Create, Effect
 from remem.model.layout import Reader
 from remem.systems.personas.effects import parse_whole, read_beside, splices
-from remem.systems.personas.read import (
-    ROOT_SECTION,
-    document_of,
-    is_dated,
-    passages,
-    read_source,
-)
+from remem.systems.personas.read import ROOT_SECTION, document_of, is_dated, passages, read_source
 from remem.systems.personas.source import PersonaSource
 
 

@@ -12,7 +12,7 @@ from remem.base.frozen import dataclass
 from remem.model.change import Json
 from remem.model.entry import Problem, Ref
 from remem.model.layout import Layout, LayoutFile, Reader
-from remem.model.persona import persona_key
+from remem.model.roles import persona_key
 from remem.model.source import Source
 from remem.store.io import Disk
 

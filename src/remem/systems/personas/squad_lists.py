@@ -18,7 +18,7 @@ from remem.edit.markdown_edit import Edit
 from remem.model.change import Splice
 from remem.model.entry import digest_of
 from remem.model.layout import Part
-from remem.model.persona import persona_key
+from remem.model.roles import persona_key
 from remem.systems.personas import squad
 from remem.systems.personas.source import PersonaSource
 

@@ -23,7 +23,7 @@ from remem.core.relation.pairs import same_forms
 from remem.core.relation.similar import norm
 from remem.core.repositories import name_of, views
 from remem.model.layout import Part
-from remem.model.persona import persona_key
+from remem.model.roles import persona_key
 from remem.model.source import SourceKind
 from remem.systems.personas.group import Persona
 from remem.systems.personas.people import everyone

@@ -24,14 +24,7 @@ from remem.store.io import Unreadable, real_path
 from remem.store.paths import contained
 from remem.systems.plain.imports import Reading, imports_in
 from remem.systems.plain.layouts import ROOT_NAME
-from remem.systems.plain.source import (
-    FORMAT,
-    IMPORTED,
-    PlainSource,
-    Reached,
-    file_of,
-    rules_of,
-)
+from remem.systems.plain.source import FORMAT, IMPORTED, PlainSource, Reached, file_of, rules_of
 from remem.systems.plain.tool_data import TOOLS
 from remem.systems.plain.tools import SETTINGS_FOLDERS, set_layouts, settings_files
 from remem.systems.plain.unknown import unknown_files

@@ -93,7 +93,7 @@ def folders_below(disk: Disk, root: Path, most: int = MOST_FOLDERS) -> Folders:
 def _asked(disk: Disk, root: Path, most: int) -> tuple[_Bounds, Folders]:
     """Ask git about a root and about the repositories in it, and look into what they keep."""
     # Most roots have a repository around them, and those that have none need no git.
-    from remem.code.ignored import ignored_below, kept_of
+    from remem.code.git import ignored_below, kept_of
 
     own = ignored_below(root)
     bounds = _Bounds(own or frozenset())
@@ -111,7 +111,7 @@ def _asked(disk: Disk, root: Path, most: int) -> tuple[_Bounds, Folders]:
 
 def _beyond(root: Path, found: Folders) -> Mapping[str, frozenset[str]]:
     """Return the folders that were not looked into, with the files that git keeps there."""
-    from remem.code.ignored import tracked_below
+    from remem.code.git import tracked_below
 
     names: dict[str, set[str]] = {}
     for path in tracked_below(root):

@@ -16,7 +16,7 @@ from remem.core.system import Ground
 from remem.edit import yaml_splice
 from remem.edit.yaml_write import render
 from remem.model.change import Create, Effect, Splice
-from remem.model.fault import Fault
+from remem.model.decode import Fault
 from remem.model.source import Source
 from remem.model.tolerant import read_record
 from remem.store.paths import contained, existing_name

@@ -11,14 +11,7 @@ from typing import Final
 from remem.model.entry import Status
 from remem.systems.shaktra.consolidation_doubts import Doubts
 from remem.systems.shaktra.consolidation_match import same_pairs
-from remem.systems.shaktra.consolidation_terms import (
-    Dropped,
-    Made,
-    Memory,
-    Merged,
-    Outcome,
-    Unsure,
-)
+from remem.systems.shaktra.consolidation_terms import Dropped, Made, Memory, Merged, Outcome, Unsure
 from remem.systems.shaktra.consolidation_work import Going, Work
 from remem.systems.shaktra.records import ANTI_PATTERN, PRINCIPLE, PROCEDURE
 

@@ -18,8 +18,8 @@ from remem.edit import yaml_splice
 from remem.edit.yaml_edit import REMOVE
 from remem.edit.yaml_write import render
 from remem.model.change import Create, Effect, Json
+from remem.model.decode import Fault
 from remem.model.entry import Entry, Ref, Status
-from remem.model.fault import Fault
 from remem.model.record import Record, field_names
 from remem.model.source import Source
 from remem.systems.shaktra.documents import settings_of

@@ -13,9 +13,8 @@ from typing import Final
 from remem.base.text import count
 from remem.core.system import Ground
 from remem.model.entry import Entry, Ref, Status
-from remem.model.prompt import NO_TEXT, Ask, Offer, Piece, Reason, Section, Verdict
+from remem.model.prompt import NO_TEXT, Ask, Offer, Piece, Reason, Section, Verdict, one_line
 from remem.model.roles import matches, plain
-from remem.model.sentence import one_line
 from remem.model.source import Source
 from remem.systems.shaktra.brief_rank import TDD, Held, Ranking, best_of, rank, said_by
 from remem.systems.shaktra.briefing import (

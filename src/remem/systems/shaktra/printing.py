@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from remem.model.sentence import one_line
+from remem.model.prompt import one_line
 from remem.systems.shaktra.records import AntiPattern, Principle, Stored
 
 

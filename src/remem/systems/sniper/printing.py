@@ -7,7 +7,7 @@ from functools import cache
 
 from remem.base.frozen import dataclass
 from remem.model.entry import Entry
-from remem.model.sentence import one_line, sentence
+from remem.model.prompt import one_line, sentence
 from remem.systems.sniper.records import (
     ANTI_PATTERN,
     CONVENTION,

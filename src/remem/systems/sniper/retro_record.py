@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import Annotated, Any, Final, Literal, TypeVar
 
 from remem.base.frozen import dataclass
-from remem.model.fault import Fault
+from remem.model.decode import Fault
 from remem.model.record import Record
 from remem.model.tolerant import read_record
 from remem.systems.learnings.records import LEARNING

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from remem.base.text import count
 from remem.edit.yaml_read import parse_document
-from remem.model.sentence import one_line
+from remem.model.prompt import one_line
 from remem.model.source import Source
 from remem.model.tolerant import read_record
 from remem.systems.sniper.bullets import GROUPS, Block

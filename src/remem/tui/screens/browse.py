@@ -10,7 +10,7 @@ from textual.binding import BindingType
 
 from remem.base.assets import asset_dir
 from remem.core.confidence import keeps_confidence
-from remem.core.plugins.brought import kinds_brought
+from remem.core.registered import kinds_brought
 from remem.core.verbs.verb import Verb
 from remem.core.verbs.verbs import (
     ADD,
@@ -66,9 +66,7 @@ from remem.tui.widgets.key_bar import KeyHint
 from remem.tui.widgets.prompt_line import Purpose, Question
 from remem.tui.widgets.text_view import TextView
 from remem.views.add_target import KINDS, PERSONA, Home, asked_kind, home_of
-from remem.views.browse import (
-    ALL,
-)
+from remem.views.browse import ALL
 from remem.views.choice import Choice
 from remem.views.compare_past import EntryThen, FileThen, Subject
 

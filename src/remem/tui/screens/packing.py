@@ -19,7 +19,7 @@ from remem.core.library import Library
 from remem.model.change import Change, Intent
 from remem.model.entry import Ref
 from remem.model.prompt import Ask, Prompt
-from remem.store.generated import put
+from remem.store.cache_file import put
 from remem.store.io import real_path
 from remem.systems.sniper.pack_effects import PackEffects, effects_on_prompts
 from remem.systems.sniper.pack_plan import Arrival, Arriving, export, judge, pack_at, target_of

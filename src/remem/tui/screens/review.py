@@ -17,16 +17,7 @@ from remem.base.assets import asset_dir
 from remem.base.text import count
 from remem.core.library import Library
 from remem.core.verbs.verb import Verb
-from remem.core.verbs.verbs import (
-    APPROVE,
-    EDIT,
-    KEEP,
-    MERGE,
-    PROMOTE,
-    REJECT,
-    SUPERSEDE,
-    verb,
-)
+from remem.core.verbs.verbs import APPROVE, EDIT, KEEP, MERGE, PROMOTE, REJECT, SUPERSEDE, verb
 from remem.core.waiting.item import Item, item_ids, kinds_drawn
 from remem.model.change import Intent, Json
 from remem.model.entry import Entry, Ref

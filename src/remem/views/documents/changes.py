@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from remem.views.documents.base import Document, Part, Text
-from remem.views.documents.entries import EntryReport
-from remem.views.documents.impact import ReachReport
+from remem.views.documents.entries import EntryReport, ReachReport
 
 
 class EffectReport(Part):

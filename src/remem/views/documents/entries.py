@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from remem.views.documents.base import Document, Part, Text
-from remem.views.documents.impact import ReachReport
 from remem.views.documents.learnings import ConfidenceReport
 
 
@@ -144,3 +143,70 @@ class ForgetReport(Document):
     path: Text
     forgotten: bool
     """False: nothing was kept of it."""
+
+
+class CopyReport(Part):
+    """One copy of a rule."""
+
+    ref: Text
+    kind: str
+    path: Text
+    text: Text
+
+
+class CostReport(Part):
+    """What being told twice costs one agent."""
+
+    agent: Text
+    tokens: int
+    """Of the copies beyond the first, at every start."""
+
+
+class RuleReport(Part):
+    """A rule that an agent is told more than once."""
+
+    keep: Text
+    """The copy that is suggested to stay."""
+    is_exact: bool
+    """False: the copies say it in other words."""
+    copies: tuple[CopyReport, ...]
+    costs: tuple[CostReport, ...]
+    """The dearest first."""
+
+
+class DuplicatesReport(Document):
+    """`remem duplicates`."""
+
+    encoding: str
+    exact: bool
+    """False: token counts are estimates."""
+    rules: tuple[RuleReport, ...]
+    """The dearest first."""
+
+
+class ReachReport(Part):
+    """What a change does to one prompt: of a role of one repository, or of an agent."""
+
+    repository: Text
+    role: Text
+    """Empty for an agent."""
+    agent: Text = ""
+    """Who loads files by itself, or is composed for as a persona."""
+    tool: Text = ""
+    """Of the agent."""
+    before: int
+    """Tokens of what is held against the budget; of the whole prompt where there is none."""
+    after: int
+    budget: int
+    """0 = none."""
+    exact: bool
+    pushed_out: tuple[Text, ...]
+    """Refs that find no room any more."""
+    let_in: tuple[Text, ...]
+    """Refs that had no room before."""
+    added: tuple[Text, ...] = ()
+    """Refs that the change itself puts in."""
+    removed: tuple[Text, ...] = ()
+    """Refs that the change itself takes out."""
+    no_room: tuple[Text, ...] = ()
+    """Refs that it would put in, and that find no room."""

@@ -3,15 +3,17 @@
 from collections.abc import Mapping
 from typing import Final
 
-from remem.views.documents.applied import AppliedReport
 from remem.views.documents.base import Document
-from remem.views.documents.briefing import BriefReport
 from remem.views.documents.changes import ChangeReport, HistoryReport, SearchReport
-from remem.views.documents.checks import CheckPromptReport, CheckReport
-from remem.views.documents.detecting import DetectAllReport, DetectReport
+from remem.views.documents.checks import (
+    CheckPromptReport,
+    CheckReport,
+    DetectAllReport,
+    DetectReport,
+)
 from remem.views.documents.diff import DiffReport
-from remem.views.documents.duplicates import DuplicatesReport
 from remem.views.documents.entries import (
+    DuplicatesReport,
     ForgetReport,
     InboxReport,
     ListReport,
@@ -19,7 +21,6 @@ from remem.views.documents.entries import (
     ShowReport,
     SnapshotReport,
 )
-from remem.views.documents.layouts import LayoutsReport
 from remem.views.documents.learnings import CurateReport, DecayReport, LearnListReport, MergeReport
 from remem.views.documents.made import DemoReport, ErrorReport, SchemaReport, ScreenshotReport
 from remem.views.documents.memory import (
@@ -37,18 +38,28 @@ from remem.views.documents.memory import (
 )
 from remem.views.documents.packs import ExportReport, ImportReport
 from remem.views.documents.people import (
+    PersonaCompactReport,
     PersonaDiffReport,
     PersonaListReport,
+    PersonaPromptReport,
     PersonaShowReport,
     RetroListReport,
     RetroShowReport,
 )
 from remem.views.documents.prompt import ComposeReport, WhyAllReport, WhyReport
-from remem.views.documents.reflecting import PersonaCompactReport, PersonaPromptReport
-from remem.views.documents.retro_run import RetroPromptReport
-from remem.views.documents.retros import EstimatesShowReport, RetroDiffReport, RetroIngestReport
-from remem.views.documents.settings import ConfigPathReport, ConfigShowReport
-from remem.views.documents.shaktra import ConsolidateReport, MigrateReport
+from remem.views.documents.retros import (
+    EstimatesShowReport,
+    RetroDiffReport,
+    RetroIngestReport,
+    RetroPromptReport,
+)
+from remem.views.documents.settings import ConfigPathReport, ConfigShowReport, LayoutsReport
+from remem.views.documents.shaktra import (
+    AppliedReport,
+    BriefReport,
+    ConsolidateReport,
+    MigrateReport,
+)
 from remem.views.documents.status import AgainstReport, ShortReport, StatusReport
 from remem.views.documents.workspace import WorkspaceShowReport
 

@@ -7,7 +7,6 @@ from dataclasses import field
 
 from remem.views.documents.base import Document, Part, Text
 from remem.views.documents.entries import EntryReport, ProblemReport
-from remem.views.documents.profile import ProfileReport
 
 
 class RetroReport(Part):
@@ -141,3 +140,67 @@ class PersonaDiffReport(Document):
     """What both say, as refs in one and in the other."""
     only_one: tuple[Text, ...]
     only_other: tuple[Text, ...]
+
+
+class ProfileReport(Part):
+    """Who a persona is, as its prompt begins."""
+
+    text: Text
+    """Compiled; empty where nothing says who it is."""
+    tokens: int
+    path: Text
+    """The file that says it; empty for a row of a database, or for none yet."""
+    writable: bool
+    why_not: Text
+    """Why `persona edit` cannot change it; empty when it can."""
+    override: bool
+    """A system prompt override replaces the compiled profile; memory still follows."""
+
+
+class PersonaPromptReport(Document):
+    """`remem persona reflect` and `remem persona compact` with `--prompt-only`."""
+
+    prompt: Text
+    base: str
+    """Of a compaction: what `--base` takes, so that lines that come meanwhile stay."""
+
+
+class OldLineReport(Part):
+    """One unit of the memory."""
+
+    number: int
+    """From 1; what `--keep` takes."""
+    section: Text
+    text: Text
+
+
+class NewLineReport(Part):
+    """One line of the answer."""
+
+    number: int
+    """From 1; what `--accept` takes."""
+    text: Text
+    verdict: str
+    """`kept`, `traced`, `doubtful` or `invented`."""
+    accepted: bool
+    known: float
+    """Share of its words that old lines have, from 0 to 1; rare words count more."""
+    new: tuple[Text, ...]
+    """Its words that none of its old lines has."""
+    doubt: Text
+    stands_for: tuple[OldLineReport, ...]
+
+
+class PersonaCompactReport(Document):
+    """`remem persona compact` without `--apply`: nothing was written."""
+
+    persona: Text
+    path: Text
+    base: str
+    units: int
+    lines: tuple[NewLineReport, ...]
+    dropped: tuple[OldLineReport, ...]
+    """Old units that no line stands for."""
+    diff: Text
+    receipt: Text
+    notes: tuple[Text, ...]

@@ -101,3 +101,11 @@ class EstimatesShowReport(Document):
     proposed_factor: float | None
     arithmetic: str
     """How the proposed factor comes about; without one, what it lacks."""
+
+
+class RetroPromptReport(Document):
+    """`remem retro run --prompt-only`."""
+
+    prompt: Text
+    notes: tuple[Text, ...] = ()
+    """What the retro would not rest on."""

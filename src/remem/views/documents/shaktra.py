@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from remem.views.documents.base import Document, Part, Text
+from remem.views.documents.prompt import ExcludedReport
 
 
 class ShareReport(Part):
@@ -134,3 +137,77 @@ class MigrateReport(Document):
     """`remem migrate shaktra` without `--apply`."""
 
     principles: tuple[MigratedReport, ...]
+
+
+class BriefedReport(Part):
+    """An entry that the story is briefed with."""
+
+    ref: Text
+    kind: str
+    text: Text
+    semantic: int
+    """How much of the story it speaks of, from 0 to 10."""
+    confidence: float
+    score: float
+    """Both multiplied; the best come first."""
+    relevance: Text
+    roles: tuple[Text, ...]
+
+
+class BriefReport(Document):
+    """`remem brief`; with `--dry-run` nothing was written."""
+
+    story: Text
+    workflow: str
+    keywords: tuple[Text, ...]
+    active: int
+    """Entries in force, among which was chosen."""
+    tier: int
+    """How Shaktra itself would look through so many: 1 all at once, 2 filtered, 3 in chunks."""
+    entries: tuple[BriefedReport, ...]
+    excluded: tuple[ExcludedReport, ...]
+    path: Text
+    id: str
+    """Of the change; empty where nothing was written."""
+    written: bool
+    notes: tuple[Text, ...]
+
+
+class PlaceReport(Part):
+    """A line of code that names an entry."""
+
+    path: Text
+    line: int
+
+
+class UseReport(Part):
+    """What became of one entry."""
+
+    ref: Text
+    title: Text
+    status: str
+    logged: int
+    """Times that a log says it was applied."""
+    agents: Mapping[Text, int]
+    """By which agents, the busiest first."""
+    code: tuple[PlaceReport, ...]
+    observed: int
+    """Observations that name it."""
+    briefed: tuple[Text, ...]
+    """Stories whose briefing names it."""
+    neglected: bool
+    """It was briefed often, and nothing here says that it was applied."""
+
+
+class AppliedReport(Document):
+    """`remem applied`; nothing of it is kept."""
+
+    entries: tuple[UseReport, ...]
+    unknown: Mapping[Text, int]
+    """Ids that logs name and no store has, with how often."""
+    logs: int
+    """Logs that were counted."""
+    code_searched: bool
+    """False: git gave no answer here, so that code is not counted."""
+    code_whole: bool
+    """False: code names ids so often that some were left out."""

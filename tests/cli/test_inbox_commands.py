@@ -124,3 +124,31 @@ def test_forgetting_says_that_it_is_for_good(written: Shell) -> None:
     assert "cannot be undone" in written("forget", "CLAUDE.md").err
     assert told(written) == []
     assert "nothing was kept" in written("forget", "CLAUDE.md").err or told(written) == []
+
+
+def test_a_hook_says_who_worked_and_nobody_else_is_named(written: Shell) -> None:
+    assert {item["by"] for item in document_of(written("inbox", "--json"), "inbox")["items"]} == {
+        ""
+    }
+    (written.root / "CLAUDE.md").write_text(f"{WRITTEN}- Prefer ruff.\n")
+
+    written("snapshot", "--by", "claude")
+
+    items = document_of(written("inbox", "--json"), "inbox")["items"]
+    assert {item["title"]: item["by"] for item in items}["Prefer ruff."] == "hook of claude"
+    assert {item["title"]: item["by"] for item in items}["Prefer pytest."] == ""
+
+
+def test_a_removed_rule_is_restored_at_another_place(written: Shell) -> None:
+    items = document_of(written("inbox", "--json"), "inbox")["items"]
+    gone = next(item["ref"] for item in items if item["what"] == "removed")
+
+    done = written("restore", gone, "--to", ".claude/rules/tests.md")
+
+    assert done.code == 0, done.err
+    assert (written.root / ".claude/rules/tests.md").read_text() == "- Run the whole suite.\n"
+    assert ("removed", "Run the whole suite.") not in told(written)
+
+
+def test_a_group_is_printed_once(written: Shell) -> None:
+    assert written("inbox").out.count("· event") == 1

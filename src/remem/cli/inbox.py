@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import fields
 from datetime import UTC
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -48,8 +47,10 @@ def inbox(invocation: Invocation) -> None:
     if invocation.as_json:
         emit(InboxReport(items=tuple(_report(session, item) for item in items)))
         return
-    for group, members in groupby(items, key=lambda item: item.group):
-        waiting = list(members)
+    groups: dict[str, list[Item]] = {}
+    for item in items:
+        groups.setdefault(item.group, []).append(item)
+    for group, waiting in groups.items():
         show_text(f"{group} · {count(waiting, 'item')}", bold=True)
         for item in waiting:
             print_item(item)

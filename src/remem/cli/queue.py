@@ -75,7 +75,7 @@ def report_of(
 def print_item(item: Item, impact: tuple[ReachReport, ...] | None = None) -> None:
     """Print an item with why it waits, and what hides in it."""
     show_text(f"  {item.id}  {item.kind}  {item.title}")
-    suggested = f" · suggested: {item.suggested}" if item.suggested else ""
+    suggested = f" · suggested: {item.suggests or item.suggested}" if item.suggested else ""
     show_text(f"                {item.why}{suggested}", dim=True)
     if impact:
         _print_impact(impact)

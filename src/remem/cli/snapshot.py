@@ -11,14 +11,15 @@ from remem.cli.invocation import Invocation, common_options, pass_invocation
 
 
 @click.command("snapshot")
+@click.option("--by", default="", metavar="NAME", help="Who worked here, as the hook knows it.")
 @common_options
 @pass_invocation
-def snapshot(invocation: Invocation) -> None:
+def snapshot(invocation: Invocation, by: str) -> None:
     """Note how memory stands now; nothing counts as seen.
 
-    Meant for hooks at the start and the end of an agent's work: what comes at different times is
-    told apart, and what is removed later can be restored. Where nothing changed since the last
-    snapshot it only looks at the files' times.
+    Meant for hooks at the start and, with `--by`, the end of an agent's work: what comes at
+    different times is told apart, and what is removed later can be restored. Where nothing changed
+    since the last snapshot it only looks at the files' times.
     """
     from remem.base.user_folders import user_folders
     from remem.core.last_look import SNAPSHOTS, last_look
@@ -32,7 +33,7 @@ def snapshot(invocation: Invocation) -> None:
         _tell(invocation, look.root, 0, None)
         return
     session = invocation.session
-    session.begin_inbox()
+    session.begin_inbox(f"hook of {by}" if by else "")
     session.note_look(SNAPSHOTS)
     changed = look.changed(disk) if look is not None else 0
     _tell(invocation, session.root, changed, len(session.library.aside.unreviewed))

@@ -151,6 +151,13 @@ def archive(
     metavar="NUMBER",
     help="Put back all that was taken out at once, as `remem inbox` numbers it.",
 )
+@click.option(
+    "--to",
+    "place",
+    default="",
+    metavar="PLACE",
+    help="Another place for lessons that agents took out: a file, or a persona.",
+)
 @acknowledge_option
 @shown_option
 @dry_run_option
@@ -161,6 +168,7 @@ def restore(
     refs: tuple[str, ...],
     taken_by: str,
     event: int | None,
+    place: str,
     acknowledge: tuple[str, ...],
     digests: tuple[str, ...],
     dry_run: bool,
@@ -183,7 +191,8 @@ def restore(
         from remem.cli.inbox import taken_at_once
 
         named |= taken_at_once(invocation.session, event)
-    intent = Intent(RESTORE.id, named, {"acknowledged": [*acknowledge]} if acknowledge else {})
+    told: dict[str, Json] = {"acknowledged": [*acknowledge]} if acknowledge else {}
+    intent = Intent(RESTORE.id, named, {**told, **({"to": place} if place else {})})
     carry_out(invocation, pinned(intent, digests), dry_run=dry_run)
 
 

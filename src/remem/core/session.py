@@ -274,8 +274,13 @@ class Session(ReadingSession):
 
         return exists_in(self.disk, self.places.state) and self.inbox.is_begun
 
-    def begin_inbox(self) -> None:
-        """Take what stands as seen where this root was never opened, and find what is not seen."""
+    def begin_inbox(self, by: str = "") -> None:
+        """Take what stands as seen where this root was never opened, and find what is not seen.
+
+        Args:
+            by: Who wrote what is new, as a hook that knows it says.
+        """
+        self.inbox.by = by
         self._begin_inbox()
         self.look()
 
@@ -649,9 +654,14 @@ class Session(ReadingSession):
     def _note_own(self, made: Committed, before: Library) -> None:
         change = made.change
         with suppress(WriteFailed):
-            if self._has_inbox:
-                asked, effects = change.intent, change.effects
+            if not self._has_inbox:
+                return
+            asked, effects = change.intent, change.effects
+            if self.actor == "person":
                 self.inbox.note_own(made.id, asked, effects, before, self._library)
+            else:
+                by = f"{self.actor} through remem ({self.door})"
+                self.inbox.note_written(self._library, effects, by)
 
     def _reverted(self, reverted: Reverted) -> Reverted:
         from remem.store.steps import paths_of
@@ -692,7 +702,7 @@ class Session(ReadingSession):
             before = self._library
             self._library = self._library.refresh(paths, peek=self._peek)
             self._peek = None
-            if made is not None and self.actor == "person":
+            if made is not None:
                 self._note_own(made, before)
             if self._has_begun and (looks or self._library.has_aside):
                 aside = self.observer.look(self._library, writing=False)

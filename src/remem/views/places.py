@@ -32,6 +32,45 @@ LEVELS: Final = (
 )
 
 
+_NEW: Final = (
+    ("CLAUDE.md", "new file", "instructions of the project"),
+    ("AGENTS.md", "new file", "instructions of the project"),
+    ("~/.claude/CLAUDE.md", "new file", "your own, for all projects"),
+)
+
+
+def promotions(
+    library: Library, entries: Sequence[Entry], personas: Sequence[Persona]
+) -> list[Choice]:
+    """Return what lessons can become and where they can stand; others can be typed.
+
+    Args:
+        library: Whose.
+        entries: The lessons; none = they were taken out, and stand nowhere.
+        personas: Who is here.
+    """
+    plain = plain_sources(library.sources)
+    own = {library.source_of(entry).path for entry in entries}
+    files = [each for each in plain if each.is_writable and not each.archived]
+    files = [each for each in files if each.kind is SourceKind.MEMORY and each.path not in own]
+    named = {each.name for each in plain}
+    return [
+        *(LEVELS if entries else ()),
+        *(Choice(each.name, each.name, each.plain.tool, each.plain.scope) for each in files),
+        *(Choice(name, name, note, right) for name, note, right in _NEW if name not in named),
+        *_others(personas),
+    ]
+
+
+def _others(personas: Sequence[Persona]) -> list[Choice]:
+    return [
+        Choice(f"{persona.name}@{layout}", persona.name, f"memory in {layout}", persona.title)
+        for persona in personas
+        if not persona.archived
+        for layout in _memory_layouts(persona)
+    ]
+
+
 def places(library: Library, entries: Sequence[Entry], personas: Sequence[Persona]) -> list[Choice]:
     """Return where lessons can go: the sections of their file, its neighbours, other personas."""
     sources = {s.path: s for e in entries if isinstance(s := library.source_of(e), PersonaSource)}
@@ -40,13 +79,7 @@ def places(library: Library, entries: Sequence[Entry], personas: Sequence[Person
         (source,) = sources.values()
         found += _sections(source)
         found += _files(library, source)
-    for persona in personas:
-        if persona.archived:
-            continue
-        for layout in _memory_layouts(persona):
-            name = f"{persona.name}@{layout}"
-            found.append(Choice(name, persona.name, f"memory in {layout}", persona.title))
-    return found
+    return [*found, *_others(personas)]
 
 
 def _sections(source: PersonaSource) -> list[Choice]:

@@ -22,6 +22,7 @@ from remem.core.repositories import repositories_of
 from remem.core.verbs.verb import Verb
 from remem.core.verbs.verbs import APPROVE, KEEP, MERGE, PROMOTE, REJECT, verb
 from remem.core.waiting.item import Item, Like, Why, item_ids, kinds_drawn
+from remem.core.waiting.kinds import UNREVIEWED
 from remem.model.change import Change, Intent, Json
 from remem.model.entry import Entry, Ref
 from remem.model.prompt import Ask, Prompt
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from remem.core.prompt.impact import Impact
     from remem.core.session import Session
     from remem.store.preview import FilePreview
+    from remem.views.unreviewed import Told
 
 MOST_ROLES: Final = 8
 """Roles that the table names; more would push the verbs off the screen."""
@@ -92,6 +94,8 @@ class Card:
     """Where the code breaks what is proposed to be checked."""
     opposed: tuple[Ref, ...] | None = None
     """What in force may say otherwise, the likest first; `None` = that is not known yet."""
+    unreviewed: Told | None = None
+    """What an agent's write did; stands in place of what verbs would write."""
 
 
 _AS_FOUND: Final[Mapping[str, Json]] = MappingProxyType({})
@@ -127,6 +131,11 @@ def card(
         edited: What approving would write in place of what was found.
     """
     likes = session.likes(item)
+    if item.waiting == UNREVIEWED:
+        from remem.views import unreviewed
+
+        keys = _keys(item, keys)
+        return Card(item, likes, (), 0, keys, unreviewed=unreviewed.told(session, item))
     roles = item.roles or session.roles()
     asks = asks_about(session.library, item.ref, roles)
     if WORKSPACE_PROMOTE.id in item.verbs:
@@ -341,6 +350,8 @@ def _head_lines(retro: Head | None) -> list[TextLine]:
 
 def table_lines(found: Card, width: int, glyphs: Glyphs) -> list[TextLine]:
     """Return one column for each verb on offer, one line for each role it reaches."""
+    if found.unreviewed is not None:
+        return [*found.unreviewed.starts]
     impacts = [
         VerbImpact(
             found.keys.get(outlook.verb.id, ":"),
@@ -375,6 +386,8 @@ def write_lines(session: Session, found: Card, *, whole: bool) -> list[TextLine]
         found: The card.
         whole: Show additions line by line too.
     """
+    if found.unreviewed is not None:
+        return [*found.unreviewed.written]
     from remem.views.plan import file_lines, short_plan
 
     draw = file_lines if whole else short_plan
@@ -413,7 +426,9 @@ def _fact(name: str, text: str) -> TextLine:
 
 
 def _suggested(item: Item) -> str:
-    return verb(item.suggested).title.lower() if item.suggested else "nothing: it is yours to judge"
+    if not item.suggested:
+        return "nothing: it is yours to judge"
+    return item.suggests or verb(item.suggested).title.lower()
 
 
 def _words(old: str, new: str) -> Spans:

@@ -72,6 +72,8 @@ class Inbox:
         self.reviewed = self._folder / REVIEWED
         """The folder in which each review has a file."""
         self.versions = DatedVersions(disk, self._folder)
+        self.by = ""
+        """Who wrote what is noted from now on, as a hook that knows it says."""
         self._kept: tuple[object, Known, Mapping[Path, Marks]] | None = None
         self._found: dict[Path, tuple[object, tuple[Unreviewed, ...]]] = {}
 
@@ -96,7 +98,7 @@ class Inbox:
         names = {str(path) for path in sources}
         missing = (Path(name) for name in known.last if name not in names)
         gone = [path for path in missing if self._is_gone(path)]
-        if self._note(library, sources, gone, known):
+        if self._note(sources, gone, known):
             known, marks = self._known()
         found: list[Unreviewed] = []
         settled: dict[Path, str] = {}
@@ -142,8 +144,9 @@ class Inbox:
             after: One that was read since.
         """
         paths = touched_paths(effects)
-        if not self.is_begun or any(path.is_relative_to(self._folder) for path in paths):
+        if not self.is_begun:
             return
+        is_review = any(path.is_relative_to(self._folder) for path in paths)
         old, new = _sources(before), _sources(after)
         planned = Overlay(self._disk, effects, before.shown)
         open_items = (*before.aside.unreviewed.values(), *before.aside.passed_over)
@@ -157,7 +160,7 @@ class Inbox:
             moved = moved_keys(was or empty, done)
             mine = [each for each in open_items if each.path == path]
             marks[path] = _own_marks(moved, mine)
-        for ref in intent.shown:
+        for ref in intent.shown if not is_review else ():
             item = before.aside.unreviewed.get(ref)
             if item is not None and item.path not in marks and item.what != "removed":
                 add_marks(marks.setdefault(item.path, {}), reviewing([item])[item.path])
@@ -165,6 +168,19 @@ class Inbox:
         if marks:
             with suppress(WriteFailed):
                 self.versions.note_own(change, self._now(), marks)
+        self._kept = None
+
+    def note_written(self, library: Library, effects: Sequence[Effect], by: str) -> None:
+        """Note what a change of an agent's wrote, with who set it off; a person reviews it."""
+        if not self.is_begun:
+            return
+        sources, known = _sources(library), self._known()[0]
+        written = [sources[path] for path in touched_paths(effects) if path in sources]
+        fresh = [s for s in written if known.last.get(str(s.path)) != s.digest]
+        rows = [(s.path, self._now(), s.digest, s.data, by) for s in fresh]
+        if rows:
+            with suppress(WriteFailed):
+                self.versions.add(self._scope, rows)
         self._kept = None
 
     def set_undone(self, changes: Mapping[str, bool]) -> None:
@@ -243,20 +259,14 @@ class Inbox:
     def _now(self) -> int:
         return int(self._clock.now().timestamp() * 1_000_000)
 
-    def _note(
-        self,
-        library: Library,
-        sources: Mapping[Path, Source],
-        gone: Collection[Path],
-        known: Known,
-    ) -> bool:
+    def _note(self, sources: Mapping[Path, Source], gone: Collection[Path], known: Known) -> bool:
         """Add versions of files that are not as they were; tell whether any is."""
         fresh = [s for path, s in sources.items() if known.last.get(str(path)) != s.digest]
         lost = [path for path in gone if known.last.get(str(path))]
         if not fresh and not lost:
             return False
         texts = {source.path: source.data for source in fresh} | dict.fromkeys(lost, b"")
-        causes = self._causes(texts)
+        causes = {**dict.fromkeys(texts, self.by), **self._causes(texts)}
         now, rows = self._now(), list[tuple[Path, int, str, bytes, str]]()
         for source in fresh:
             stamp = self._disk.stamp(source.path)

@@ -9,7 +9,7 @@ from remem.core.library import Library
 from remem.core.verbs.verb import WhyNot, read_only
 from remem.core.waiting.decided import decided
 from remem.core.waiting.item import Item
-from remem.core.waiting.kinds import act_on
+from remem.core.waiting.kinds import UNREVIEWED, act_on
 from remem.model.entry import RESTING, Entry, Status
 
 
@@ -73,8 +73,15 @@ def cannot_supersede(library: Library, entry: Entry) -> str | None:
     return "it does not wait for a decision" if found is None else found.told(library)
 
 
-def cannot_promote(library: Library, entry: Entry) -> str | None:
-    """Let it act on what has a level above it."""
+def cannot_promote(library: Library, what: Item | Entry | None) -> str | None:
+    """Let it act on what has a level above it, or another place."""
+    if isinstance(what, Item) and what.waiting == UNREVIEWED:
+        act = act_on(library, what.ref, "promote", what.waiting)
+        if act is not None:
+            return act.why_not
+    if what is None or not library.has(what.ref):
+        return "there is nothing under the cursor"
+    entry = library.entry(what.ref)
     facets = library.format_of(entry).facets
     if entry.kind in facets.promoted_as_copy or is_below(library, entry):
         return None

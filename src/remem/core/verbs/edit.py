@@ -19,7 +19,7 @@ from remem.model.change import Change, Intent, texts_in
 from remem.model.entry import Entry, Ref, Status
 
 if TYPE_CHECKING:
-    from remem.core.verbs.verbs import Add, Edit
+    from remem.core.verbs.verbs import Add, Edit, Promote
 
 
 def plan_add(library: Library, intent: Intent, args: Add) -> Change:
@@ -136,6 +136,25 @@ def plan_restore(library: Library, intent: Intent) -> Change:
                 hint="approve it to put it into force",
             )
     return _plan_status(library, intent, "Restore", Status.ACTIVE)
+
+
+def plan_elsewhere(library: Library, intent: Intent, args: Promote) -> Change:
+    """Plan to let what agents took out stand at another place.
+
+    Raises:
+        NotPossible: Something else is named, or a place is none.
+    """
+    from remem.core.waiting.unreviewed import picked
+
+    found = picked(library, intent)
+    plans = {library.format(each.ref.format).facets.promote for each in found}
+    plan = plans.pop()
+    if plan is None or plans or any(each.what != "removed" for each in found):
+        raise NotPossible(
+            "only lessons that were taken out come back at another place",
+            hint="without a place they come back where they stood",
+        )
+    return plan(library, intent, args)
 
 
 def _plan_put_back(library: Library, intent: Intent) -> Change:

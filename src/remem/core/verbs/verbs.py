@@ -66,10 +66,10 @@ def _cannot_supersede(library: Library, entry: Entry) -> str | None:
     return cannot_supersede(library, entry)
 
 
-def _cannot_promote(library: Library, entry: Entry) -> str | None:
+def _cannot_promote(library: Library, what: Item | Entry | None) -> str | None:
     from remem.core.verbs.blocked import cannot_promote
 
-    return cannot_promote(library, entry)
+    return cannot_promote(library, what)
 
 
 def _cannot_archive(library: Library, entry: Entry) -> str | None:
@@ -234,14 +234,15 @@ SUPERSEDE: Final = Writing(
 class Promote(Args):
     """Lift an entry one level up.
 
-    A candidate is put into force; a finding lifts the candidate that says the same. What comes of a
-    persona's lesson waits in Review; the lesson stays where it is. What is in force in a repository
-    goes to its workspace, as `remem workspace promote` has it.
+    A candidate is put into force; a finding lifts the candidate that says the same. A convention or
+    a learning that comes of a lesson waits in Review, and the lesson stays where it is; to a place,
+    `CLAUDE.md`, `.claude/rules/tests.md` or the name of a persona, it moves. What is in force in a
+    repository goes to its workspace, as `remem workspace promote` has it.
     """
 
     to: str = option(
         "--to",
-        "`workspace`; of a lesson `convention` or `learning`.",
+        "`workspace`; of a lesson `convention`, `learning` or a place.",
         metavar="LEVEL",
         default="",
     )
@@ -254,7 +255,7 @@ PROMOTE: Final = Writing(
     key="p",
     help="Lift it one level.",
     group="Decide",
-    why_not=needs(_cannot_promote),
+    why_not=_cannot_promote,
     args=Promote,
     plan=_plan_decision,
     repeats=True,
@@ -376,10 +377,19 @@ ARCHIVE: Final = Writing(
 class Restore(Args):
     """Put archived or vanished entries back in their place."""
 
+    to: str = option(
+        "--to",
+        "Another place for lessons that agents took out: a file, or a persona.",
+        metavar="PLACE",
+        default="",
+    )
 
-def _plan_restore(library: Library, intent: Intent, _: Restore) -> Change:
-    from remem.core.verbs.edit import plan_restore
 
+def _plan_restore(library: Library, intent: Intent, args: Restore) -> Change:
+    from remem.core.verbs.edit import plan_elsewhere, plan_restore
+
+    if args.to:
+        return plan_elsewhere(library, intent, Promote(to=args.to))
     return plan_restore(library, intent)
 
 

@@ -84,6 +84,8 @@ class Item:
     """Hidden characters, secrets, risky instructions in what it would bring into memory."""
     waiting: str = ""
     """Id of the kind that it waits for, which knows what each verb does with it."""
+    suggests: str = ""
+    """What the suggested verb is called here; empty = by its own name."""
     stands_by: Path | None = None
     """The file in whose order it is listed; `None` = after all that have one."""
 

@@ -36,8 +36,9 @@ if TYPE_CHECKING:
 
 _COMPARED: Final = 2_000
 """Entries of which is looked for what may contradict them; of more nothing is suggested yet."""
-_SHOWN: Final = 12
-"""Lines of an earlier text that a card shows."""
+_NAMED: Final = 3
+"""Entries that a card names as saying the same, or otherwise."""
+_VERBS: Final = ("approve", "reject", "edit", "promote", "archive", "move")
 _REASONS: Final[Mapping[str, Why]] = {
     "new": Why.WRITTEN,
     "changed": Why.REWRITTEN,
@@ -77,10 +78,15 @@ class WrittenSince(Waiting):
         if found.what != "removed" and library.has(ref):
             why_not = read_only(library, library.entry(ref))
         says = "Put back" if found.what == "removed" else "Discard"
-        return {
+        acts = {
             "approve": Act(plan_reviewed, "Mark as reviewed"),
             "reject": Act(plan_discard, says, why_not),
         }
+        facets = library.format(ref.format).facets
+        if facets.promote is not None and found.kind in facets.promoted_as_copy:
+            lifts = "Put elsewhere" if found.what == "removed" else "Promote"
+            acts["promote"] = Act(facets.promote, lifts, why_not)
+        return acts
 
 
 def _stands_elsewhere(found: Sequence[Unreviewed]) -> Mapping[str, str]:
@@ -95,13 +101,16 @@ def _item(library: Library, found: Unreviewed, elsewhere: str, is_compared: bool
     entry = library.entry(found.ref) if is_there else None
     source = library.source_of(entry) if entry is not None else None
     texts: tuple[str, ...] = (found.title,)
+    says: tuple[str, ...] = ()
     doubts = not is_compared
     if entry is not None:
         texts = _texts(library, entry)
-        doubts = doubts or any(
-            match.alike is Alike.CONTRADICTION and match.entry.ref != entry.ref
-            for match in alike(library, entry.kind, entry.title)
-        )
+        same = [m for m in alike(library, entry.kind, entry.title) if m.entry.ref != entry.ref]
+        opposed = [m for m in same if m.alike is Alike.CONTRADICTION]
+        doubts = doubts or bool(opposed)
+        told = [(m, "may contradict") for m in opposed]
+        told += [(m, "duplicate of") for m in same if m.alike is Alike.EXACT]
+        says = tuple(f"{how} `{library.short(m.entry.ref)}`" for m, how in told[:_NAMED])
     suspects = suspects_in(texts) if entry is not None else ()
     is_suggested = found.what != "removed" and not suspects and not doubts
     at = found.time.astimezone()
@@ -110,10 +119,7 @@ def _item(library: Library, found: Unreviewed, elsewhere: str, is_compared: bool
     is_file_gone = library.ground.disk.kind(found.path) is None
     name = "removed files" if is_file_gone else found.source
     by = f", {found.by}" if found.by else ""
-    facts = (
-        *(f"before: {line}" for line in _shortened(found) if found.what == "changed"),
-        elsewhere,
-    )
+    facts = (elsewhere, *says)
     return Item(
         id=hashed(WrittenSince.id, str(found.path), found.what, found.key, found.was),
         ref=found.ref,
@@ -127,7 +133,8 @@ def _item(library: Library, found: Unreviewed, elsewhere: str, is_compared: bool
         evidence=tuple(fact for fact in facts if fact),
         roles=found.roles,
         suggested="approve" if is_suggested else "",
-        verbs=("approve", "reject", "edit") if entry is not None else ("approve", "reject"),
+        suggests="mark as reviewed",
+        verbs=_VERBS if entry is not None else ("approve", "reject", "restore"),
         suspects=suspects,
         waiting=WrittenSince.id,
         stands_by=found.path if source is not None else None,
@@ -140,12 +147,6 @@ def _texts(library: Library, entry: Entry) -> tuple[str, ...]:
     if source.kind is SourceKind.MEMORY:
         return (text_of(source, entry).decode("utf-8", "replace"),)
     return (entry.title, *texts_in(library.format_of(entry).fields(source, entry)))
-
-
-def _shortened(found: Unreviewed) -> list[str]:
-    lines = found.text_before.decode("utf-8", "replace").strip().splitlines()
-    rest = len(lines) - _SHOWN
-    return [*lines[:_SHOWN], *([f"… and {count(rest, 'more line')}"] if rest > 0 else [])]
 
 
 def plan_reviewed(library: Library, intent: Intent, _: Approve) -> Change:

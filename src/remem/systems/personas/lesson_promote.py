@@ -5,8 +5,9 @@ The lesson stays where it stands; what comes of it waits for a person, and says 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Final
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import NotPossible
 from remem.core.draft import Draft
@@ -20,35 +21,70 @@ from remem.model.change import Change, Intent, Json
 from remem.model.entry import Entry, Ref, Status
 from remem.model.roles import persona_key
 from remem.systems.learnings.records import DRAFT, HUMAN, LEARNING
+from remem.systems.personas.lessons import plan_put
 from remem.systems.sniper.records import CONVENTION
+
+if TYPE_CHECKING:
+    from remem.model.aside import Unreviewed
 
 LEVELS: Final = (CONVENTION, LEARNING)
 """What a lesson can become."""
 
 
 def plan_promotion(library: Library, intent: Intent, args: Promote) -> Change:
-    """Plan to lift lessons of personas to the level that is named.
+    """Plan to lift lessons to the level that is named, or to let them stand at a place.
+
+    What becomes a record of another kind stays where it is; at a place it stands instead. What an
+    agent took out comes back there.
 
     Raises:
         NotPossible: A lesson can become nothing of that kind.
         Unacknowledged: A lesson holds a secret or hidden characters.
     """
-    entries = chosen(library, intent)
+    unreviewed = library.aside.unreviewed
+    lost = [unreviewed[ref] for ref in intent.shown if ref in unreviewed and not library.has(ref)]
+    gone = {each.ref for each in lost}
+    left = {ref: digest for ref, digest in intent.shown.items() if ref not in gone}
+    entries = chosen(library, replace(intent, shown=left)) if left or not lost else []
     level = args.to
-    if level not in LEVELS:
+    if not level:
         raise NotPossible(
-            f"a lesson cannot be promoted to `{level}`" if level else "a lesson needs a level",
-            hint="say `convention` or `learning`",
+            "a lesson needs a level",
+            hint="say `convention` or `learning`, or a place: `CLAUDE.md`, the name of a persona",
+        )
+    texts = [entry.title for entry in entries] + [each.title for each in lost]
+    need_clean(texts, intent, "it")
+    if level not in LEVELS:
+        return _plan_place(library, intent, level, entries, lost)
+    if lost:
+        raise NotPossible(
+            f"what was taken out cannot become a {level} by itself",
+            hint="put it back first, or name a place",
         )
     draft, touched = Draft(library), dict[Ref, Ref | None]()
     notes: list[str] = []
     for entry in entries:
         text = " ".join(entry.title.split())
-        need_clean((entry.title,), intent, f"`{library.short(entry.ref)}`")
         notes += _known(library, level, text)
         ref = add(draft, _coming(library, entry, level, text), _status(level))
         touched |= {entry.ref: entry.ref, ref: ref}
     return change(library, intent, f"Promote to {level}:", draft, touched, notes=tuple(notes))
+
+
+def _plan_place(
+    library: Library,
+    intent: Intent,
+    to: str,
+    entries: Sequence[Entry],
+    lost: Sequence[Unreviewed],
+) -> Change:
+    """Plan to let lessons stand at a place; what was taken out counts as reviewed then."""
+    planned = plan_put(library, intent, to, entries, "Restore" if lost else "Promote", lost)
+    if not lost:
+        return planned
+    from remem.core.inbox.inbox import review_effect
+
+    return replace(planned, effects=(*planned.effects, review_effect(library, lost)))
 
 
 def _status(level: str) -> Status:

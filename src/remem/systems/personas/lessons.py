@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import Already, NotPossible, UnknownRef
@@ -11,11 +12,12 @@ from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.core.library import Library
 from remem.core.waiting.decide import chosen
-from remem.model.change import Change, Intent
-from remem.model.entry import Entry
+from remem.model.change import Change, Create, Intent
+from remem.model.entry import Entry, Ref
 from remem.model.roles import persona_key
 from remem.model.source import SourceKind
 from remem.systems.personas import rearrange
+from remem.systems.personas.effects import unit_block
 from remem.systems.personas.lesson import memory_of, new_memory
 from remem.systems.personas.lesson_pages import Pages, by_source
 from remem.systems.personas.offer import layout_of
@@ -25,6 +27,7 @@ from remem.systems.personas.source import PersonaSource, persona_sources
 from remem.systems.plain.source import PlainSource, file_named, plain_sources
 
 if TYPE_CHECKING:
+    from remem.model.aside import Unreviewed
     from remem.systems.personas.lesson_verbs import Move
 
 _PLACE: Final = re.compile(
@@ -73,8 +76,28 @@ def plan_move(library: Library, intent: Intent, args: Move) -> Change:
         UnknownRef: There is no such persona, file or section.
         Refused: A file would be read otherwise.
     """
-    entries = chosen(library, intent)
-    place = Place.parse(args.to)
+    return plan_put(library, intent, args.to, chosen(library, intent), "Move")
+
+
+def plan_put(
+    library: Library,
+    intent: Intent,
+    to: str,
+    entries: Sequence[Entry],
+    verb: str,
+    lost: Sequence[Unreviewed] = (),
+) -> Change:
+    """Plan to let lessons stand at a place, in one change: they leave where they stood.
+
+    Args:
+        library: Where they stand.
+        intent: What asks for it.
+        to: The place, as `Place` says.
+        entries: The lessons.
+        verb: What the change is called.
+        lost: Lessons that an agent took out, which come back there.
+    """
+    place = Place.parse(to)
     found = by_source(library, entries, rearrange.unit_of)
     sources = [source for source, _ in found.values()]
     target, is_new = _target(library, sources, place)
@@ -83,6 +106,11 @@ def plan_move(library: Library, intent: Intent, args: Move) -> Change:
     moving: list[Carried] = []
     for source, units in found.values():
         moving += rearrange.carried(source, units)
+    for each in lost:
+        moving.append(Carried(unit_block(each.text_before), "", ""))
+        pages.expect((), each.title)
+    if is_new and isinstance(target, PlainSource):
+        moving = [replace(each, title="") for each in moving]
     # In its own file a lesson leaves first; elsewhere it comes before it leaves.
     own = found.get(target.path)
     if own is not None:
@@ -92,7 +120,8 @@ def plan_move(library: Library, intent: Intent, args: Move) -> Change:
         if source.path != target.path:
             pages.put(pages.open(source), rearrange.left(pages.now(source), units))
     said = dict.fromkeys(entry.ref for entry in entries)
-    return pages.change(intent, _title(library, entries, target, place), said)
+    names = _names(library, [e.ref for e in entries] + [each.ref for each in lost])
+    return pages.change(intent, f"{verb} {names} to {_where(target, place)}", said)
 
 
 def plan_pin(library: Library, intent: Intent) -> Change:
@@ -115,7 +144,7 @@ def plan_pin(library: Library, intent: Intent) -> Change:
         for each in reversed(moving):
             now = pages.put(now, (rearrange.pinned(now, each.block),))
     said = dict.fromkeys(entry.ref for entry in entries)
-    return pages.change(intent, f"Pin {_names(library, entries)}", said)
+    return pages.change(intent, f"Pin {_names(library, [e.ref for e in entries])}", said)
 
 
 def _put_in(
@@ -145,10 +174,10 @@ def _target(
 ) -> tuple[PersonaSource, bool]:
     """Return the file that lessons go to, and whether it is not there yet."""
     everyone = persona_sources(library.sources)
-    first = sources[0]
-    plain = _plain_target(library, first, place)
+    plain = _plain_target(library, sources[0] if sources else None, place)
     if plain is not None:
-        return plain, False
+        return plain, not plain.digest
+    first = sources[0] if sources else _of(everyone, place.persona)
     if not place.persona and len({source.owner for source in sources}) > 1:
         raise NotPossible(
             "these lessons are of several personas", hint="name the one that they go to"
@@ -172,13 +201,31 @@ def _target(
     return made, True
 
 
-def _plain_target(library: Library, first: PersonaSource, place: Place) -> PlainSource | None:
+def _of(everyone: Sequence[PersonaSource], persona: str) -> PersonaSource:
+    """Return a file of a persona, who is named by whoever puts something back elsewhere.
+
+    Raises:
+        UnknownRef: Nobody is called that.
+    """
+    own = (s for s in everyone if persona_key(s.owner) == persona_key(persona) and not s.archived)
+    found = next(own, None) if persona else None
+    if found is None:
+        raise UnknownRef(
+            f"nothing is called `{persona}`", hint="name a persona, or a file that agents load"
+        )
+    return found
+
+
+def _plain_target(
+    library: Library, first: PersonaSource | None, place: Place
+) -> PlainSource | None:
     """Return the plain file that is meant: by its path, or the one that the first lesson is in.
 
-    `None` = lessons go to a persona, or stay with theirs.
+    One that is not there yet has no digest. `None` = lessons go to a persona, or stay with theirs.
 
     Raises:
         UnknownRef: A lesson of a plain file is to go to a file that is not there.
+        NotPossible: No tool would load a file of that name.
     """
     name = "/".join(filter(None, (place.persona, place.file)))
     if not name and isinstance(first, PlainSource):
@@ -186,10 +233,27 @@ def _plain_target(library: Library, first: PersonaSource, place: Place) -> Plain
     try:
         return file_named(plain_sources(library.sources), name)
     except UnknownRef:
+        if name.endswith(".md"):
+            made = _new_file(library, name)
+            if made is not None:
+                return made
         owners = {persona_key(source.owner) for source in persona_sources(library.sources)}
         if isinstance(first, PlainSource) and persona_key(place.persona) not in owners:
             raise
         return None
+
+
+def _new_file(library: Library, name: str) -> PlainSource | None:
+    """Return a plain file that is not there yet; `None` = there is one, or no tool loads it."""
+    ground = library.ground
+    path = ground.place(name)
+    if ".." in path.parts or ground.disk.kind(path) is not None:
+        return None
+    there = library.preview([Create(path, b"\n")])
+    found = next((each for each in plain_sources(there.sources) if each.path == path), None)
+    if found is None:
+        return None
+    return replace(found, data=b"", digest="", entries=(), problems=())
 
 
 def _file_named(
@@ -213,11 +277,10 @@ def _file_named(
     )
 
 
-def _title(library: Library, entries: Sequence[Entry], target: PersonaSource, place: Place) -> str:
+def _where(target: PersonaSource, place: Place) -> str:
     section = f"`{place.section}`" if place.section else "the head"
-    where = f"{section} of " if place.section is not None else ""
-    return f"Move {_names(library, entries)} to {where}{target.name}"
+    return f"{section} of {target.name}" if place.section is not None else target.name
 
 
-def _names(library: Library, entries: Sequence[Entry]) -> str:
-    return library.short(entries[0].ref) if len(entries) == 1 else count(entries, "lesson")
+def _names(library: Library, refs: Sequence[Ref]) -> str:
+    return library.short(refs[0]) if len(refs) == 1 else count(refs, "lesson")

@@ -45,6 +45,7 @@ from remem.views.spans import Tone
 
 if TYPE_CHECKING:
     from remem.core.waiting.item import Item
+    from remem.views.choice import Choice
 
 NOTHING_WRITTEN: Final = "cancelled; nothing was written"
 NO_REASON: Final = "no reason given"
@@ -146,7 +147,7 @@ class DecidingScreen(RememScreen):
 
     def called(self, asked: Verb) -> str:
         """Return what a decision is called on what is no candidate; empty on anything else."""
-        if asked not in (APPROVE, REJECT):
+        if asked not in (APPROVE, REJECT, PROMOTE):
             return ""
         from remem.core.waiting.item import kinds_drawn
         from remem.core.waiting.kinds import called
@@ -398,6 +399,57 @@ class DecidingScreen(RememScreen):
             if isinstance(item, Item):
                 reason = intent.text("reason")
                 self.desk.done.append(Done(change, intent.verb, item.title, item.group, reason))
+
+    def ready(self, asked: Verb) -> tuple[dict[Ref, str], list[Entry]] | None:
+        """Return what was drawn under the cursor, or say why the verb cannot act on it."""
+        reason = self.why_not(asked)
+        if reason:
+            self.say(f"{asked.title}: {reason}")
+            return None
+        if self.is_unsteady():
+            return None
+        shown = self.shown()
+        self.saw(shown)
+        library = self.session.library
+        return shown, [library.entry(ref) for ref in shown if library.has(ref)]
+
+    def choose_promotion(self, shown: Mapping[Ref, str], entries: Sequence[Entry]) -> None:
+        """Ask what lessons become or where they go, then do it."""
+        from remem.core.waiting.item import item_ids, kinds_drawn
+        from remem.systems.personas.people import everyone
+        from remem.views.places import promotions
+
+        drawn, library = self.targets(), self.session.library
+        intent = Intent(PROMOTE.id, dict(shown), {}, item_ids(drawn), kinds_drawn(drawn))
+        self.choose(
+            "Promote to; or type a place, `.claude/rules/tests.md`" if entries else "Put it where",
+            promotions(library, entries, everyone(library)),
+            lambda to: replace(intent, arguments={"to": to}),
+            typed=True,
+        )
+
+    def choose(
+        self,
+        title: str,
+        choices: Sequence[Choice],
+        intent: Callable[[str], Intent],
+        *,
+        typed: bool = False,
+    ) -> None:
+        """Ask for one of several things, then carry out what comes of it."""
+        from remem.tui.screens.choose import ChooseScreen
+
+        async def answer(chosen: str | None) -> None:
+            if chosen is None:
+                return
+            try:
+                asked = intent(chosen)
+            except RememError as error:
+                self.remem.show_error(error)
+                return
+            await self.carry_out(asked)
+
+        self.app.push_screen(ChooseScreen(title, choices, typed=typed), answer)
 
     async def action_approve(self) -> None:
         await self.decide(APPROVE)

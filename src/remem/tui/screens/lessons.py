@@ -6,7 +6,7 @@ Its panes are `shelves.py`'s; here are the verbs that ask where, into which, or 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 
 from textual import on, work
@@ -25,13 +25,12 @@ from remem.systems.personas.persona_verbs import PERSONA_EDIT
 from remem.systems.personas.profile_edit import profile_file
 from remem.systems.personas.source import PersonaSource
 from remem.tui.editor import edited_text
-from remem.tui.screens.choose import ChooseScreen
 from remem.tui.screens.shelves import ShelvesScreen
 from remem.tui.verbs import LOADED, key_shown
 from remem.views.choice import Choice
 from remem.views.document import TextLine, text_line
 from remem.views.memory_document import Weights, is_memory, memory_lines, reaches, weigh
-from remem.views.places import LEVELS, lessons_like, places
+from remem.views.places import lessons_like, places
 
 _KEPT = 8
 """Files whose costs are kept."""
@@ -150,24 +149,24 @@ class LessonsScreen(ShelvesScreen):
 
     def action_move(self) -> None:
         """Ask where the lessons go, then move them there."""
-        found = self._ready(MOVE)
+        found = self.ready(MOVE)
         if found is not None:
             shown, entries = found
             choices = places(self.session.library, entries, self._personas)
-            self._choose("Move where", choices, lambda place: Intent(MOVE.id, shown, {"to": place}))
+            self.choose("Move where", choices, lambda place: Intent(MOVE.id, shown, {"to": place}))
 
     async def action_promote(self) -> None:
         if not self._chosen_lessons:
             await super().action_promote()
             return
-        found = self._ready(PROMOTE)
+        found = self.ready(PROMOTE)
         if found is not None:
-            shown, _ = found
-            self._choose("Promote to", LEVELS, lambda to: Intent(PROMOTE.id, shown, {"to": to}))
+            shown, entries = found
+            self.choose_promotion(shown, entries)
 
     async def action_merge(self) -> None:
         """Ask which lesson takes the others in; of several marked ones it is the one chosen."""
-        found = self._ready(MERGE)
+        found = self.ready(MERGE)
         if found is None:
             return
         shown, entries = found
@@ -182,7 +181,7 @@ class LessonsScreen(ShelvesScreen):
             ]
         else:
             choices = await asyncio.to_thread(lessons_like, library, entries[0])
-        self._choose("Merge into", choices, lambda into: self._merge(shown, into))
+        self.choose("Merge into", choices, lambda into: self._merge(shown, into))
 
     def _merge(self, shown: Mapping[Ref, str], into: str) -> Intent:
         entry = self.session.library.entry(Ref.parse(into))
@@ -190,36 +189,6 @@ class LessonsScreen(ShelvesScreen):
         self.saw({entry.ref: entry.digest})
         pins: dict[str, Json] = {"into": into, INTO_SHOWN: shown.get(entry.ref, entry.digest)}
         return Intent(MERGE.id, leaving, pins)
-
-    def _ready(self, asked: Verb) -> tuple[dict[Ref, str], list[Entry]] | None:
-        """Return what was drawn under the cursor, or say why the verb cannot act on it."""
-        reason = self.why_not(asked)
-        if reason:
-            self.say(f"{asked.title}: {reason}")
-            return None
-        if self.is_unsteady():
-            return None
-        shown = self.shown()
-        self.saw(shown)
-        library = self.session.library
-        return shown, [library.entry(ref) for ref in shown if library.has(ref)]
-
-    def _choose(
-        self, title: str, choices: Sequence[Choice], intent: Callable[[str], Intent]
-    ) -> None:
-        """Ask for one of several things, then carry out what comes of it."""
-
-        async def answer(chosen: str | None) -> None:
-            if chosen is None:
-                return
-            try:
-                asked = intent(chosen)
-            except RememError as error:
-                self.remem.show_error(error)
-                return
-            await self.carry_out(asked)
-
-        self.app.push_screen(ChooseScreen(title, choices), answer)
 
     async def edit_profile(self) -> None:
         """Open the file that says who the persona is, and take over what was written."""

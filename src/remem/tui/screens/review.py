@@ -17,8 +17,20 @@ from remem.base.assets import asset_dir
 from remem.base.text import count
 from remem.core.library import Library
 from remem.core.verbs.verb import Verb
-from remem.core.verbs.verbs import APPROVE, EDIT, KEEP, MERGE, PROMOTE, REJECT, SUPERSEDE, verb
+from remem.core.verbs.verbs import (
+    APPROVE,
+    EDIT,
+    KEEP,
+    MERGE,
+    PROMOTE,
+    REJECT,
+    RESTORE,
+    SUPERSEDE,
+    verb,
+)
 from remem.core.waiting.item import Item, item_ids, kinds_drawn
+from remem.core.waiting.item import Why as Reason
+from remem.core.waiting.kinds import UNREVIEWED
 from remem.model.change import Intent, Json
 from remem.model.entry import Entry, Ref
 from remem.systems.sniper.retro_verbs import ESTIMATES_TAKE
@@ -58,6 +70,7 @@ from remem.views.review import (
 )
 from remem.views.review_groups import Board, board, came
 from remem.views.summary import summary
+from remem.views.unreviewed import WRITTEN
 
 if TYPE_CHECKING:
     from remem.core.waiting.kinds import Coming
@@ -285,6 +298,8 @@ class ReviewScreen(RetroScreen):
             return None
         if asked is SUPERSEDE and item is not None and self._opposed == ():
             return NOT_OPPOSED
+        if asked is RESTORE and item is not None and item.reason is Reason.TAKEN_OUT:
+            return None
         return super().why_not(asked)
 
     def _coming(self, item: Item) -> Coming | None:
@@ -433,6 +448,8 @@ class ReviewScreen(RetroScreen):
         if wide:
             about.show([*lines, *block(likes)], fresh=fresh)
             writes.show([*table, *block(written)], fresh=fresh)
+        elif found.unreviewed is not None:
+            about.show([*lines, *block(written), *block(table), *block(likes)], fresh=fresh)
         else:
             about.show([*lines, *block(table), *block(likes), *block(written)], fresh=fresh)
 
@@ -467,7 +484,8 @@ class ReviewScreen(RetroScreen):
         self._draw_card()
         wide = self.app.size.width >= WIDE
         view = self.query_one("#writes" if wide else "#card", TextView)
-        heads = [i for i, line in enumerate(view.lines) if line.text.endswith(" writes")]
+        ends = (" writes", WRITTEN)
+        heads = [i for i, line in enumerate(view.lines) if line.text.endswith(ends)]
         if self._whole_diff and heads:
             view.go_to(len(view.lines) - 1)
             view.go_to(heads[0])
@@ -497,7 +515,13 @@ class ReviewScreen(RetroScreen):
         return stands
 
     async def action_promote(self) -> None:
-        await self._let_in(lifting)
+        items = [item for item in self.targets() if isinstance(item, Item)]
+        if not items or any(item.waiting != UNREVIEWED for item in items):
+            await self._let_in(lifting)
+            return
+        found = self.ready(PROMOTE)
+        if found is not None:
+            self.choose_promotion(*found)
 
     async def action_keep(self) -> None:
         await self.decide(KEEP)

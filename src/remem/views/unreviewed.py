@@ -1,0 +1,152 @@
+"""What a card says of an entry that was written since a person looked: its diff, and its cost.
+
+What agents start with is compared with what they would start with if it had not been written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from remem.base.errors import RememError
+from remem.base.frozen import dataclass
+from remem.core.prompt.compare import agent_change, entry_changes
+from remem.core.waiting.item import Item, item_ids, kinds_drawn
+from remem.model.change import Intent
+from remem.model.entry import Ref
+from remem.views.document import TextLine, span_line, text_line
+from remem.views.spans import Span, Tone, span
+from remem.views.word_diff import Kind, word_diff
+
+if TYPE_CHECKING:
+    from remem.core.library import Library
+    from remem.core.prompt.agents import Start
+    from remem.core.prompt.compare import AgentChange
+    from remem.core.session import Session
+
+WRITTEN: Final = "what was written"
+_NAMED: Final = 6
+"""Agents whose starts are told."""
+_CUT: Final = 4
+"""Entries that are named for each as no longer loaded, or loaded again."""
+_LINES: Final = 40
+"""Lines of a text that are shown."""
+_TONES: Final[Mapping[Kind, Tone]] = {
+    Kind.SAME: Tone.PLAIN,
+    Kind.REMOVED: Tone.REMOVED_WORD,
+    Kind.ADDED: Tone.ADDED_WORD,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What is known of one such entry, once it was worked out."""
+
+    starts: Sequence[TextLine]
+    """Tokens at the next start of whoever loads it, and what falls past a cut."""
+    written: Sequence[TextLine]
+    """What was written, word by word."""
+
+
+def told(session: Session, item: Item) -> Told:
+    """Return what an agent's write did; takes a moment, so it runs in a thread."""
+    return Told(tuple(_starts(session, item)), tuple(_written(session.library, item.ref)))
+
+
+def _starts(session: Session, item: Item) -> Iterator[TextLine]:
+    try:
+        differing, out = changed_starts(session, item)
+    except RememError as error:
+        yield text_line(f"what it costs is not known: {error}", Tone.DIM)
+        return
+    if not differing and not out:
+        yield text_line("no agent starts with it", Tone.DIM)
+    yield from (text_line(f"{name}  does not start with it: {why}", Tone.WARN) for name, why in out)
+    for each in differing[:_NAMED]:
+        about = "" if each.exact else "≈"
+        now, was = each.after.tokens, each.before.tokens
+        head = (span(f"{each.name}  ", Tone.STRONG), Span(f"{about}{now - was:+,} tokens"))
+        yield span_line((*head, Span(f" at the next start: {about}{now:,}", Tone.DIM)))
+        yield from _moved(session.library, each)
+    if len(differing) > _NAMED:
+        yield text_line(f"and {len(differing) - _NAMED} more", Tone.DIM)
+
+
+def _moved(library: Library, change: AgentChange) -> Iterator[TextLine]:
+    """Yield what is no longer loaded because of it, and what is again."""
+    for refs, does, tone in (
+        (change.impact.pushed_out, "falls past the cut", Tone.WARN),
+        (change.impact.let_in, "is loaded again", Tone.GOOD),
+    ):
+        for ref in refs[:_CUT]:
+            title = library.entry(ref).title if library.has(ref) else str(ref)
+            yield text_line(f"  {does}: {title}", tone)
+        if len(refs) > _CUT:
+            yield text_line(f"  and {len(refs) - _CUT} more", tone)
+
+
+def changed_starts(session: Session, item: Item) -> tuple[list[AgentChange], list[tuple[str, str]]]:
+    """Return whose start is another one because of what was written, and who is not given it.
+
+    Raises:
+        RememError: It cannot be taken away, so that nobody knows what would be without it.
+    """
+    from remem.core.prompt.agents import agent_starts
+
+    shown, arguments = {item.ref: item.digest}, {"acknowledged": True}
+    intent = Intent("reject", shown, arguments, item_ids([item]), kinds_drawn([item]))
+    now = session.library
+    without = now.preview(session.plan(intent).effects)
+    entries, _ = entry_changes(without, now)
+    was: dict[tuple[str, str], Start] = {e.key: e for e in agent_starts(without, session.counter)}
+    after = {each.key: each for each in agent_starts(now, session.counter)}
+    changes = (agent_change(was.get(k), after.get(k), entries) for k in {**after, **was})
+    out = [
+        (start.name, verdict.detail or str(verdict.reason))
+        for start in after.values()
+        for verdict in start.prompt.verdicts
+        if verdict.ref == item.ref and not verdict.is_in
+    ]
+    return [each for each in changes if not each.changes_nothing], out
+
+
+def _written(library: Library, ref: Ref) -> Iterator[TextLine]:
+    found = library.aside.unreviewed.get(ref)
+    if found is None:
+        return
+    yield text_line(WRITTEN, Tone.HEADING)
+    before = found.text_before.decode("utf-8", "replace").strip()
+    after = ""
+    if found.what != "removed" and library.has(ref):
+        entry = library.entry(ref)
+        data = library.source_of(entry).data
+        start, end = getattr(entry.at, "start", 0), getattr(entry.at, "end", len(data))
+        after = data[start:end].decode("utf-8", "replace").strip()
+    lines = list(_lines(word_diff(before, after)))
+    yield from lines[:_LINES]
+    if len(lines) > _LINES:
+        yield text_line(f"and {len(lines) - _LINES:,} more lines", Tone.DIM)
+
+
+def _lines(pieces: Sequence[tuple[Kind, str]]) -> Iterator[TextLine]:
+    """Yield lines of text whose words are drawn by what became of them, each with its sign."""
+    parts: list[Span] = []
+    kinds: set[Kind] = set()
+    for kind, text in (*pieces, (Kind.SAME, "\n")):
+        first, *rest = text.split("\n")
+        for number, line in enumerate((first, *rest)):
+            if number:
+                yield replace(span_line(parts), sign=_sign(kinds))
+                parts, kinds = [], set()
+            if line:
+                parts.append(span(line, _TONES[kind]))
+                kinds.add(kind)
+
+
+def _sign(kinds: set[Kind]) -> str:
+    if kinds == {Kind.ADDED}:
+        return "+"
+    if kinds == {Kind.REMOVED}:
+        return "-"
+    return "~" if kinds - {Kind.SAME} else " "

@@ -18,6 +18,7 @@ from remem.tui.app import MODES, RememApp
 from remem.tui.content import content
 from remem.tui.verbs import CLOSE_HELP, HEALTH, HELP, PALETTE, REVIEW
 from remem.views.glyphs import ASCII
+from remem.views.typed_command import TypedCommand
 
 
 class NamedScreen(Screen[None]):
@@ -60,9 +61,11 @@ async def test_help_opens_over_any_screen_and_keeps_its_keys(
     app = RememApp(session(tmp_path), SCREENS)
     async with app.run_test(size=size) as pilot:
         journey = await Journey(pilot).use(HELP)
-        journey.sees("Keys", "Works here")
+        journey.sees("Help", "Works here")
 
-        (await journey.use(REVIEW)).sees("Works here")
+        await journey.types("2")
+        journey.sees("2           Review")  # it narrows, and goes nowhere
+        await journey.use(CLOSE_HELP)
 
         (await journey.use(CLOSE_HELP)).sees("this is start")
 
@@ -72,12 +75,73 @@ async def test_the_palette_finds_a_verb_by_name_and_runs_it(tmp_path: Path) -> N
     async with app.run_test(size=(80, 24)) as pilot:
         journey = await Journey(pilot).use(PALETTE)
         await journey.types("health")
-        await pilot.pause(0.3)
         journey.sees("See what is wrong and mend it.")
 
-        await pilot.press("enter", "enter")
+        await pilot.press("enter")
 
         (await journey.rest()).sees("this is health")
+
+
+LISTED = TypedCommand("retro list", "[OPTIONS] [REF]", "List retrospectives.", (("--all", "All."),))
+
+
+@pytest.mark.parametrize(
+    ("typed", "shown"),
+    [
+        pytest.param("lsit rtero", "remem retro list", id="misspelt"),
+        pytest.param("retro", "remem retro list", id="a command of the shell"),
+        pytest.param("told", "remem duplicates", id="what it was called once"),
+        pytest.param("exit", "Leave remem.", id="another word"),
+        pytest.param("repeat", "on Review", id="what cannot be done here"),
+    ],
+)
+async def test_the_palette_has_every_command_and_shows_keys(
+    tmp_path: Path, typed: str, shown: str
+) -> None:
+    commands = (LISTED, TypedCommand("duplicates", "", "Find rules that are told twice."))
+    app = RememApp(session(tmp_path), SCREENS, commands=lambda: commands)
+    async with app.run_test(size=(80, 24)) as pilot:
+        journey = await Journey(pilot).use(PALETTE)
+        journey.sees("Quit  Leave remem.", " q")
+
+        (await journey.types(typed)).sees(shown)
+
+
+async def test_the_theme_is_chosen_in_the_palette(tmp_path: Path) -> None:
+    app = RememApp(session(tmp_path), SCREENS)
+    async with app.run_test(size=(80, 24)) as pilot:
+        journey = await Journey(pilot).use(PALETTE)
+        await journey.types("theme")
+        await pilot.press("enter")
+        await journey.types("nord")
+        await pilot.press("enter")
+        await journey.rest()
+
+        assert app.theme == "nord"
+
+
+@pytest.mark.slow
+async def test_a_command_is_typed_and_run_and_what_it_printed_is_read(tmp_path: Path) -> None:
+    where = ("--root", str(tmp_path), "--home", str(tmp_path / "home"))
+    app = RememApp(session(tmp_path), SCREENS, commands=lambda: (LISTED,), where=where)
+    async with app.run_test(size=(80, 24)) as pilot:
+        journey = await Journey(pilot).use(PALETTE)
+        await journey.types("retro")
+        await pilot.press("enter")
+        (await journey.rest()).sees("List retrospectives.", "--all", "enter runs it")
+
+        await journey.types("--nonsense")
+        await pilot.press("enter")
+        (await journey.rest()).sees("exit code 2", "nonsense")
+
+        await pilot.press("ctrl+u")
+        await journey.types("init")
+        await pilot.press("enter")
+        (await journey.rest()).sees("remem init: done")
+        assert (tmp_path / ".sniper" / "memory").is_dir()
+
+        await pilot.press("escape")
+        (await journey.rest()).sees("this is start")
 
 
 async def test_keymap_and_glyphs_come_from_the_settings(tmp_path: Path) -> None:

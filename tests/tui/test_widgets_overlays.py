@@ -10,6 +10,7 @@ from tests.tui.journey import Journey
 from textual.app import App
 
 from remem.base.assets import asset_dir
+from remem.tui.here import Offer
 from remem.tui.private import screen_text
 from remem.tui.screens.choose import ChooseScreen
 from remem.tui.screens.help import HelpScreen
@@ -109,17 +110,38 @@ async def test_the_plan_scrolls_while_a_button_has_the_focus() -> None:
 
 class HelpApp(App[None]):
     def on_mount(self) -> None:
-        self.push_screen(HelpScreen(UI_VERBS, {UNDO.id}, {UNDO.id: "Z"}))
+        offers = [Offer(UNDO), *(Offer(verb, "not here") for verb in UI_VERBS if verb is not UNDO)]
+        self.push_screen(HelpScreen(offers, {UNDO.id: "Z"}))
 
 
 async def test_help_shows_what_works_here_first_with_the_mapped_key() -> None:
     async with HelpApp().run_test(size=(120, 36)) as pilot:
         journey = await Journey(pilot).rest()
 
-        journey.sees("Works here", "Z", "Take the last change back.", "undo", "Elsewhere")
+        journey.sees("Works here", "Z", "Take the last change back.", "Signs")
         shown = screen_text(pilot.app)
-        assert shown.index("Works here") < shown.index("Take the last") < shown.index("Elsewhere")
+        assert shown.index("Works here") < shown.index("Take the last") < shown.index("Signs")
 
+        (await journey.use(CLOSE_HELP)).sees_not("Works here")
+
+
+@pytest.mark.parametrize(
+    ("typed", "shown", "gone"),
+    [
+        pytest.param("filter", "Filter what is shown here.", "Take the last", id="a word"),
+        pytest.param("nudo", "Take the last change back.", "Filter what", id="misspelt"),
+        pytest.param("take back", "Take the last change back.", "Filter what", id="two words"),
+        pytest.param("hidden text", "‼", "Take the last", id="a sign"),
+        pytest.param("show.why", "not here", "Take the last", id="an id"),
+        pytest.param("nobody says this", "no matches", "Take the last", id="nothing"),
+    ],
+)
+async def test_help_narrows_to_what_is_typed(typed: str, shown: str, gone: str) -> None:
+    async with HelpApp().run_test(size=(120, 36)) as pilot:
+        journey = await Journey(pilot).types(typed)
+        journey.sees(shown).sees_not(gone)
+
+        (await journey.use(CLOSE_HELP)).sees("Works here")  # clears what was typed
         (await journey.use(CLOSE_HELP)).sees_not("Works here")
 
 

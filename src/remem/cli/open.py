@@ -54,12 +54,16 @@ def run_screens(invocation: Invocation) -> None:
     from remem.tui.allocator import give_back_memory
 
     give_back_memory()
+    from remem.cli.typed_commands import typed_commands
     from remem.core.session import Session
     from remem.tui.app import RememApp
 
     session = Session.open(invocation.root, invocation.places, door="tui")
     try:
-        app = RememApp(session)
+        where = ["--root", str(invocation.root)]
+        if invocation.home is not None:
+            where += ["--home", str(invocation.home)]
+        app = RememApp(session, commands=typed_commands, where=where)
         gc.freeze()
         gc.enable()
         app.run()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from threading import Lock
 from time import monotonic
@@ -15,12 +15,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, on, work
 from textual.actions import ActionParseResult
-from textual.app import SystemCommand
 from textual.binding import BindingType
-from textual.command import Provider
 from textual.dom import DOMNode
 from textual.screen import Screen
-from textual.system_commands import SystemCommandsProvider
 from textual.timer import Timer
 
 from remem.base.assets import asset_dir
@@ -36,18 +33,18 @@ from remem.store.watch import Watcher
 from remem.tui.follow import ServingApp
 from remem.tui.in_turn import InTurn
 from remem.tui.messages import CounterReady, SnapshotChanged, SnapshotMade
-from remem.tui.palette import VerbCommands
 from remem.tui.preload import load_planners, load_screens, screen_module
 from remem.tui.private import refit_no_color
 from remem.tui.screens.base import RememScreen
 from remem.tui.steady import steady, sweep, take_turns
-from remem.tui.verbs import ALL_VERBS, PROGRAM, SCREENS, bindings, keymap, keys_of
+from remem.tui.verbs import ALL_VERBS, PROGRAM, SCREENS, action_of, bindings, keymap, keys_of
 from remem.tui.widgets.top_bar import TopState, Watching
 from remem.views.desk import Desk, Place
 from remem.views.glyphs import glyphs_for
 
 if TYPE_CHECKING:
     from remem.core.session import Session
+    from remem.views.typed_command import TypedCommand
 
 TRAIL = 50
 """Steps that `backspace` can go back."""
@@ -91,10 +88,8 @@ class RememApp(ServingApp):
     """Shows one session."""
 
     TITLE = "remem"
-    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {
-        VerbCommands,
-        SystemCommandsProvider,
-    }
+    ENABLE_COMMAND_PALETTE = False
+    """It has one of its own."""
     HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - Textual declares it as a field
         (0, "-one"),
         (60, "-stacked"),
@@ -111,6 +106,8 @@ class RememApp(ServingApp):
         *,
         start: str = "",
         seconds: Callable[[], float] = monotonic,
+        commands: Callable[[], Sequence[TypedCommand]] | None = None,
+        where: Sequence[str] = (),
     ) -> None:
         """Make the app.
 
@@ -120,12 +117,16 @@ class RememApp(ServingApp):
             verbs: Every verb there is, for keys, help and palette. Default: all of them.
             start: The mode to open on; empty = Review if something waits, else where it was left.
             seconds: A clock that only grows, for how long a key has rested.
+            commands: Returns the commands of the shell that the palette offers besides the verbs.
+            where: Options that make a command look where the session looks.
 
         Raises:
             BadConfig: The configured keymap cannot be.
         """
         self.session = session
         self.seconds = seconds
+        self._commands = commands
+        self._where = tuple(where)
         # Read as the app is made. A blank screen that nobody sees would cost a tenth of its frame.
         self.DEFAULT_MODE = start or self._first_mode()  # type: ignore[misc]
         super().__init__(css_path=asset_dir("styles") / "app.tcss")
@@ -440,9 +441,6 @@ class RememApp(ServingApp):
         hint = f"\n{safe_text(error.hint)}" if error.hint else ""
         self.notify(f"{safe_text(str(error))}{hint}", severity="error", markup=False)
 
-    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
-        yield SystemCommand("Theme", "Choose other colours.", self.action_change_theme)
-
     def action_screen_start(self) -> None:
         self._go(0)
 
@@ -464,13 +462,67 @@ class RememApp(ServingApp):
         self._go(5)
 
     def action_palette(self) -> None:
-        self.action_command_palette()
+        """List every command; what is chosen is done where the person was."""
+        from remem.tui.here import is_brought, offers
+        from remem.tui.palette import COMMAND, THEME, VERB, PaletteScreen
+
+        screen = self.screen
+        bound = {
+            active.binding.id: (active.binding.action, active.node)
+            for active in screen.active_bindings.values()
+        }
+        found = {f"{VERB}{each.verb.id}": each for each in offers(screen, self.verbs)}
+        palette = PaletteScreen([*found.values()], self.keys, self._commands)
+
+        async def do(chosen: str | None) -> None:
+            if chosen == THEME:
+                self._choose_theme()
+            elif chosen is not None and chosen.startswith(COMMAND):
+                self._type_command(palette.commands[chosen], screen)
+            elif chosen is not None:
+                offer = found[chosen]
+                action = action_of(offer.verb)
+                if is_brought(screen, offer.verb):
+                    action = f"brought('{offer.verb.id}')"
+                run, node = bound.get(offer.verb.id, (action, screen))
+                if offer.why_not:
+                    self.tell(f"{offer.verb.title}: {offer.why_not}")
+                else:
+                    await self.run_action(run, node)
+
+        self.push_screen(palette, do)
+
+    def _type_command(self, command: TypedCommand, screen: Screen[object]) -> None:
+        """Let a command of the shell be typed, with what is under the cursor in it."""
+        from remem.tui.screens.command import CommandScreen
+        from remem.tui.screens.deciding import DecidingScreen
+
+        targets = screen.targets() if isinstance(screen, DecidingScreen) else ()
+        refs = [str(each.ref) for each in targets]
+
+        def ran(has_run: bool | None) -> None:
+            if has_run:
+                self._catch_up()
+
+        self.push_screen(CommandScreen(command, refs, self._where), ran)
+
+    def _choose_theme(self) -> None:
+        from remem.tui.screens.choose import ChooseScreen
+        from remem.views.choice import Choice
+
+        def take(chosen: str | None) -> None:
+            if chosen is not None:
+                self.theme = chosen
+
+        names = sorted(self.available_themes)
+        choices = [Choice(name, name, "in use" if name == self.theme else "") for name in names]
+        self.push_screen(ChooseScreen("Theme", choices), take)
 
     def action_help(self) -> None:
-        from remem.tui.screens.help import HelpScreen, usable_on
+        from remem.tui.here import offers
+        from remem.tui.screens.help import HelpScreen
 
-        usable = usable_on(self.screen, self.verbs)
-        self.push_screen(HelpScreen(self.verbs, usable, self.keys))
+        self.push_screen(HelpScreen(offers(self.screen, self.verbs), self.keys))
 
     async def run_action(
         self,

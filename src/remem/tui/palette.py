@@ -1,53 +1,118 @@
-"""Finds a verb by its name: the command palette's list, made from the verbs that can act here."""
+"""Finds a command by its name: every verb of the screens, and every command of the shell."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Coroutine, Iterator
-from functools import partial
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
 
-from textual.command import DiscoveryHit, Hit, Provider
-from textual.dom import DOMNode
+from textual import on, work
+from textual.message import Message
+from textual.widgets import Input
 
-from remem.core.registered import verbs_brought
-from remem.tui.screens.base import RememScreen
-from remem.tui.screens.deciding import DecidingScreen
-from remem.tui.verbs import action_of
+from remem.base.frozen import dataclass
+from remem.tui.here import ALSO, Offer
+from remem.tui.screens.choose import ChooseScreen
+from remem.tui.verbs import DETAIL, MOVING, SIDEWAYS, key_shown
+from remem.views.loose import rank, words_of
+from remem.views.rows import Row, Rows
+from remem.views.spans import Span, Tone, span
+from remem.views.typed_command import TypedCommand
+
+VERB: Final = "verb "
+COMMAND: Final = "remem "
+THEME: Final = "theme"
+_LAST: Final = frozenset(verb.id for verb in (*MOVING, *SIDEWAYS, *DETAIL))
+"""What everybody moves with, and nobody looks for first."""
 
 
-class VerbCommands(Provider):
-    """Offers every verb that can act where the person is, those without a key too."""
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """One line of the palette, with the words by which it is found."""
 
-    async def discover(self) -> AsyncIterator[DiscoveryHit]:
-        for title, help_text, run in self._commands():
-            yield DiscoveryHit(title, run, help=help_text)
+    row: Row
+    name: str
+    more: str
+    order: int
+    """Of equals, which comes first: what works here, then the shell's, then the rest."""
 
-    async def search(self, query: str) -> AsyncIterator[Hit]:
-        matcher = self.matcher(query)
-        for title, help_text, run in self._commands():
-            score = matcher.match(title)
-            if score > 0:
-                yield Hit(score, matcher.highlight(title), run, help=help_text)
 
-    def _commands(self) -> Iterator[tuple[str, str, partial[Coroutine[Any, Any, None]]]]:
-        """Yield title, help and what runs it, each verb once though it may have several keys."""
-        seen: set[str] = set()
-        for node, binding, enabled, tooltip in self.screen.active_bindings.values():
-            if binding.id is None or binding.id in seen or not enabled:
-                continue
-            seen.add(binding.id)
-            yield binding.description, tooltip, partial(self._run, binding.action, node)
-        screen = self.screen
-        if not isinstance(screen, RememScreen):
-            return
-        for verb in screen.VERBS:
-            if not verb.key and not screen.blocked(verb):
-                yield verb.title, verb.help, partial(self._run, action_of(verb), screen)
-        if isinstance(screen, DecidingScreen):
-            for verb in verbs_brought(screen.session.library):
-                if not screen.blocked(verb):
-                    run = partial(self._run, f"brought('{verb.id}')", screen)
-                    yield verb.title, verb.help, run
+class PaletteScreen(ChooseScreen):
+    """Lists all commands, the best match first; `enter` does what is under the cursor."""
 
-    async def _run(self, action: str, node: DOMNode) -> None:
-        await self.app.run_action(action, node)
+    is_ranked = True
+
+    class Commands(Message):
+        """The commands of the shell were read."""
+
+        def __init__(self, commands: Sequence[TypedCommand]) -> None:
+            super().__init__()
+            self.commands = commands
+
+    def __init__(
+        self,
+        offers: Sequence[Offer],
+        keymap: Mapping[str, str],
+        load: Callable[[], Sequence[TypedCommand]] | None = None,
+    ) -> None:
+        """Make the overlay.
+
+        Args:
+            offers: Every verb with why it does nothing here.
+            keymap: Verb id → keys that replace its own.
+            load: Returns the commands of the shell; `None` = there are none.
+        """
+        super().__init__("Commands", ())
+        self._load = load
+        self.commands: Mapping[str, TypedCommand] = {}
+        """Id of the row → the command."""
+        self._entries = [_verb_entry(offer, keymap) for offer in offers]
+        self._entries.append(_theme_entry())
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        self.list_matching("")
+        if self._load is not None:
+            self._read(self._load)
+
+    @work(thread=True, group="commands", exit_on_error=False)
+    def _read(self, load: Callable[[], Sequence[TypedCommand]]) -> None:
+        self.post_message(self.Commands(load()))
+
+    @on(Commands)
+    def _take_commands(self, message: Commands) -> None:
+        self.commands = {f"{COMMAND}{each.path}": each for each in message.commands}
+        self._entries += [_command_entry(each) for each in message.commands]
+        self.list_matching(self.query_one(Input).value)
+
+    def matching(self, text: str) -> Rows:
+        words = words_of(text)
+        ranked = [
+            (-rank(words, each.name, each.more) if words else 0, each.order, place)
+            for place, each in enumerate(self._entries)
+        ]
+        found = sorted(each for each in ranked if each[0] or not words)
+        return Rows.of([self._entries[place].row for _, _, place in found])
+
+
+def _verb_entry(offer: Offer, keymap: Mapping[str, str]) -> _Entry:
+    verb = offer.verb
+    key = key_shown(verb, keymap) if verb.key else ""
+    tone = Tone.DIM if offer.why_not else Tone.PLAIN
+    note = offer.why_not or verb.help
+    label = (span(verb.title, tone), span(f"  {note}", Tone.DIM))
+    row = Row(f"{VERB}{verb.id}", label, right=(span(key, Tone.KEY),) if key else ())
+    more = f"{verb.help} {verb.id} {ALSO.get(verb.id, '')} {key}"
+    order = 3 if verb.id in _LAST else 2 if offer.why_not else 0
+    return _Entry(row, verb.title, more, order)
+
+
+def _command_entry(command: TypedCommand) -> _Entry:
+    name = f"{COMMAND}{command.path}"
+    label = (Span(name, Tone.CODE), span(f"  {command.summary}", Tone.DIM))
+    more = f"{command.summary} {ALSO.get(name, '')}"
+    return _Entry(Row(name, label), command.path, more, 1)
+
+
+def _theme_entry() -> _Entry:
+    label = (Span("Theme"), Span("  Choose other colours.", Tone.DIM))
+    return _Entry(Row(THEME, label), "Theme", "colours colors dark light ansi", 0)

@@ -52,6 +52,9 @@ def load_planners() -> None:
     import remem.systems.workspace.format
     import remem.tui.choose_copy
     import remem.tui.editor
+    import remem.tui.here
+    import remem.tui.palette
+    import remem.tui.screens.command
     import remem.tui.screens.conflict
     import remem.tui.screens.find
     import remem.tui.screens.help

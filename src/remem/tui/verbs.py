@@ -116,7 +116,7 @@ LEAVE_WAITING: Final = _ui(
 )
 OTHER_RETRO: Final = _ui("compare.other", "Another", "t", "Choose another retro or time.", "Plan")
 CLOSE_COMPARE: Final = _ui("compare.close", "Close", "escape,q", "Close the comparison.", "Plan")
-CLOSE_HELP: Final = _ui("help.close", "Close", "escape,q,?", "Close the help.", "Plan")
+CLOSE_HELP: Final = _ui("help.close", "Close", "escape,?", "Close the help.", "Plan")
 
 MOVING: Final = (DOWN, UP, FIRST, LAST, HALF_DOWN, HALF_UP, PAGE_DOWN, PAGE_UP)
 SIDEWAYS: Final = (LEFT, RIGHT)

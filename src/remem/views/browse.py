@@ -23,6 +23,7 @@ from remem.systems.personas.group import Persona
 from remem.systems.personas.people import everyone
 from remem.systems.personas.source import LESSON
 from remem.systems.sniper.summary import ESTIMATES
+from remem.views import signs
 from remem.views.entries import Entries, Refs
 from remem.views.rows import Node, Row, Rows
 from remem.views.spans import Span, Spans, Tone, short_number, span
@@ -37,13 +38,13 @@ _FOLD_ABOVE: Final = 12
 _COUNTED: Final = 1_000_000
 """Bytes of a file above which its tokens are not counted for the tree."""
 _STATUS: Final = {
-    Status.CANDIDATE: Span("?", Tone.ACCENT),
+    Status.CANDIDATE: signs.UNCONFIRMED.drawn,
     Status.ACTIVE: Span(" "),
-    Status.ARCHIVED: Span("-", Tone.DIM),
-    Status.SUPERSEDED: Span("/", Tone.DIM),
-    Status.INVALID: Span("x", Tone.BAD),
-    Status.FINDING: Span("·", Tone.DIM),
-    Status.IGNORED: Span("-", Tone.DIM),
+    Status.ARCHIVED: signs.OUT.drawn,
+    Status.SUPERSEDED: signs.REPLACED.drawn,
+    Status.INVALID: signs.INVALID.drawn,
+    Status.FINDING: signs.READ.drawn,
+    Status.IGNORED: signs.OUT.drawn,
 }
 
 

@@ -11,6 +11,7 @@ from typing import Final, Literal, TypeAlias
 from remem.base.text import count
 from remem.systems.personas.compact import Proposed
 from remem.systems.personas.compact_trace import Traced, Verdict
+from remem.views import signs
 from remem.views.document import TextLine, text_line, text_lines
 from remem.views.rows import Row, Rows
 from remem.views.spans import Span, Tone, span
@@ -19,10 +20,10 @@ Key: TypeAlias = tuple[Literal["line", "old"], int]
 """A line of the answer, or an old unit that no line stands for."""
 
 _SIGNS: Final = {
-    Verdict.KEPT: Span("=", Tone.DIM),
-    Verdict.TRACED: Span("+", Tone.GOOD),
-    Verdict.DOUBTFUL: Span("?", Tone.WARN),
-    Verdict.INVENTED: Span("!", Tone.BAD),
+    Verdict.KEPT: signs.SAME.drawn,
+    Verdict.TRACED: signs.NEW.drawn,
+    Verdict.DOUBTFUL: signs.UNCONFIRMED.drawn,
+    Verdict.INVENTED: signs.PROBLEM.drawn,
 }
 _SAYS: Final = {
     Verdict.KEPT: "stands in the memory already, word for word",

@@ -19,6 +19,7 @@ from remem.model.entry import Entry
 from remem.model.source import Source
 from remem.systems.sniper.retro_diff import Compared, Course, Side, retro_diff
 from remem.systems.sniper.retro_view import retro_effect
+from remem.views import signs
 from remem.views.diff import FileDiff, diff_lines
 from remem.views.document import TextLine, span_line, text_line, waterline
 from remem.views.filter import Filter
@@ -32,11 +33,11 @@ from remem.views.wrapping import wrap
 SUMMARY: Final = ("compared",)
 """The row above all others."""
 _GLYPHS: Final = {
-    Course.WORSE: Span("!", Tone.WARN),
-    Course.RECURRING: Span("=", Tone.DIM),
-    Course.BETTER: Span("-", Tone.GOOD),
-    Course.NEW: Span("+", Tone.GOOD),
-    Course.GONE: Span("x", Tone.DIM),
+    Course.WORSE: signs.PROBLEM.drawn,
+    Course.RECURRING: signs.SAME.drawn,
+    Course.BETTER: signs.LESS.drawn,
+    Course.NEW: signs.NEW.drawn,
+    Course.GONE: signs.OUT.drawn,
 }
 _GAP: Final = " │ "
 _LEAST: Final = 16

@@ -15,6 +15,7 @@ from remem.core.waiting.decided import decided
 from remem.core.waiting.item import Item, Why
 from remem.model.entry import Entry, Ref, Status
 from remem.systems.sniper.retro_view import FOR_READING
+from remem.views import signs
 from remem.views.desk import Done
 from remem.views.filter import Filter
 from remem.views.retro import CATEGORIES, Head, category_of, heads_of, is_estimate, stories
@@ -22,22 +23,22 @@ from remem.views.rows import Row, Rows
 from remem.views.spans import Span, Tone, span
 
 _GLYPHS: Final = {
-    Why.CANDIDATE: Span("?", Tone.ACCENT),
-    Why.FINDING: Span("+", Tone.GOOD),
-    Why.GATE_FAILURE: Span("!", Tone.WARN),
-    Why.RECURRENCE: Span("^", Tone.GOOD),
-    Why.PROPOSAL: Span("*", Tone.ACCENT),
-    Why.REVERTED: Span("<", Tone.WARN),
-    Why.ADDED: Span(">", Tone.WARN),
-    Why.SHARED: Span("=", Tone.GOOD),
-    Why.VIOLATED: Span("x", Tone.WARN),
-    Why.STALE: Span("%", Tone.WARN),
-    Why.OVERRIDE: Span("w", Tone.WARN),
-    Why.OBSERVED: Span("o", Tone.GOOD),
-    Why.DETECT: Span("#", Tone.ACCENT),
-    Why.WRITTEN: Span("n", Tone.GOOD),
-    Why.REWRITTEN: Span("c", Tone.ACCENT),
-    Why.TAKEN_OUT: Span("-", Tone.BAD),
+    Why.CANDIDATE: signs.UNCONFIRMED.drawn,
+    Why.FINDING: signs.NEW.drawn,
+    Why.GATE_FAILURE: signs.PROBLEM.drawn,
+    Why.RECURRENCE: signs.AGAIN.drawn,
+    Why.PROPOSAL: signs.PROPOSED.drawn,
+    Why.REVERTED: signs.REVERTED.drawn,
+    Why.ADDED: signs.ADDED.drawn,
+    Why.SHARED: signs.SHARED.drawn,
+    Why.VIOLATED: signs.PROBLEM.drawn,
+    Why.STALE: signs.STALE.drawn,
+    Why.OVERRIDE: signs.OVERRIDE.drawn,
+    Why.OBSERVED: signs.OBSERVED.drawn,
+    Why.DETECT: signs.CHECK.drawn,
+    Why.WRITTEN: signs.WRITTEN.drawn,
+    Why.REWRITTEN: signs.REWRITTEN.drawn,
+    Why.TAKEN_OUT: signs.TAKEN.drawn,
 }
 
 
@@ -200,7 +201,7 @@ class _Making:
             decided = self._done[name]
             tally = (span(f"{decided}/{decided}", Tone.DIM),)
             label = (span(name, Tone.STRONG), Span("  done: its summary", Tone.DIM))
-            self._add(Row(key, label, Span("=", Tone.GOOD), tally, str(decided)))
+            self._add(Row(key, label, signs.SAME.drawn, tally, str(decided)))
 
     def _item(self, place: int, above: tuple[int, ...], heading: str) -> None:
         self._above[place] = above
@@ -224,7 +225,7 @@ def _category(group: str, category: str, waiting: int, head: Head) -> Row:
 
 def row_of(item: Item, heading: str) -> Row:
     """Return the line of an item; its kind stands there unless the heading above tells it."""
-    warned = Span("‼ ", Tone.BAD) if item.suspects else Span("")
+    warned = Span(f"{signs.DANGER.drawn.text} ", Tone.BAD) if item.suspects else Span("")
     kind = item.kind.replace("_", "-")
     right = () if heading.endswith(f"{kind}s") else (span(kind, Tone.DIM),)
     return Row(item.id, (warned, span(item.title)), _GLYPHS[item.reason], right, item.digest)
@@ -241,7 +242,7 @@ def _reading(library: Library, head: Head, entry: Entry) -> Row:
     elif head.source is not None and entry.context not in FOR_READING:
         told = in_short(library, entry)
     right = (Span(told, Tone.DIM),) if told else ()
-    glyph = Span("~" if is_estimate(entry) else "=", Tone.DIM)
+    glyph = (signs.ESTIMATE if is_estimate(entry) else signs.READ).drawn
     return Row(entry.ref, (span(entry.title, Tone.DIM),), glyph, right, entry.digest)
 
 

@@ -13,6 +13,7 @@ from remem.base.text import count
 from remem.core.prompt.requests import EVERYONE, asker
 from remem.core.prompt.starts import Agent, Who, agents_of
 from remem.model.prompt import Ask
+from remem.views import signs
 from remem.views.glyphs import Glyphs
 from remem.views.rows import Row, Rows
 from remem.views.spans import Span, Spans, Tone, number, span, token_bar
@@ -193,7 +194,7 @@ def _worth_row(finding: Finding, key: str, does: str) -> Row:
 
     is_bad = finding.kind in (Kind.BROKEN, Kind.HIDDEN)
     tone = Tone.BAD if is_bad else Tone.PLAIN
-    sign = Span("‼", Tone.BAD) if is_bad else Span("·", Tone.ACCENT)
+    sign = (signs.DANGER if is_bad else signs.PROBLEM).drawn
     right = (Span(key, Tone.KEY), Span(f" {does}", Tone.DIM))
     return Row(("worth", key_of(finding)), (span(finding.problem.message, tone),), sign, right)
 

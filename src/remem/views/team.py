@@ -7,6 +7,7 @@ from typing import Final
 
 from remem.systems.personas.places import places_of
 from remem.systems.personas.team import Member
+from remem.views import signs
 from remem.views.rows import Row, Rows
 from remem.views.spans import Span, Tone, span
 
@@ -85,9 +86,15 @@ def _row(member: Member) -> Row:
     return Row(
         ("persona", persona.name, persona.folder),
         (span(f"{_cut(member.name)} ", tone), span(numbers, tone), *is_new, *title),
-        Span("*", Tone.ACCENT) if member.is_new else Span("-" if persona.archived else " "),
+        _sign(member),
         version=f"{member.tokens}·{persona.units}·{member.written}",
     )
+
+
+def _sign(member: Member) -> Span:
+    if member.is_new:
+        return signs.REWRITTEN.drawn
+    return signs.OUT.drawn if member.persona.archived else Span(" ")
 
 
 def _cut(name: str) -> str:

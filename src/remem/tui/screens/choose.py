@@ -29,6 +29,8 @@ class ChooseScreen(ModalScreen[str | None]):
     """Narrows by typing; `enter` takes what is under the cursor."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings((CANCEL_CHOICE,))]
+    is_ranked: ClassVar[bool] = False
+    """What matches best is listed first, and the cursor goes there with each letter."""
 
     def __init__(
         self, title: str, choices: Sequence[Choice], *, typed: bool = False, none: str = ""
@@ -65,13 +67,24 @@ class ChooseScreen(ModalScreen[str | None]):
         self.query_one("#choices", LineList).can_focus = False
         self.query_one(Input).focus()
 
-    @on(Input.Changed)
-    def _narrow(self, event: Input.Changed) -> None:
-        rows = self._rows.narrowed(self._search.find(event.value))
-        typed = event.value.strip()
+    def matching(self, text: str) -> Rows:
+        """Return the rows that match what was typed, as they are listed."""
+        rows = self._rows.narrowed(self._search.find(text))
+        typed = text.strip()
         if self._typed and typed and not self._rows.holds(typed):
             rows = Rows.of([*rows, _row(Choice(typed, typed, "as it is typed"))])
-        self.query_one("#choices", LineList).show(rows, decided=True)
+        return rows
+
+    @on(Input.Changed)
+    def _narrow(self, event: Input.Changed) -> None:
+        self.list_matching(event.value)
+
+    def list_matching(self, text: str) -> None:
+        """List what matches; the best stands first where matches are ranked."""
+        choices = self.query_one("#choices", LineList)
+        choices.show(self.matching(text), decided=True)
+        if self.is_ranked:
+            choices.action_move_first()
 
     @on(Input.Submitted)
     def _take(self) -> None:

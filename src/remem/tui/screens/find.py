@@ -33,9 +33,10 @@ from remem.tui.content import content
 from remem.tui.screens.choose import ChooseScreen
 from remem.tui.verbs import RESTORE_FOUND, bindings, key_shown
 from remem.tui.widgets.line_list import LineList
+from remem.views import signs
 from remem.views.filter import Filter
 from remem.views.rows import Row, Rows
-from remem.views.spans import Span, Tone, span
+from remem.views.spans import Tone, span
 
 PAUSE = 0.4
 """Seconds without a key after which the past is looked through."""
@@ -265,7 +266,7 @@ def _lost_row(number: int, lost: Sequence[Lost]) -> Row:
     text = " ".join(each.text.split()).removeprefix("- ")
     text = f"{text[: _WIDE - 1]}…" if len(text) > _WIDE else text
     right = (span(f"{each.kind} {name} {each.time:%Y-%m-%d}", Tone.DIM),)
-    return Row(f"{_LOST}{number}", (span(text), span(by, Tone.DIM)), Span("x", Tone.BAD), right)
+    return Row(f"{_LOST}{number}", (span(text), span(by, Tone.DIM)), signs.TAKEN.drawn, right)
 
 
 def _changes(session: Session) -> tuple[Logged, ...]:

@@ -28,6 +28,7 @@ from remem.tui.widgets.key_bar import KeyHint
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.line_view import empty_text
 from remem.tui.widgets.text_view import TextView
+from remem.views import signs
 from remem.views.document import TextLine, text_line, text_lines
 from remem.views.entries import SOON
 from remem.views.entry import ABOVE, entry_lines, problem_line, source_lines
@@ -120,7 +121,7 @@ class HealthScreen(MendingScreen):
 
     def _row(self, health_item: HealthItem) -> Row:
         problem = health_item.problem
-        sign = Span("‼", Tone.BAD) if problem.blocks_writing else Span("!", Tone.WARN)
+        sign = (signs.DANGER if problem.blocks_writing else signs.PROBLEM).drawn
         line = f"line {problem.line}  " if problem.line else ""
         key, does = self._mends(health_item)
         right = (span(line, Tone.DIM), Span(key, Tone.KEY), Span(f" {does}", Tone.DIM))

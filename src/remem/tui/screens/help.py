@@ -1,109 +1,211 @@
-"""The overlay that names every key: what works here first, then the rest.
+"""The overlay that names every key: what works here first, then the rest with why it does not.
 
-It is generated from the verbs; nothing is written twice.
+It is generated from the verbs and from the signs; nothing is written twice. What is typed narrows
+it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any, ClassVar
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+from typing import ClassVar, Final
 
 from rich.cells import cell_len
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
-from textual.dom import DOMNode
-from textual.screen import ModalScreen, Screen
-from textual.widgets import Label
+from textual.screen import ModalScreen
+from textual.widgets import Input, Label
 
-from remem.core.verbs.verb import Verb
 from remem.tui.content import content
-from remem.tui.screens.base import RememScreen
-from remem.tui.verbs import CLOSE_HELP, action_of, bindings, shown_keys
+from remem.tui.here import ALSO, Offer
+from remem.tui.verbs import CLOSE_HELP, bindings, shown_keys
 from remem.tui.widgets.text_view import TextView
 from remem.views.document import TextLine, span_line
+from remem.views.glyphs import UNICODE, Glyphs, glyphs_of
+from remem.views.loose import rank, words_of
+from remem.views.signs import legend
 from remem.views.spans import Span, Tone, span
+
+_KEYS: Final = 12
+"""Cells for the keys of a verb."""
+_INDENT: Final = _KEYS + 4
+"""Cells before what a verb does."""
+_WIDEST: Final = 110
+"""Columns of the overlay on a wide terminal, as the style sheet has it."""
+_FRAME: Final = 6
+"""Of them, what border, padding and scrollbar take."""
+_MOVES: Final = "Move"
+"""The group that everybody knows, and that stands last of what works here."""
 
 
 class HelpScreen(ModalScreen[None]):
-    """Lists verbs by group; any key of its own closes it."""
+    """Lists verbs by group, then the signs; what is typed narrows both."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings((CLOSE_HELP,))]
 
-    def __init__(
-        self, verbs: Sequence[Verb], usable: Collection[str], keymap: Mapping[str, str]
-    ) -> None:
+    def __init__(self, offers: Sequence[Offer], keymap: Mapping[str, str]) -> None:
         """Make the overlay.
 
         Args:
-            verbs: Every verb, in the order of declaration.
-            usable: Ids of those that can act where the person is.
+            offers: Every verb with why it does nothing here.
             keymap: Verb id → keys that replace its own.
         """
         super().__init__()
-        self._lines = [*help_lines(verbs, usable, keymap)]
+        self._offers = offers
+        self._keymap = keymap
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="overlay"):
-            yield Label(content("Keys"), classes="overlay-title")
-            yield TextView(self._lines, id="help")
-            yield Label(content((Span("esc", Tone.KEY), Span(" closes"))), classes="overlay-foot")
+            yield Label(content("Help"), classes="overlay-title")
+            yield _HelpLine(compact=True, placeholder="type to filter: a word, a key, a sign")
+            yield TextView(self._lines(""), id="help")
+            foot = (Span("esc", Tone.KEY), Span(" closes  "), Span("↓ ↑", Tone.KEY))
+            yield Label(content((*foot, Span(" scroll"))), classes="overlay-foot")
 
     def on_mount(self) -> None:
-        self.query_one(TextView).focus()
+        self.query_one(TextView).can_focus = False
+        self.query_one(Input).focus()
+
+    def _lines(self, typed: str) -> list[TextLine]:
+        width = min(self.app.size.width, _WIDEST) - _FRAME
+        glyphs = glyphs_of(self.app)
+        return [*help_lines(self._offers, self._keymap, typed, glyphs, width)]
+
+    @on(TextView.Resized)
+    def _lay_out(self) -> None:
+        self._show(self.query_one(Input).value)
+
+    @on(Input.Changed)
+    def _narrow(self, event: Input.Changed) -> None:
+        self._show(event.value)
+
+    def _show(self, typed: str) -> None:
+        lines = self._lines(typed)
+        none = [span_line((Span("no matches; esc clears the filter", Tone.DIM),))]
+        self.query_one(TextView).show(lines or none, fresh=True)
+
+    def on_key(self, event: events.Key) -> None:
+        """Let the text scroll while the line has the focus."""
+        view = self.query_one(TextView)
+        moves = {
+            "down": lambda: view.scroll_lines(1),
+            "up": lambda: view.scroll_lines(-1),
+            "pagedown": view.action_move_page_down,
+            "pageup": view.action_move_page_up,
+        }
+        if event.key in moves:
+            event.stop()
+            moves[event.key]()
 
     def action_help_close(self) -> None:
-        self.dismiss(None)
+        """Clear what was typed, or else leave."""
+        line = self.query_one(Input)
+        if line.value:
+            line.value = ""
+        else:
+            self.dismiss(None)
 
 
-def usable_on(screen: Screen[Any], verbs: Iterable[Verb]) -> frozenset[str]:
-    """Return the ids of the verbs that do something where the person is.
+class _HelpLine(Input):
+    """The typed line; `?` closes the help that it opened."""
 
-    Screens that decide share their keys; one that has no such action, or a reason not to, does
-    nothing with one of them.
-    """
-    known = {verb.id: verb for verb in verbs}
-    return frozenset(
-        active.binding.id
-        for active in screen.active_bindings.values()
-        if active.enabled and active.binding.id in known
-        if _acts(active.node, known[active.binding.id])
-    )
+    def check_consume_key(self, key: str, character: str | None) -> bool:
+        return character != "?" and super().check_consume_key(key, character)
 
-
-def _acts(node: DOMNode, verb: Verb) -> bool:
-    name = action_of(verb)
-    if not any(hasattr(node, f"{prefix}{name}") for prefix in ("action_", "_action_")):
-        return False
-    return not (isinstance(node, RememScreen) and node.blocked(verb))
+    async def _on_key(self, event: events.Key) -> None:
+        if event.character != "?":
+            await super()._on_key(event)
 
 
 def help_lines(
-    verbs: Sequence[Verb], usable: Collection[str], keymap: Mapping[str, str]
+    offers: Sequence[Offer],
+    keymap: Mapping[str, str],
+    typed: str = "",
+    glyphs: Glyphs = UNICODE,
+    width: int = 80,
 ) -> Iterator[TextLine]:
-    """Yield the overlay's lines: a heading, then `keys  what they do  id`."""
-    here = [verb for verb in verbs if verb.id in usable]
-    rest = [verb for verb in verbs if verb.id not in usable]
-    for heading, members in (("Works here", here), ("Elsewhere", rest)):
-        if not members:
-            continue
-        yield span_line((Span(heading, Tone.HEADING),))
-        for group in dict.fromkeys(verb.group for verb in members):
-            yield span_line((Span(f"  {group}", Tone.DIM),))
-            for verb in members:
-                if verb.group == group:
-                    yield _verb_line(verb, keymap, dim=members is rest)
-        yield span_line(())
+    """Yield the overlay's lines: what works here, the signs, the rest with its reason.
+
+    Args:
+        offers: Every verb, those that work here first.
+        keymap: Verb id → keys that replace its own.
+        typed: Narrows all of it; empty = nothing is left out.
+        glyphs: What the signs are drawn with.
+        width: Cells of a line.
+    """
+    words = words_of(typed)
+    signs = [*legend(glyphs)]
+    # What is misspelt counts where nothing is there as it was typed.
+    for exact in (True, False):
+        found = [each for each in offers if not words or _rank(each, words, keymap, exact=exact)]
+        shown = [each for each in signs if not words or _is_meant(each, words, exact=exact)]
+        if found or shown:
+            break
+    here = [each for each in found if not each.why_not]
+    rest = [each for each in found if each.why_not]
+    yield from _part("Works here", here, keymap, width, wanted=bool(words))
+    yield from _legend(shown)
+    yield from _part("Not here", rest, keymap, width, wanted=bool(words))
 
 
-def _verb_line(verb: Verb, keymap: Mapping[str, str], *, dim: bool) -> TextLine:
-    keys = " ".join(shown_keys(verb, keymap))
-    pad = " " * max(14 - cell_len(keys), 1)
-    tone = Tone.DIM if dim else Tone.PLAIN
-    return span_line(
-        (
-            Span(f"    {keys}{pad}", Tone.DIM if dim else Tone.KEY),
-            span(verb.help, tone),
-            span(f"  {verb.id}", Tone.DIM),
-        )
-    )
+def _is_meant(sign: tuple[Span, str], words: Sequence[str], *, exact: bool) -> bool:
+    return words == (sign[0].text,) or rank(words, "signs legend", sign[1], exact=exact) > 0
+
+
+def _rank(offer: Offer, words: Sequence[str], keymap: Mapping[str, str], *, exact: bool) -> int:
+    verb = offer.verb
+    keys = " ".join(shown_keys(verb, keymap)) if verb.key else ""
+    if len(words) == 1 and words[0] in keys.lower().split():
+        return 1
+    more = f"{verb.help} {verb.id} {verb.group} {ALSO.get(verb.id, '')}"
+    return rank(words, verb.title, more, exact=exact)
+
+
+def _part(
+    heading: str,
+    members: Sequence[Offer],
+    keymap: Mapping[str, str],
+    width: int,
+    *,
+    wanted: bool,
+) -> Iterator[TextLine]:
+    if not members:
+        return
+    yield span_line((Span(heading, Tone.HEADING),))
+    groups = sorted(dict.fromkeys(each.verb.group for each in members), key=_MOVES.__eq__)
+    for group in groups:
+        yield span_line((Span(f"  {group}", Tone.DIM),))
+        for each in members:
+            if each.verb.group == group:
+                yield from _verb_lines(each, keymap, width, named=wanted)
+    yield span_line(())
+
+
+def _legend(signs: Sequence[tuple[Span, str]]) -> Iterator[TextLine]:
+    if not signs:
+        return
+    yield span_line((Span("Signs", Tone.HEADING),))
+    for sign, means in signs:
+        pad = " " * (_KEYS - cell_len(sign.text))
+        yield span_line((Span("    "), sign, Span(pad), Span(means)))
+    yield span_line(())
+
+
+def _verb_lines(
+    offer: Offer, keymap: Mapping[str, str], width: int, *, named: bool
+) -> Iterator[TextLine]:
+    """Yield the keys of a verb with what they do, which hangs under its beginning."""
+    verb = offer.verb
+    keys = " ".join(shown_keys(verb, keymap)) if verb.key else ":"
+    does = f"{verb.title}: {verb.help}" if verb.help else verb.title
+    more = [*([offer.why_not] if offer.why_not else []), *([verb.id] if named else [])]
+    first, *rest = textwrap.wrap(does, width - _INDENT) or [""]
+    pad = " " * max(_KEYS - cell_len(keys), 1)
+    head = Span(f"    {keys}{pad}", Tone.DIM if offer.why_not else Tone.KEY)
+    yield span_line((head, span(first)), wraps=False)
+    for line in rest:
+        yield span_line((Span(" " * _INDENT), span(line)), wraps=False)
+    for line in textwrap.wrap("  ".join(more), width - _INDENT):
+        yield span_line((Span(" " * _INDENT), span(line, Tone.DIM)), wraps=False)

@@ -23,12 +23,13 @@ from remem.tui.verbs import COPY, DIFF, FILTER, REDO, UNDO, bindings
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.line_view import empty_text
 from remem.tui.widgets.text_view import TextView
+from remem.views import signs
 from remem.views.diff import FileDiff, diff_lines
 from remem.views.document import TextLine, text_line
 from remem.views.paths import label
 from remem.views.plan import file_lines
 from remem.views.rows import Row, Rows
-from remem.views.spans import Span, Tone, span
+from remem.views.spans import Tone, span
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +101,7 @@ class HistoryScreen(RememScreen):
         tone = Tone.DIM if logged.undone else Tone.PLAIN
         who = f"{logged.origin.who} · {logged.origin.door}"
         title = f"{logged.title}{'  (undone)' if logged.undone else ''}"
-        sign = Span("-", Tone.DIM) if logged.undone else Span("+", Tone.GOOD)
+        sign = (signs.OUT if logged.undone else signs.NEW).drawn
         right = (span(f"{who}  {logged.time:%m-%d %H:%M}", Tone.DIM),)
         return Row(logged.id, (span(title, tone),), sign, right, f"{logged.undone}")
 
@@ -110,7 +111,7 @@ class HistoryScreen(RememScreen):
         name = span(f"{each.does} {label(self.session, each.path)}", Tone.DIM)
         who = f"outside · {BY[each.cause]}"
         right = (span(f"{who}  {each.time:%m-%d %H:%M}", Tone.DIM),)
-        return Row(key, (*lost, name), Span("~", Tone.ACCENT), right)
+        return Row(key, (*lost, name), signs.EXTERNAL.drawn, right)
 
     @on(LineList.Highlighted, "#changes")
     def _show_diff(self) -> None:

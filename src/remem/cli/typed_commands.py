@@ -1,0 +1,45 @@
+"""Tells the screens which commands there are, for their palette."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from inspect import cleandoc
+
+import click
+
+from remem.cli.commands import COMMANDS
+from remem.cli.main import remem
+from remem.views.typed_command import TypedCommand
+
+_NOT_FROM_SCREENS = frozenset({"demo", "mcp"})
+"""One opens screens itself, the other speaks a protocol on its standard output."""
+_COMMON = frozenset({"--root", "--home", "--json", "--help"})
+
+
+def typed_commands() -> tuple[TypedCommand, ...]:
+    """Return every command that can be typed on the screens; imports all of them."""
+    root = click.Context(remem, info_name="remem")
+    names = [name for name in COMMANDS if name not in _NOT_FROM_SCREENS]
+    return tuple(
+        made
+        for name in names
+        if (command := remem.get_command(root, name)) is not None
+        for made in _made(name, command, root)
+    )
+
+
+def _made(path: str, command: click.Command, above: click.Context) -> Iterator[TypedCommand]:
+    ctx = click.Context(command, parent=above, info_name=path.rpartition(" ")[2])
+    if isinstance(command, click.Group):
+        for name, inner in command.commands.items():
+            if not inner.hidden:
+                yield from _made(f"{path} {name}", inner, ctx)
+        return
+    options = tuple(
+        record
+        for each in command.get_params(ctx)
+        if not _COMMON & {*each.opts}
+        if (record := each.get_help_record(ctx)) is not None
+    )
+    usage = " ".join(command.collect_usage_pieces(ctx))
+    yield TypedCommand(path, usage, cleandoc(command.help or ""), options)

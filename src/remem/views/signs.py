@@ -1,0 +1,70 @@
+"""The signs before rows, and what each means; help draws its legend from here.
+
+A sign means one thing on every screen. Those that stand elsewhere (cursor, cut text, budgets) are
+in `glyphs.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from remem.base.frozen import dataclass
+from remem.views.glyphs import Glyphs
+from remem.views.spans import Span, Tone
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """One sign with its meaning."""
+
+    drawn: Span
+    means: str
+
+
+UNCONFIRMED: Final = Sign(Span("?", Tone.ACCENT), "candidate, or not certain")
+NEW: Final = Sign(Span("+", Tone.GOOD), "new finding, or a change in force")
+OUT: Final = Sign(Span("-", Tone.DIM), "archived, ignored, removed or undone")
+SAME: Final = Sign(Span("=", Tone.DIM), "the same as before, or decided already")
+LESS: Final = Sign(Span("<", Tone.GOOD), "happens less often than before")
+AGAIN: Final = Sign(Span("&", Tone.GOOD), "seen again: it was a candidate before")
+READ: Final = Sign(Span("·", Tone.DIM), "info only: asks for no decision")
+ESTIMATE: Final = Sign(Span("~", Tone.DIM), "estimate that can be taken over")
+REPLACED: Final = Sign(Span("/", Tone.DIM), "replaced by a newer entry")
+INVALID: Final = Sign(Span("x", Tone.BAD), "marked as wrong")
+PROBLEM: Final = Sign(Span("!", Tone.WARN), "problem, failed gate, or broken rule")
+DANGER: Final = Sign(Span("‼", Tone.BAD), "unreadable, secret, hidden text or suspicious content")
+PROPOSED: Final = Sign(Span("p", Tone.ACCENT), "proposed by an agent")
+REVERTED: Final = Sign(Span("r", Tone.WARN), "your decision was reverted by another writer")
+ADDED: Final = Sign(Span("a", Tone.WARN), "auto-added, not reviewed")
+SHARED: Final = Sign(Span("s", Tone.GOOD), "several repositories have it")
+STALE: Final = Sign(Span("%", Tone.WARN), "the code it cites moved, changed or is gone")
+OVERRIDE: Final = Sign(Span("w", Tone.WARN), "contradicts the workspace")
+OBSERVED: Final = Sign(Span("o", Tone.GOOD), "observed in a story, not counted yet")
+CHECK: Final = Sign(Span("#", Tone.ACCENT), "could be checked by a machine")
+WRITTEN: Final = Sign(Span("n", Tone.GOOD), "new since you looked, written by an agent")
+REWRITTEN: Final = Sign(Span("c", Tone.ACCENT), "changed since you looked")
+TAKEN: Final = Sign(Span("-", Tone.BAD), OUT.means)
+EXTERNAL: Final = Sign(Span("e", Tone.ACCENT), "external change, not made with remem")
+
+SIGNS: Final = (
+    *(UNCONFIRMED, NEW, OUT, SAME, LESS, AGAIN, READ, ESTIMATE, REPLACED, INVALID, PROBLEM, DANGER),
+    *(PROPOSED, REVERTED, ADDED, SHARED, STALE, OVERRIDE, OBSERVED, CHECK, WRITTEN, REWRITTEN),
+    EXTERNAL,
+)
+"""Every sign that stands before a row."""
+
+
+def legend(glyphs: Glyphs) -> Iterator[tuple[Span, str]]:
+    """Yield every sign that remem draws, with what it means."""
+    for sign in SIGNS:
+        yield sign.drawn, sign.means
+    yield Span(glyphs.cursor, Tone.ACCENT), "the cursor"
+    yield Span(glyphs.marked, Tone.KEY), "marked: verbs act on all marks"
+    yield Span(glyphs.changed, Tone.WARN), "changed on disk while you watched"
+    yield Span(glyphs.suggested, Tone.ACCENT), "before a key: what remem suggests"
+    yield Span(glyphs.waiting, Tone.WARN), "items to review; at the right edge: files are watched"
+    yield Span(f"{glyphs.folded}{glyphs.open}", Tone.ACCENT), "folded, unfolded"
+    yield Span(glyphs.about, Tone.PLAIN), "before a number: an estimate"
+    yield Span(glyphs.more, Tone.DIM), "cut: there is more"
+    yield Span(f"{glyphs.up}{glyphs.down}", Tone.PLAIN), "enters the prompt, drops out of it"

@@ -1,0 +1,59 @@
+"""A command of the shell as the palette offers it, and what it printed, ready to be read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from remem.base.frozen import dataclass
+from remem.views.document import TextLine, span_line, text_line
+from remem.views.spans import Span, Tone, span
+
+
+@dataclass(frozen=True, slots=True)
+class TypedCommand:
+    """One command with what it takes."""
+
+    path: str
+    """As it is typed after `remem`: `retro run`."""
+    usage: str
+    """What it takes, as its usage shows it: `[OPTIONS] REF...`."""
+    help: str
+    options: tuple[tuple[str, str], ...] = ()
+    """Each option with what it does; those of every command are left out."""
+
+    @property
+    def summary(self) -> str:
+        """The first sentence of its help."""
+        return self.help.partition("\n")[0]
+
+
+def command_lines(command: TypedCommand) -> Iterator[TextLine]:
+    """Yield what a command takes, for the person who types it."""
+    head = (Span(f"remem {command.path}", Tone.HEADING), span(f" {command.usage}", Tone.DIM))
+    yield span_line(head)
+    yield from (text_line(line) for line in command.help.split("\n"))
+    if not command.options:
+        return
+    yield TextLine("")
+    width = min(max(len(name) for name, _ in command.options), 28)
+    for name, does in command.options:
+        yield span_line((span(f"{name:<{width}}  ", Tone.KEY), span(does)))
+
+
+def printed_lines(text: str) -> Iterator[TextLine]:
+    """Yield what a command printed; columns that tabs part are aligned."""
+    block: list[list[str]] = []
+    for line in text.removesuffix("\n").split("\n"):
+        cells = line.split("\t")
+        if block and len(cells) != len(block[0]):
+            yield from _aligned(block)
+            block = []
+        block.append(cells)
+    yield from _aligned(block)
+
+
+def _aligned(block: list[list[str]]) -> Iterator[TextLine]:
+    widths = [min(max(map(len, column)), 48) for column in zip(*block, strict=True)]
+    for cells in block:
+        parts = [f"{cell:<{width}}" for cell, width in zip(cells, widths, strict=True)]
+        yield text_line("  ".join(parts).rstrip(), wraps=len(cells) == 1)

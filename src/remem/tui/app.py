@@ -44,6 +44,7 @@ from remem.views.glyphs import glyphs_for
 
 if TYPE_CHECKING:
     from remem.core.session import Session
+    from remem.tui.here import Offer
     from remem.views.typed_command import TypedCommand
 
 TRAIL = 50
@@ -80,7 +81,11 @@ def six_screens() -> Mapping[str, Callable[[], Screen[None]]]:
 
 
 def _screen(mode: str) -> Screen[None]:
-    made: Screen[None] = getattr(screen_module(mode), f"{mode.title()}Screen")()
+    return _screen_class(mode)()
+
+
+def _screen_class(mode: str) -> type[RememScreen]:
+    made: type[RememScreen] = getattr(screen_module(mode), f"{mode.title()}Screen")
     return made
 
 
@@ -463,7 +468,7 @@ class RememApp(ServingApp):
 
     def action_palette(self) -> None:
         """List every command; what is chosen is done where the person was."""
-        from remem.tui.here import is_brought, offers
+        from remem.tui.here import is_brought
         from remem.tui.palette import COMMAND, THEME, VERB, PaletteScreen
 
         screen = self.screen
@@ -471,7 +476,7 @@ class RememApp(ServingApp):
             active.binding.id: (active.binding.action, active.node)
             for active in screen.active_bindings.values()
         }
-        found = {f"{VERB}{each.verb.id}": each for each in offers(screen, self.verbs)}
+        found = {f"{VERB}{each.verb.id}": each for each in self._offers(screen)}
         palette = PaletteScreen([*found.values()], self.keys, self._commands)
 
         async def do(chosen: str | None) -> None:
@@ -491,6 +496,13 @@ class RememApp(ServingApp):
                     await self.run_action(run, node)
 
         self.push_screen(palette, do)
+
+    def _offers(self, screen: Screen[object]) -> list[Offer]:
+        """Return every verb, with why it does nothing where the person is."""
+        from remem.tui.here import offers
+
+        made = {each.title: _screen_class(each.id.removeprefix("screen.")) for each in SCREENS}
+        return offers(screen, self.verbs, {title: each.VERBS for title, each in made.items()})
 
     def _type_command(self, command: TypedCommand, screen: Screen[object]) -> None:
         """Let a command of the shell be typed, with what is under the cursor in it."""
@@ -519,10 +531,9 @@ class RememApp(ServingApp):
         self.push_screen(ChooseScreen("Theme", choices), take)
 
     def action_help(self) -> None:
-        from remem.tui.here import offers
         from remem.tui.screens.help import HelpScreen
 
-        self.push_screen(HelpScreen(offers(self.screen, self.verbs), self.keys))
+        self.push_screen(HelpScreen(self._offers(self.screen), self.keys))
 
     async def run_action(
         self,

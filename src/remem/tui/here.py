@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from textual.dom import DOMNode
@@ -11,9 +11,8 @@ from textual.screen import Screen
 from remem.base.frozen import dataclass
 from remem.core.plugins.brought import verbs_brought
 from remem.core.verbs.verb import Verb
-from remem.tui.preload import screen_module
 from remem.tui.screens.base import RememScreen
-from remem.tui.verbs import SCREENS, action_of
+from remem.tui.verbs import action_of
 
 ALSO: Final[Mapping[str, str]] = {
     "approve": "accept yes confirm add to prompts put into force",
@@ -84,16 +83,22 @@ class Offer:
     """Why it does nothing here; empty = it works."""
 
 
-def offers(screen: Screen[Any], verbs: Iterable[Verb]) -> list[Offer]:
+def offers(
+    screen: Screen[Any], verbs: Iterable[Verb], footers: Mapping[str, Sequence[Verb]]
+) -> list[Offer]:
     """Return every verb that a screen can have, those that work here first.
 
     Args:
         screen: Where the person is.
         verbs: Every verb there is, in the order of declaration.
+        footers: Screen's title → the verbs that its footer may show.
     """
     every = [*verbs]
     works = usable_on(screen, every)
-    places = _places()
+    places: dict[str, list[str]] = {}
+    for title, members in footers.items():
+        for verb in members:
+            places.setdefault(verb.id, []).append(title)
     found = [
         Offer(verb, "" if verb.id in works else _why_not(screen, verb, places.get(verb.id, ())))
         for verb in every
@@ -147,14 +152,3 @@ def _why_not(screen: Screen[Any], verb: Verb, places: Iterable[str]) -> str:
             return reason
     named = ", ".join(places)
     return f"on {named}" if named else "not here"
-
-
-def _places() -> dict[str, list[str]]:
-    """Return verb → the screens that have it in their footer."""
-    found: dict[str, list[str]] = {}
-    for screen in SCREENS:
-        mode = screen.id.removeprefix("screen.")
-        made: type[RememScreen] = getattr(screen_module(mode), f"{mode.title()}Screen")
-        for verb in made.VERBS:
-            found.setdefault(verb.id, []).append(screen.title)
-    return found

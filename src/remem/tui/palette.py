@@ -74,7 +74,7 @@ class PaletteScreen(ChooseScreen):
         if self._load is not None:
             self._read(self._load)
 
-    @work(thread=True, group="commands", exit_on_error=False)
+    @work(thread=True, group="commands", exit_on_error=False, description="commands")
     def _read(self, load: Callable[[], Sequence[TypedCommand]]) -> None:
         self.post_message(self.Commands(load()))
 

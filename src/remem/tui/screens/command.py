@@ -88,7 +88,7 @@ class CommandScreen(ModalScreen[bool]):
         if words:
             self._run(words)
 
-    @work(group="command", exit_on_error=False)
+    @work(group="command", exit_on_error=False, description="command")
     async def _run(self, words: Sequence[str]) -> None:
         environment = {**os.environ, "COLUMNS": str(max(self.app.size.width - _MARGIN, 40))}
         # The options of the place come last, and what was typed after `--` stays behind it.

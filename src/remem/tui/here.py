@@ -9,7 +9,7 @@ from textual.dom import DOMNode
 from textual.screen import Screen
 
 from remem.base.frozen import dataclass
-from remem.core.plugins.brought import verbs_brought
+from remem.core.registered import verbs_brought
 from remem.core.verbs.verb import Verb
 from remem.tui.screens.base import RememScreen
 from remem.tui.verbs import action_of

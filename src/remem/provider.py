@@ -15,8 +15,7 @@ from typing import Any, Final, Self, TypeVar
 from remem.core.settings import Places
 from remem.model.citation import Citation, CitationStatus, Verdict, citation_of, parse_place
 from remem.store.io import real_path
-from remem.systems.facts.block import prompt_block
-from remem.systems.facts.layer import rank
+from remem.systems.facts.layer import prompt_block, rank
 from remem.systems.facts.records import Actor, Memory, NewMemory, Stats, Stored
 from remem.systems.facts.service import VerifiedMemory
 from remem.systems.facts.verdicts import Looked

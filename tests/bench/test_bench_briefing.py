@@ -7,8 +7,8 @@ from tests.shaktra_briefs import MEMORY, STORIES, STORY, open_files
 
 from remem.systems.shaktra.brief_plan import brief_of
 from remem.systems.shaktra.brief_rank import tier_of
-from remem.systems.shaktra.brief_verbs import BriefStory
 from remem.systems.shaktra.records import MemorySettings
+from remem.systems.shaktra.shaktra_verbs import BriefStory
 
 MANY = 10_000
 THINGS = ("webhook", "ledger", "invoice", "payment", "report", "parser", "cache", "session")

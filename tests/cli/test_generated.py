@@ -17,11 +17,13 @@ from remem.cli.generate import (
     COMMAND,
     KEYS_BEGIN,
     KEYS_END,
+    command_paths,
     generated_texts,
+    output_of,
+    reference,
     stale_files,
     with_keys,
 )
-from remem.cli.reference import command_paths, output_of, reference
 from remem.edit.yaml_read import parse_document
 from remem.store.cache_file import put
 from remem.store.io import Disk

@@ -1,6 +1,6 @@
 """What the palette of the screens is told about the commands of the shell."""
 
-from remem.cli.reference import command_paths
+from remem.cli.generate import command_paths
 from remem.cli.typed_commands import typed_commands
 
 

@@ -73,7 +73,7 @@ def test_a_change_prints_its_title_and_how_to_take_it_back(shop: Shell) -> None:
 
 
 def test_every_writing_command_is_tried_here() -> None:
-    from remem.cli.reference import command_paths, output_of
+    from remem.cli.generate import command_paths, output_of
 
     tried = {" ".join(str(word) for word in case.values[0]) for case in WRITING}  # type: ignore[union-attr]
     tested_elsewhere = {

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from remem.tui.content import content
+from remem.views.diff import Kind, word_diff
 from remem.views.document import markdown_lines, text_line
 from remem.views.glyphs import ASCII, UNICODE
 from remem.views.spans import (
@@ -23,7 +24,6 @@ from remem.views.spans import (
     token_bar,
     width_of,
 )
-from remem.views.word_diff import Kind, word_diff
 from remem.views.wrapping import wrap
 
 HOSTILE = (

@@ -14,7 +14,7 @@ from tests.tui.opened import HeadlessApp, Opened
 
 from remem.core.session import Session
 from remem.core.settings import Places
-from remem.systems.shaktra.brief_verbs import BRIEF
+from remem.systems.shaktra.shaktra_verbs import BRIEF
 from remem.tui.verbs import AGENT, APPLY_PLAN, HEALTH, LAST, PALETTE, UNDO, WHY
 from remem.tui.widgets.text_view import TextView
 

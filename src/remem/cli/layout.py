@@ -7,7 +7,7 @@ import click
 from remem.cli.invocation import Invocation, common_options, pass_invocation
 from remem.cli.out import emit, print_table
 from remem.cli.verb_command import command_of
-from remem.core.verbs.layout_verbs import ADD_LAYOUT
+from remem.core.verbs.settings_verbs import ADD_LAYOUT
 from remem.systems.plain.source import plain_sources
 from remem.systems.plain.table import loaded_as
 from remem.views.documents.settings import LayoutReport, LayoutsReport

@@ -51,7 +51,7 @@ def run_screens(invocation: Invocation) -> None:
     # Loading makes many objects and hardly any garbage; looking for some would delay the first
     # frame. What was loaded by then stays for good and is never looked at again.
     gc.disable()
-    from remem.tui.allocator import give_back_memory
+    from remem.tui.steady import give_back_memory
 
     give_back_memory()
     from remem.cli.typed_commands import typed_commands

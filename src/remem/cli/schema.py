@@ -92,7 +92,7 @@ def _file_models() -> Mapping[str, type]:
     from remem.systems.own.records import Consumptions, GateFindings
     from remem.systems.personas.persona_file import PersonaFile
     from remem.systems.shaktra import records
-    from remem.systems.sniper.pack_record import pack_model
+    from remem.systems.sniper.packs import pack_model
     from remem.systems.sniper.records import AntiPattern, Calibration, Convention, Decision
     from remem.systems.sniper.retro_record import SprintRetro
     from remem.systems.workspace.records import Contract, FolderFile, ProjectsFile

@@ -4,7 +4,13 @@ It only ever fills an empty folder. What stands in a demo already is the work of
 remem on it, and stays.
 """
 
-from collections.abc import Iterator
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from tempfile import gettempdir
 from typing import Final
@@ -26,11 +32,14 @@ from remem.demo.content import (
 from remem.demo.content.anti_patterns import ANTI_PATTERNS
 from remem.demo.content.conventions import CONVENTIONS
 from remem.demo.content.decisions import DECISIONS
-from remem.demo.content.profiles import PROFILES
+from remem.demo.content.memories import Fact
+from remem.demo.content.profiles import PROFILES, Profile
 from remem.demo.content.retros import ESTIMATES, SPRINT_5, SPRINT_6, SPRINT_7
-from remem.demo.state_db import database_bytes
+from remem.model.citation import Citation
 from remem.store.io import Disk, real_path
+from remem.systems.facts.records import EventName, id_from
 from remem.systems.facts.row_records import DATABASE
+from remem.systems.facts.tables import store_of
 
 PROJECT: Final = "project"
 HOME: Final = "home"
@@ -114,8 +123,6 @@ def _contents() -> Iterator[tuple[str, bytes]]:
 
 def _verified() -> bytes:
     # SQLAlchemy takes a while to load, and a demo that is there already needs none of it.
-    from remem.demo.memory_db import store_bytes
-
     return store_bytes(memories.FACTS, memories.FILES)
 
 
@@ -148,3 +155,98 @@ def _make_folder(disk: Disk, folder: Path) -> None:
         return
     _make_folder(disk, folder.parent)
     disk.mkdir(folder)
+
+
+_TABLE: Final = """
+CREATE TABLE agent_personas (
+    id TEXT PRIMARY KEY, name TEXT NOT NULL, role TEXT NOT NULL, avatar_url TEXT,
+    soul_json TEXT NOT NULL DEFAULT '{}', style_json TEXT NOT NULL DEFAULT '{}',
+    skill_json TEXT NOT NULL DEFAULT '{}', model_config_json TEXT, system_prompt_override TEXT,
+    is_active INTEGER NOT NULL DEFAULT 1, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL
+)
+"""
+_CREATED: Final = 1_769_500_800_000
+"""Milliseconds since 1970: 2026-01-27."""
+
+
+def database_bytes(profiles: Iterable[Profile]) -> bytes:
+    """Return a SQLite database that holds `agent_personas` with these rows (FORMATS 3.6)."""
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.execute(_TABLE)
+        connection.executemany(
+            "INSERT INTO agent_personas VALUES (?, ?, ?, NULL, ?, ?, ?, ?, ?, ?, ?, ?)",
+            map(_row, profiles),
+        )
+        connection.commit()
+        return connection.serialize()
+
+
+def _row(profile: Profile) -> tuple[str | int | None, ...]:
+    texts = (json.dumps(part) for part in (profile.soul, profile.style, profile.skill))
+    model = json.dumps({"provider": "anthropic", "model": profile.model})
+    return (
+        profile.id,
+        profile.name,
+        profile.role,
+        *texts,
+        model,
+        profile.override or None,
+        int(profile.is_active),
+        _CREATED,
+        _CREATED,
+    )
+
+
+_REPOSITORY: Final = "project"
+
+
+def store_bytes(facts: Sequence[Fact], files: Mapping[str, str]) -> bytes:
+    """Return a store of verified memory that holds these facts (FORMATS 6.1).
+
+    Args:
+        facts: Each after those that it supersedes.
+        files: The code that they cite, by its path.
+    """
+    replaced = {each.superseded_by: each.id for each in facts if each.superseded_by}
+    rows = [_fact_row(each, files, replaced.get(each.id)) for each in facts]
+    events = [event for each in facts for event in _events(each, corrects=each.id in replaced)]
+    return store_of(rows, events)
+
+
+def _fact_row(fact: Fact, files: Mapping[str, str], supersedes: str | None) -> Mapping[str, object]:
+    cited = [
+        Citation(path, start, end).at(path, start, "", files[path].split("\n")[start - 1 : end])
+        for path, start, end in fact.places
+    ]
+    return {
+        "id": fact.id,
+        "repo": _REPOSITORY,
+        "subject": fact.subject,
+        "fact": fact.fact,
+        "reason": fact.reason or None,
+        "citations": [each.to_json() for each in cited],
+        "created_by": fact.by,
+        "created_at": _morning(fact),
+        "refreshed_at": _morning(fact),
+        "status": "superseded" if fact.superseded_by else "active",
+        "supersedes_id": supersedes,
+        "superseded_by_id": fact.superseded_by or None,
+    }
+
+
+def _events(fact: Fact, *, corrects: bool) -> Iterator[Mapping[str, object]]:
+    names = [EventName.CORRECTED if corrects else EventName.CREATED]
+    names += [EventName.VERIFIED_VALID, EventName.APPLIED] if fact.held else []
+    names += [EventName.SUPERSEDED] if fact.superseded_by else []
+    for number, name in enumerate(names):
+        yield {
+            "id": id_from(fact.id, name.value),
+            "memory_id": fact.id,
+            "event": name.value,
+            "agent_id": fact.by,
+            "created_at": _morning(fact) + timedelta(seconds=number),
+        }
+
+
+def _morning(fact: Fact) -> datetime:
+    return datetime.fromisoformat(f"{fact.day}T09:30").replace(tzinfo=UTC)

@@ -170,7 +170,7 @@ def system_verbs() -> tuple[Writing[Any], ...]:
     from remem.systems.learnings import learning_verbs
     from remem.systems.own import gate_verbs
     from remem.systems.personas import lesson_verbs, persona_verbs, reflect_verbs
-    from remem.systems.shaktra import brief_verbs, shaktra_verbs
+    from remem.systems.shaktra import shaktra_verbs
     from remem.systems.sniper import detect_verbs, pack_verbs, retro_verbs
     from remem.systems.workspace import promotion_verbs, workspace_verbs
 
@@ -182,7 +182,6 @@ def system_verbs() -> tuple[Writing[Any], ...]:
         *reflect_verbs.VERBS,
         *learning_verbs.VERBS,
         *shaktra_verbs.VERBS,
-        *brief_verbs.VERBS,
         *lesson_verbs.VERBS,
         *fact_verbs.VERBS,
         *promotion_verbs.VERBS,

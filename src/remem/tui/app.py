@@ -30,9 +30,9 @@ from remem.core.verbs.verb import Verb
 from remem.model.change import Intent
 from remem.model.entry import Ref
 from remem.store.watch import Watcher
-from remem.tui.follow import ServingApp
 from remem.tui.in_turn import InTurn
 from remem.tui.messages import CounterReady, SnapshotChanged, SnapshotMade
+from remem.tui.news import FollowingApp
 from remem.tui.preload import load_planners, load_screens, screen_module
 from remem.tui.private import refit_no_color
 from remem.tui.screens.base import RememScreen
@@ -89,7 +89,7 @@ def _screen_class(mode: str) -> type[RememScreen]:
     return made
 
 
-class RememApp(ServingApp):
+class RememApp(FollowingApp):
     """Shows one session."""
 
     TITLE = "remem"
@@ -520,7 +520,7 @@ class RememApp(ServingApp):
 
     def _choose_theme(self) -> None:
         from remem.tui.screens.choose import ChooseScreen
-        from remem.views.choice import Choice
+        from remem.views.rows import Choice
 
         def take(chosen: str | None) -> None:
             if chosen is not None:

@@ -1,22 +1,168 @@
-"""What came while the program was open: retros that are new, or that read otherwise now.
+"""The part of the app that follows others while it is open, and tells of retros which come.
 
-Pure: it compares snapshots and words one line; where that stands is the app's.
+What is told of comes of comparing snapshots, in one line; when and on which screen is the app's. A
+server of verified memory is asked again and again: no screen waits for it, and what it said last is
+shown. Nothing is written.
 """
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Collection, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
+
+from textual import on, work
+from textual.widget import AwaitMount
 
 from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.core.library import Library
 from remem.systems.sniper.retro_files import files_of
-from remem.views.spans import Span, Spans, Tone, span
+from remem.tui.in_turn import InTurn
+from remem.tui.messages import SnapshotMade
+from remem.tui.private import (
+    ForgetsLines,
+    ForgetsWidgets,
+    ForgetsWork,
+    OneToast,
+    ParsesOnce,
+    SilentlyFatal,
+)
+from remem.tui.steady import steady
+from remem.tui.verbs import HEALTH, REVIEW, key_shown
+from remem.tui.widgets.news_bar import NewsBar
+from remem.tui.widgets.prompt_line import PromptLine
+from remem.views.spans import Span, Spans, Tone, plain, span
 
 if TYPE_CHECKING:
+    from remem.core.session import Session
     from remem.core.waiting.item import Item
+    from remem.views.desk import Desk
+
+_REVIEW: Final = REVIEW.id.removeprefix("screen.")
+
+
+ASK_SECONDS: Final = 2.0
+"""Between two questions whether anything changed."""
+SHARE: Final = 20
+"""A server is left alone this many times longer than it took to answer, up to half a minute."""
+_LONGEST_SECONDS: Final = 30.0
+
+
+class FollowingApp(ForgetsLines, ForgetsWidgets, ForgetsWork, OneToast, ParsesOnce, SilentlyFatal):
+    """Follows what others do: retros that come, decisions that they touch, rows on a server.
+
+    News stay on the screen until Review is gone to. A server's rows are followed as the watcher
+    follows files.
+    """
+
+    session: Session
+    desk: Desk
+    keys: Mapping[str, str]
+
+    _retros: Mapping[Path, str] = {}
+    _arrived: frozenset[Path] = frozenset()
+    """Retros that came and were not gone to yet."""
+    _has_news = False
+    """Something came that was not told of yet."""
+    _news: Spans = ()
+
+    @cached_property
+    def _news_in_turn(self) -> InTurn:
+        return InTurn()
+
+    def on_mount(self) -> None:
+        self._retros = stamps_of(self.session.library)
+
+    @on(SnapshotMade)
+    def _notice(self, message: SnapshotMade) -> None:
+        """Find out whether somebody else's retro came."""
+        before, self._retros = self._retros, stamps_of(message.library)
+        new = came(before, self._retros)
+        if new and not message.own:
+            self._arrived |= new
+            self._has_news = True
+
+    def tell_news(self) -> None:
+        """Tell of what came; for when it is on the screen, as to count it takes a while."""
+        if self._has_news:
+            self._has_news = False
+            if self._news_in_turn.ask():
+                self._read_news()
+
+    @work(thread=True, group="news", exit_on_error=False)
+    def _read_news(self) -> None:
+        self._news_in_turn.run(self._find_news)
+
+    def _find_news(self) -> None:
+        with steady():
+            items = self.desk.items()
+        found = arrivals(self.session.library, self._arrived, items)
+        self.call_from_thread(self._take_news, found)
+
+    def _take_news(self, found: Sequence[Arrival]) -> None:
+        """Say on Review what came; elsewhere keep it in sight until Review is gone to."""
+        review, health = (key_shown(screen, self.keys) for screen in (REVIEW, HEALTH))
+        if self.current_mode == _REVIEW:
+            self._arrived = frozenset()
+            if found:
+                line = plain(news_line(found, review="", health=health))
+                self.notify(line, markup=False)
+            return
+        self._news = news_line(found, review=review, health=health) if found else ()
+        self._draw_news()
+
+    def switch_mode(self, mode: str) -> AwaitMount:
+        """Go to a screen, and take the news along; on Review they are seen."""
+        if mode == _REVIEW:
+            self._arrived, self._news = frozenset(), ()
+        switched = super().switch_mode(mode)
+        self.call_after_refresh(self._draw_news)
+        return switched
+
+    def _draw_news(self) -> None:
+        """Put the line of news on the screen, below an overlay too, or take it away."""
+        screen = next((each for each in self.screen_stack[::-1] if each.query(PromptLine)), None)
+        if screen is None:
+            return
+        bars = screen.query(NewsBar)
+        if not self._news:
+            bars.remove()
+        elif bars:
+            bars.first().told = self._news
+        else:
+            bar = NewsBar()
+            bar.told = self._news
+            screen.mount(bar, before=screen.query_one(PromptLine))
+
+    @cached_property
+    def _following(self) -> InTurn:
+        return InTurn()
+
+    def follow_others(self) -> None:
+        """Look after the decisions that others may have touched."""
+        if self._following.ask():
+            self._follow_others()
+
+    @work(thread=True, group="follow", exit_on_error=False)
+    def _follow_others(self) -> None:
+        self._following.run(self.session.follow)
+
+    @work(group="watch", exit_on_error=False)
+    async def follow_server(self) -> None:
+        """Ask until the app ends; at once nothing where no server is configured."""
+        if self.session.server is None:
+            return
+        loop = asyncio.get_running_loop()
+        # The first time, most of it is spent on loading what talks to a server.
+        await asyncio.to_thread(self.session.ask_server)
+        while True:
+            began = loop.time()
+            await asyncio.to_thread(self.session.ask_server)
+            took = loop.time() - began
+            await asyncio.sleep(max(ASK_SECONDS, min(SHARE * took, _LONGEST_SECONDS)))
 
 
 @dataclass(frozen=True, slots=True)

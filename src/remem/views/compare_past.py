@@ -26,11 +26,11 @@ from remem.model.entry import Entry, Ref
 from remem.model.prompt import Ask, Prompt
 from remem.model.roles import audience
 from remem.systems.sniper.retros import parsed
-from remem.views.choice import Choice
 from remem.views.diff import FileDiff, diff_lines
 from remem.views.document import TextLine, span_line, text_line
 from remem.views.glyphs import Glyphs
 from remem.views.retro import retros_of
+from remem.views.rows import Choice
 from remem.views.spans import Span, Tone, span
 
 _COMMITS: Final = 30

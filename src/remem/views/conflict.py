@@ -11,10 +11,9 @@ from dataclasses import replace
 from remem.base.errors import Sides
 from remem.base.frozen import dataclass
 from remem.edit.hunks import file_diff
-from remem.views.diff import FileDiff, diff_lines, one_side
+from remem.views.diff import FileDiff, Kind, diff_lines, one_side, word_diff
 from remem.views.document import TextLine, safe_line, span_line, text_line
 from remem.views.spans import Spans, Tone
-from remem.views.word_diff import Kind, word_diff
 
 _CHANGED: tuple[Tone, ...] = (Tone.ADDED_WORD, Tone.REMOVED_WORD)
 

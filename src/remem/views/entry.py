@@ -12,17 +12,19 @@ from remem.base.text import count
 from remem.core.confidence import trajectory
 from remem.core.library import Library
 from remem.core.prompt.tokens import Counter
+from remem.core.repositories import is_whole, name_of, repositories_of, views
 from remem.core.waiting.decided import decided, state_of
-from remem.model.entry import Entry, FileSpan, Problem
+from remem.model.entry import Entry, FileSpan, Problem, Status
 from remem.model.fact import FACT
 from remem.model.roles import audience
 from remem.model.source import Source
 from remem.systems.personas.group import Persona
+from remem.systems.workspace.inherit import overridden
+from remem.systems.workspace.records import CONTRACT, WORKSPACE
 from remem.views.browse import tokens_of
 from remem.views.document import TextLine, markdown_lines, span_line, text_line, text_lines
 from remem.views.fact import memory_lines
 from remem.views.glyphs import Glyphs
-from remem.views.inheritance import inherited_by
 from remem.views.spans import Span, Tone, number, span, width_of
 from remem.views.trajectory import lines as ledger
 from remem.views.trajectory import summary
@@ -217,3 +219,20 @@ def _line_of(entry: Entry, source: Source) -> int:
     if not isinstance(entry.at, FileSpan):
         return 1
     return source.data.count(b"\n", 0, entry.at.start) + 1
+
+
+def inherited_by(library: Library, entry: Entry) -> Iterator[tuple[str, str]]:
+    """Yield what there is to tell, each with its word in front; nothing of other entries."""
+    if entry.ref.format != WORKSPACE or entry.kind == CONTRACT or entry.status is not Status.ACTIVE:
+        return
+    found = [(view, overridden(view.sources).get(entry.ref)) for view in views(library)]
+    settled = [(view, override) for view, override in found if override is not None]
+    if is_whole(library):
+        rest = len(repositories_of(library)) - len(settled)
+        yield "inherited", f"by {count(rest, 'repository', 'repositories')}"
+    elif not settled:
+        yield "inherited", "from the workspace"
+    for view, override in settled:
+        how = "overrides it" if override.said else "says the same"
+        there = name_of(view) or "this repository"
+        yield "overridden", f"in {there}: {override.by.ref.without_place()} {how}"

@@ -1,6 +1,8 @@
-"""When an agent is looked at: at its start, after it worked on a file, or after many.
+"""What a prompt can be asked for, as choices and as what is asked then.
 
-Which files a moment has is the ask's; this says what it is called, and which moments differ.
+That is when an agent is looked at (at its start, after it worked on a file, after a compaction), in
+which folder it is started, for which story, and which layers are shown. Pure: it knows the library
+and nothing of widgets.
 """
 
 from __future__ import annotations
@@ -12,11 +14,18 @@ from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import NotPossible
 from remem.base.text import count
+from remem.core.library import Library
+from remem.core.prompt.requests import EVERYONE
 from remem.core.repositories import within
 from remem.model.globs import is_inside
 from remem.model.prompt import Ask, Layer, Prompt
 from remem.store.io import Disk
-from remem.views.choice import Choice
+from remem.systems.plain.source import plain_sources
+from remem.systems.shaktra.briefing import briefings_among, story_of
+from remem.systems.shaktra.documents import story_names
+from remem.systems.shaktra.records import SHAKTRA
+from remem.systems.sniper.spawn import layers_of
+from remem.views.rows import Choice
 
 if TYPE_CHECKING:
     from remem.core.reading_session import ReadingSession
@@ -144,3 +153,97 @@ def at_moment(session: ReadingSession, ask: Ask, chosen: str) -> Ask:
 
 def _paths(disk: Disk, root: Path, typed: str) -> Iterator[str]:
     yield from worked_on(disk, root, [typed.strip().removeprefix(f"{root}/").removeprefix("./")])
+
+
+STORY: Final = "story "
+"""What the id of such a choice begins with; what follows is the story, or nothing for none."""
+
+
+def story_choices(library: Library, asked: str) -> list[Choice]:
+    """Return every story, what it is about and whether it is briefed, and a way back to none."""
+    sources = library.of_format(SHAKTRA)
+    briefed = {source.path.parent.name for source in briefings_among(sources)}
+    choices = [Choice(STORY, "no story", "story")] if asked else []
+    for name in story_names(sources):
+        title = " ".join(story_of(sources, name).title.split())
+        note = f"story · {title}" if title else "story"
+        choices.append(
+            Choice(f"{STORY}{name}", name, note, "briefed" if name in briefed else "no briefing")
+        )
+    return choices
+
+
+def asked_for(ask: Ask, chosen: str) -> Ask:
+    """Return what is asked once a story is chosen: the role stays, files are composed."""
+    story = chosen.removeprefix(STORY)
+    if ask.agent:
+        return Ask(persona=ask.agent, layout=ask.layout, story=story)
+    return replace(ask, story=story)
+
+
+def whose_prompt(ask: Ask, whose: str) -> str:
+    """Return whose prompt it is, as its pane is headed."""
+    place = f" in {ask.folder}/" if ask.folder else ""
+    return " · ".join(filter(None, (f"{whose or EVERYONE}{place}", ask.story)))
+
+
+LAYER: Final = "layer "
+"""What the id of such a choice begins with; what follows is `kind=name`, or `kind=` for none."""
+
+
+def layer_choices(library: Library, ask: Ask) -> list[Choice]:
+    """Return the layers that a role's prompt may have instead of its own, chosen ones first."""
+    if not ask.role:
+        return []
+    chosen = dict(ask.layers)
+    choices = [
+        Choice(f"{LAYER}{kind}=", f"no {kind} of its own choice", f"{kind} · now {name}")
+        for kind, name in chosen.items()
+    ]
+    for kind, names in layers_of(library).items():
+        choices += [
+            Choice(
+                f"{LAYER}{kind}={name}",
+                name,
+                "ownership" if kind == "ownership" else f"{kind} layer",
+            )
+            for name in names
+            if chosen.get(kind) != name
+        ]
+    return choices
+
+
+def with_layer(ask: Ask, chosen: str) -> Ask:
+    """Return what is asked once a layer is chosen: everything else stays."""
+    kind, _, name = chosen.removeprefix(LAYER).partition("=")
+    layers = {**dict(ask.layers), kind: name}
+    return replace(ask, layers=tuple(each for each in layers.items() if each[1]))
+
+
+FOLDER: Final = "folder "
+"""What the id of such a choice begins with; what follows is the folder below the root."""
+
+
+def folder_choices(library: Library, ask: Ask) -> list[Choice]:
+    """Return the folders that the chosen agent gets something else in, and the way back."""
+    if not ask.agent:
+        return []
+    back = [Choice(FOLDER, f"{ask.agent} in the root", "folder")] if ask.folder else []
+    return back + [
+        Choice(f"{FOLDER}{place}", f"{ask.agent} in {place}/", "folder")
+        for place in sorted({*_folders(library)})
+        if place != ask.folder
+    ]
+
+
+def started_in(ask: Ask, chosen: str) -> Ask:
+    """Return what is asked once a folder is chosen."""
+    return replace(ask, folder=chosen.removeprefix(FOLDER))
+
+
+def _folders(library: Library) -> Iterator[str]:
+    root = library.ground.root
+    for source in plain_sources(library.sources):
+        for reached in source.reached:
+            if root in reached.folder.parents and source.plain.files != ("*",):
+                yield reached.folder.relative_to(root).as_posix()

@@ -21,7 +21,7 @@ from remem.systems.personas.read import document_of
 from remem.systems.personas.source import PersonaSource
 from remem.systems.plain.source import PlainSource, plain_sources
 from remem.systems.sniper.records import CONVENTION
-from remem.views.choice import Choice
+from remem.views.rows import Choice
 
 _MOST: Final = 200
 """Lessons that are offered to merge into, the likest first."""

@@ -14,7 +14,7 @@ from remem.store.preview import FilePreview, previews
 from remem.systems.workspace.promotion_verbs import WORKSPACE_PROMOTE
 from remem.views.diff import FileDiff, diff_lines, one_line
 from remem.views.document import TextLine, span_line, text_line
-from remem.views.paths import label
+from remem.views.rows import label
 from remem.views.spans import Span, Tone, span
 
 

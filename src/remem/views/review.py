@@ -31,13 +31,13 @@ from remem.systems.facts import fact_verbs
 from remem.systems.sniper import retros
 from remem.systems.sniper.retro_view import said, why_not
 from remem.systems.workspace.promotion_verbs import WORKSPACE_PROMOTE
+from remem.views.diff import Kind, word_diff
 from remem.views.document import TextLine, markdown_lines, span_line, text_line
 from remem.views.glyphs import Glyphs
 from remem.views.impact import RoleImpact, VerbImpact, impact_lines
 from remem.views.retro import Head, head_line, is_estimate, section_name
 from remem.views.spans import Span, Spans, Tone, span
 from remem.views.trajectory import lines as ledger
-from remem.views.word_diff import Kind, word_diff
 
 if TYPE_CHECKING:
     from remem.core.prompt.impact import Impact

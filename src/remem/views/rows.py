@@ -7,10 +7,14 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from typing import Final
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
 from remem.base.frozen import dataclass
 from remem.views.spans import Span, Spans
+
+if TYPE_CHECKING:
+    from remem.core.session import Session
 
 _NO_GLYPH: Final = Span(" ")
 
@@ -143,3 +147,22 @@ class Rows:
     def _index(self, position: int) -> int | None:
         index = bisect_left(self._shown, position)
         return index if index < len(self) and self._shown[index] == position else None
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One thing to choose."""
+
+    id: str
+    name: str
+    note: str = ""
+    right: str = ""
+
+
+def label(session: Session, path: Path) -> str:
+    """Return a path as people know it: below the root, or with `~` for the home folder."""
+    if path.is_relative_to(session.root):
+        return str(path.relative_to(session.root))
+    if path.is_relative_to(session.places.home):
+        return f"~/{path.relative_to(session.places.home)}"
+    return str(path)

@@ -13,7 +13,7 @@ from remem.core.prompt.starts import Agent
 from remem.model.source import Source
 from remem.views.document import TextLine, span_line, text_line, text_lines
 from remem.views.glyphs import Glyphs
-from remem.views.paths import label
+from remem.views.rows import label
 from remem.views.spans import Span, Tone, number, span
 
 if TYPE_CHECKING:

@@ -15,9 +15,9 @@ from remem.core.prompt.compare import agent_change, entry_changes
 from remem.core.waiting.item import Item, item_ids, kinds_drawn
 from remem.model.change import Intent
 from remem.model.entry import Ref
+from remem.views.diff import Kind, word_diff
 from remem.views.document import TextLine, span_line, text_line
 from remem.views.spans import Span, Tone, span
-from remem.views.word_diff import Kind, word_diff
 
 if TYPE_CHECKING:
     from remem.core.library import Library

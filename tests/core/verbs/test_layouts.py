@@ -10,7 +10,7 @@ from remem.core.checks.problems import issues
 from remem.core.checks.unknown_memory import UNKNOWN
 from remem.core.session import Session
 from remem.core.settings import Places, load_config
-from remem.core.verbs.layout_verbs import ADD_LAYOUT
+from remem.core.verbs.settings_verbs import ADD_LAYOUT
 from remem.model.layout import Layout
 from remem.model.loader import PlainLayout
 

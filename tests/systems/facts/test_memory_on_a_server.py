@@ -32,7 +32,7 @@ from remem.systems.facts.lazy_rows import read_memories
 from remem.systems.facts.records import EventName, Memory, NewMemory
 from remem.systems.facts.row_records import DATABASE, StoreUnavailable
 from remem.systems.facts.stale import INVALIDATE, REANCHOR
-from remem.tui import follow
+from remem.tui import news
 from remem.tui.private import screen_text
 from remem.tui.verbs import BROWSE, UNDO
 
@@ -223,8 +223,8 @@ def test_the_name_of_a_place_never_has_the_password(url: str, place: str) -> Non
 async def test_a_person_decides_on_a_server_and_sees_what_others_write(
     top: Path, store: Keeping, postgres_store: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(follow, "ASK_SECONDS", 0.05)
-    monkeypatch.setattr(follow, "SHARE", 0)
+    monkeypatch.setattr(news, "ASK_SECONDS", 0.05)
+    monkeypatch.setattr(news, "SHARE", 0)
     push_down(top / CLIENT)
     with opened(top, postgres_store, "tui") as bench:
         app = HeadlessApp(bench, start="review")

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from tests.plain_files import Repo
 
-from remem.systems.plain.unknown import UNCONFIRMED
+from remem.systems.plain.discover import UNCONFIRMED
 
 
 @pytest.fixture

@@ -14,12 +14,12 @@ from remem.systems.shaktra.consolidation_match import (
     Match,
     best_match,
     jaccard,
+    near_pairs,
     overlap,
     ratio,
     same_pairs,
     sameness,
 )
-from remem.systems.shaktra.consolidation_near import near_pairs
 from remem.systems.shaktra.consolidation_terms import Held, Noted
 
 WORDS = st.sampled_from(

@@ -10,10 +10,9 @@ from tests.shaktra_files import anti_pattern, check, observation, principle, pro
 from tests.systems.shaktra.consolidating import changed, memory, outcome, seen_in, settings, story
 
 from remem.systems.shaktra.consolidation_match import Match, best_match, jaccard, overlap
-from remem.systems.shaktra.consolidation_rules import consolidate
+from remem.systems.shaktra.consolidation_rules import MANY, consolidate
 from remem.systems.shaktra.consolidation_story import counted_by
 from remem.systems.shaktra.consolidation_terms import Doubt, sentences_of
-from remem.systems.shaktra.consolidation_upkeep import MANY
 
 UPLOAD = "Every upload is measured before its first byte is kept"
 THUMBS = "Thumbnails are made by the worker and never in the request"

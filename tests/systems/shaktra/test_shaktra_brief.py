@@ -18,11 +18,11 @@ from remem.edit.yaml_read import parse_document
 from remem.model.change import Create, Intent, Splice
 from remem.systems.shaktra.brief_plan import Brief, brief_of
 from remem.systems.shaktra.brief_rank import rank
-from remem.systems.shaktra.brief_verbs import BRIEF, BriefStory
 from remem.systems.shaktra.briefing import fields_of, story_of
 from remem.systems.shaktra.documents import settings_of
 from remem.systems.shaktra.layer import held_in
 from remem.systems.shaktra.records import SHAKTRA
+from remem.systems.shaktra.shaktra_verbs import BRIEF, BriefStory
 
 BRIEFING = f"{STORIES}/ST-040/.briefing.yml"
 

@@ -5,11 +5,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from remem.code.facts import Commit, RangeFacts, StoryFacts
-from remem.systems.sniper.measured import Measured, measured_of
 from remem.systems.sniper.retro_facts import (
     Failure,
+    Measured,
     Planned,
     measure,
+    measured_of,
     misses,
     read_gate,
     read_stories,

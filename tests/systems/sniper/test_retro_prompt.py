@@ -1,7 +1,6 @@
 from remem.core.agent.prompts import once_more
-from remem.systems.sniper.measured import Measured, StoryMeasured
 from remem.systems.sniper.retro_answer import read_answer
-from remem.systems.sniper.retro_facts import Failure
+from remem.systems.sniper.retro_facts import Failure, Measured, StoryMeasured
 from remem.systems.sniper.retro_prompt import retro_prompt
 from remem.systems.sniper.retro_run import Known, Sprint
 

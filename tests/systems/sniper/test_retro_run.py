@@ -15,9 +15,8 @@ from remem.core.verbs.verbs import plan
 from remem.model.change import Create, Derived, Intent, Json
 from remem.store.io import Disk
 from remem.systems.registry import FORMATS
-from remem.systems.sniper.measured import Measured, StoryMeasured
 from remem.systems.sniper.retro_answer import Reading
-from remem.systems.sniper.retro_facts import Failure, Planned
+from remem.systems.sniper.retro_facts import Failure, Measured, Planned, StoryMeasured
 from remem.systems.sniper.retro_run import (
     Known,
     Sprint,

@@ -9,7 +9,7 @@ from typing import Final
 
 from remem.core.checks.problem import Issue
 from remem.core.library import Library
-from remem.core.verbs.layout_verbs import ADD_LAYOUT
+from remem.core.verbs.settings_verbs import ADD_LAYOUT
 from remem.model.entry import Problem
 
 UNKNOWN: Final = "unknown-memory"

@@ -12,10 +12,10 @@ from typing import Final
 
 from remem.base.frozen import dataclass
 from remem.core.library import Library
+from remem.core.relation.known import whole_text
 from remem.core.relation.matching import Matcher
 from remem.core.relation.pairs import alike_texts, same_forms
 from remem.core.relation.similar import Alike, Likeness, norm
-from remem.core.relation.whole import whole_text
 from remem.model.entry import Entry, Status
 from remem.model.fact import FACT
 from remem.model.source import SourceKind

@@ -17,9 +17,9 @@ from remem.core.library import Library
 from remem.core.prompt.agents import Start, agent_starts, role_starts
 from remem.core.prompt.tokens import Counter, Estimate
 from remem.core.relation.alike import Texts, rules_in_force
+from remem.core.relation.known import whole_of
 from remem.core.relation.pairs import kinds_of_pairs
 from remem.core.relation.similar import norm
-from remem.core.relation.whole import whole_of
 from remem.core.verbs.duplicates_verbs import KEEP_ONE, KeepOne
 from remem.model.entry import Entry, Problem, Ref
 from remem.model.roles import matches

@@ -9,8 +9,7 @@ from remem.base.frozen import dataclass
 from remem.core.library import Library
 from remem.core.relation.matching import Matcher
 from remem.core.relation.similar import Alike
-from remem.core.relation.whole import whole_text
-from remem.model.entry import Entry
+from remem.model.entry import Entry, FileSpan
 from remem.model.source import Source
 
 
@@ -61,3 +60,17 @@ def _texts(kind: str, sources: Iterable[Source]) -> Iterator[tuple[tuple[Source,
         for number, entry in enumerate(source.entries):
             if entry.kind == kind:
                 yield (source, number), whole_text(source, entry)
+
+
+def whole_text(source: Source, entry: Entry) -> str:
+    """Return all that an entry says; its title where that is all."""
+    if not source.is_headed:
+        return entry.title
+    at = entry.at
+    span = source.data[at.start : at.end] if isinstance(at, FileSpan) else source.data
+    return span.decode("utf-8-sig", "replace").strip()
+
+
+def whole_of(library: Library, entry: Entry) -> str:
+    """Return all that an entry of the library says."""
+    return whole_text(library.source_of(entry), entry)

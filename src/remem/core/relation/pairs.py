@@ -16,10 +16,10 @@ from typing import Final, overload
 
 from remem.base.frozen import dataclass
 from remem.core.library import Library
+from remem.core.relation.known import whole_text
 from remem.core.relation.matching import MEET, likeness
 from remem.core.relation.reading import about
 from remem.core.relation.similar import Alike, Likeness, is_listed, norm, numbers_in
-from remem.core.relation.whole import whole_text
 from remem.model.entry import Entry, Problem, Status
 from remem.model.memo import kept_together
 from remem.model.source import Source

@@ -18,9 +18,9 @@ from remem.core.prompt.agents import ROLE, Start, agent_starts, role_starts
 from remem.core.prompt.starts import agents_of, as_loaded, sharing
 from remem.core.prompt.tokens import Counter
 from remem.core.relation.alike import SHORTEST, rules_in_force, said_in_force
+from remem.core.relation.known import whole_of
 from remem.core.relation.pairs import alike_texts
 from remem.core.relation.similar import Alike, norm
-from remem.core.relation.whole import whole_of
 from remem.model.entry import Entry, Ref
 from remem.model.prompt import Prompt
 

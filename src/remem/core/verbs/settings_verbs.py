@@ -1,4 +1,4 @@
-"""The verb that writes a setting."""
+"""The verbs that write settings: one of them, or a layout in the root's own."""
 
 from __future__ import annotations
 
@@ -48,4 +48,31 @@ SET_SETTING: Final = Writing(
     command="config set",
 )
 
-VERBS: Final = (SET_SETTING,)
+
+class LayoutAdd(Args):
+    """Read a folder as notes of an agent.
+
+    FOLDER lies below the root. The layout is written into `.remem/config.yaml`, where a team shares
+    it; how its files are loaded can be said there.
+    """
+
+    folder: str = argument("FOLDER")
+    tool: str = option("--tool", "Who loads it, where you know.", default="")
+
+
+def _plan_add_layout(library: Library, intent: Intent, args: LayoutAdd) -> Change:
+    from remem.core.verbs.settings import plan_add_layout
+
+    return plan_add_layout(library, intent, args)
+
+
+ADD_LAYOUT: Final = Writing(
+    id="layout.add",
+    title="Add a layout",
+    group="Keep",
+    args=LayoutAdd,
+    plan=_plan_add_layout,
+    command="layout add",
+)
+
+VERBS: Final = (ADD_LAYOUT, SET_SETTING)

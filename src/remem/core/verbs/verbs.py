@@ -14,13 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from remem.base.errors import NotPossible
 from remem.core.library import Library
 from remem.core.registered import own, plug_ins
-from remem.core.verbs import (
-    duplicates_verbs,
-    layout_verbs,
-    propose_verbs,
-    removed_verbs,
-    settings_verbs,
-)
+from remem.core.verbs import duplicates_verbs, propose_verbs, removed_verbs, settings_verbs
 from remem.core.verbs.args import Args, argument, option, other_doors
 from remem.core.verbs.verb import Writing, needs
 from remem.model.change import Change, Intent, Json
@@ -420,7 +414,6 @@ _CORE: Final[tuple[Writing[Any], ...]] = (
     *propose_verbs.VERBS,
     *removed_verbs.VERBS,
     *duplicates_verbs.VERBS,
-    *layout_verbs.VERBS,
     *settings_verbs.VERBS,
 )
 """Those that all systems share."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from remem.core.library import Library
-from remem.core.relation.whole import whole_text
+from remem.core.relation.known import whole_text
 from remem.core.verbs.verb import read_only
 from remem.core.waiting import decide
 from remem.core.waiting.item import Item, Why, evidence, item_id, suspects_in

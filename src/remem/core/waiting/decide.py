@@ -15,9 +15,8 @@ from remem.core.checks.secrets import examine
 from remem.core.draft import Draft
 from remem.core.history.touched import all_touched
 from remem.core.library import Library
-from remem.core.relation.known import alike
+from remem.core.relation.known import alike, whole_text
 from remem.core.relation.similar import Alike, exact, norm
-from remem.core.relation.whole import whole_text
 from remem.core.repositories import is_whole
 from remem.core.system import Addition, AddsMany, Keeper, Parts
 from remem.core.waiting.decided import decided, said_by

@@ -12,10 +12,9 @@ from typing import Final
 from remem.base.errors import UnknownRef
 from remem.core.library import Library
 from remem.core.relation.in_force import against, opposes, whole
-from remem.core.relation.known import alike
+from remem.core.relation.known import alike, whole_of
 from remem.core.relation.matching import likeness
 from remem.core.relation.similar import Alike
-from remem.core.relation.whole import whole_of
 from remem.core.repositories import is_whole
 from remem.core.waiting.item import Item, Like, hashed
 from remem.core.waiting.kinds import kinds

@@ -97,3 +97,17 @@ def _remarks(source: VerifiedSource) -> Iterator[str]:
 
 def _line(text: str) -> str:
     return " ".join(text.split())
+
+
+EMPTY: Final = "No repository memories available."
+_TITLE: Final = (
+    "## Repository Memories\n\nCheck each memory against its cited lines before you rely on it."
+)
+
+
+def prompt_block(memories: Sequence[Memory]) -> str:
+    """Return the section, with a final newline; a sentence where there are none."""
+    if not memories:
+        return f"{EMPTY}\n"
+    parts = (block(each, number) for number, each in enumerate(memories, 1))
+    return "\n\n".join((_TITLE, *parts)) + "\n"

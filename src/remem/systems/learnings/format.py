@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import NotPossible
+from remem.base.frozen import dataclass
 from remem.core.system import Addition, Ground
 from remem.model.change import Delete, Derived, Effect, Json
 from remem.model.entry import Entry, Status
-from remem.model.prompt import Ask, Frame, Offer
+from remem.model.globs import is_inside, overlaps
+from remem.model.prompt import NO_TEXT, Ask, Frame, Offer, Piece, Reason, Section, Verdict, sentence
 from remem.model.record import Record
+from remem.model.roles import matches, plain
 from remem.model.source import Source
-from remem.systems.learnings import layer, read
-from remem.systems.learnings.records import LEARNING
-from remem.systems.learnings.source import SIGNAL, LearningSource, discover, learning_sources
+from remem.systems.learnings import read
+from remem.systems.learnings.read import Signal, signal_of
+from remem.systems.learnings.records import HIGH_FROM, LEARNING, Learning, is_expired
+from remem.systems.learnings.source import (
+    SIGNAL,
+    LearningSource,
+    discover,
+    learning_sources,
+    record_of,
+)
+from remem.systems.sniper.config import settings_of
+from remem.systems.sniper.records import LearningSettings
+from remem.systems.sniper.spawn import paths_owned
 
 if TYPE_CHECKING:
     from remem.core.library import Library
@@ -106,7 +120,7 @@ class Learnings:
         return None
 
     def offers(self, ground: Ground, sources: Sequence[Source], ask: Ask) -> tuple[Offer, ...]:
-        found = layer.offer(ground, sources, ask)
+        found = offer(ground, sources, ask)
         return () if found is None else (found,)
 
     def role_names(self, ground: Ground, sources: Sequence[Source]) -> tuple[str, ...]:
@@ -119,3 +133,144 @@ class Learnings:
 def _own(source: Source) -> LearningSource:
     assert isinstance(source, LearningSource)
     return source
+
+
+LAYER: Final = "learnings"
+SECTIONS: Final = {LAYER: Section(LAYER, "## Learnings")}
+_OUT: Final = {
+    Status.CANDIDATE: "it is a draft and waits for a decision",
+    Status.ARCHIVED: "it is deprecated",
+    Status.SUPERSEDED: "another learning took its place",
+    Status.INVALID: "it was found to be wrong, or cannot be read",
+}
+_WORD: Final = re.compile(r"[\w-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What a prompt is composed for, as scopes are held against it."""
+
+    roles: tuple[str, ...]
+    phase: str
+    files: tuple[str, ...]
+    owned: tuple[str, ...]
+    words: frozenset[str]
+    """Of role, phase and task: what a signal's tags are held against."""
+    settings: LearningSettings
+    ground: Ground
+
+
+def offer(ground: Ground, sources: Sequence[Source], ask: Ask) -> Offer | None:
+    """Return the layer; `None` where there are no learnings, nor signals that stand for them."""
+    asked = _asked(ground, sources, ask)
+    records = learning_sources(sources)
+    if not any(not source.archived for source in records):
+        return _legacy(sources, asked)
+    fit: list[tuple[Entry, Learning]] = []
+    verdicts: list[Verdict] = []
+    for source in records:
+        entry, record = source.entries[0], record_of(source)
+        out = _why_out(entry, record, asked)
+        if out is not None:
+            verdicts.append(out)
+        elif record is not None:
+            fit.append((entry, record))
+    fit.sort(key=lambda each: each[0].rank)
+    limit = max(0, asked.settings.composition_limit)
+    verdicts += [
+        Verdict(entry.ref, Reason.LIMIT, f"{limit} others rank before it")
+        for entry, _ in fit[limit:]
+    ]
+    pieces = tuple(Piece(e.ref, printed(record), e.rank, LAYER) for e, record in fit[:limit])
+    return Offer(LAYER, pieces, SECTIONS, verdicts=tuple(verdicts))
+
+
+def printed(record: Learning) -> str:
+    """Return a learning as an agent reads it: sure ones with what to avoid and to do instead."""
+    if record.confidence < HIGH_FROM:
+        return f"- [MEDIUM] {sentence(record.learning)}"
+    parts = [sentence(record.learning)]
+    if record.anti_pattern.strip():
+        parts.append(f"Anti-pattern: {sentence(record.anti_pattern)}")
+    if record.correction.strip():
+        parts.append(f"Instead: {sentence(record.correction)}")
+    return f"- [HIGH] {' '.join(parts)}"
+
+
+def _asked(ground: Ground, sources: Sequence[Source], ask: Ask) -> _Asked:
+    roles: tuple[str, ...] = (ask.role,) if ask.role else ()
+    if not roles and ask.persona:
+        given = {plain(name): found for name, found in ground.roles.items()}
+        roles = given.get(plain(ask.persona), ())
+    owned = (path for role in roles for path in paths_owned(sources, plain(role)))
+    settings = settings_of(sources).learning
+    words = frozenset(_WORD.findall(f"{' '.join(roles)} {ask.phase} {ask.task}".casefold()))
+    return _Asked(roles, plain(ask.phase), ask.files, tuple(owned), words, settings, ground)
+
+
+def _why_out(entry: Entry, record: Learning | None, asked: _Asked) -> Verdict | None:
+    """Return why a record reaches no prompt of those who ask; `None` where it does."""
+    if record is None or entry.status is not Status.ACTIVE:
+        return Verdict(entry.ref, Reason.STATUS, _OUT.get(entry.status, ""))
+    if not record.learning.strip():
+        return Verdict(entry.ref, Reason.STATUS, NO_TEXT)
+    least = asked.settings.min_confidence
+    if record.confidence < least:
+        detail = f"its confidence is {record.confidence:g}, below {least:g}"
+        return Verdict(entry.ref, Reason.CONFIDENCE, detail)
+    if is_expired(record, asked.ground.given.clock.today()):
+        return Verdict(entry.ref, Reason.EXPIRED, f"it expired on {record.expires_at[:10]}")
+    scope = record.scope
+    if asked.roles and not any(matches(role, scope.agents or None) for role in asked.roles):
+        return Verdict(entry.ref, Reason.ROLE, f"it is for {', '.join(scope.agents)}")
+    if asked.phase and scope.phases and asked.phase not in map(plain, scope.phases):
+        return Verdict(entry.ref, Reason.SCOPE, f"it is for the phases {', '.join(scope.phases)}")
+    if asked.files and scope.files and not _touches(scope.files, asked):
+        return Verdict(entry.ref, Reason.SCOPE, f"it is for {', '.join(scope.files)}")
+    return None
+
+
+def _touches(globs: Sequence[str], asked: _Asked) -> bool:
+    if any(is_inside(path, glob) for path in asked.files for glob in globs):
+        return True
+    return any(overlaps(path, glob) for path in asked.owned for glob in globs)
+
+
+def _legacy(sources: Sequence[Source], asked: _Asked) -> Offer | None:
+    """Return the best signals, as they were composed before there were learnings."""
+    signals = [s for s in sources if isinstance(s, LearningSource) and s.part == SIGNAL]
+    scored = [
+        (_score(signal_of(source), asked), entry, signal_of(source))
+        for source in signals
+        for entry in source.entries
+    ]
+    if not scored:
+        return None
+    best = sorted(
+        (each for each in scored if each[0] > 0), key=lambda each: (-each[0], _newest(each[1]))
+    )
+    limit = max(0, asked.settings.composition_limit)
+    chosen = {entry.ref for _, entry, _ in best[:limit]}
+    pieces = tuple(
+        Piece(entry.ref, f"- {sentence(signal.text)}", (number,), LAYER)
+        for number, (_, entry, signal) in enumerate(best[:limit])
+    )
+    verdicts = tuple(
+        Verdict(entry.ref, Reason.LIMIT, f"{limit} others rank before it")
+        if score > 0
+        else Verdict(entry.ref, Reason.SCOPE, "neither its files nor its tags are asked for")
+        for score, entry, _ in scored
+        if entry.ref not in chosen
+    )
+    return Offer(LAYER, pieces, SECTIONS, verdicts=verdicts)
+
+
+def _newest(entry: Entry) -> tuple[int, str]:
+    return (-int(entry.date.replace("-", "") or 0), entry.ref.id)
+
+
+def _score(signal: Signal, asked: _Asked) -> int:
+    """Two for each file that overlaps what is worked on, one for each tag that is asked for."""
+    places = (*asked.files, *asked.owned)
+    files = sum(any(overlaps(f, p) for p in places) for f in signal.affected_files or ())
+    return 2 * files + sum(plain(tag) in asked.words for tag in signal.relevance_tags or ())

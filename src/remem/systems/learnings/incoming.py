@@ -11,9 +11,8 @@ from remem.core.relation.subject import paired
 from remem.model.change import Json
 from remem.model.entry import Entry, Ref
 from remem.model.source import Source
-from remem.systems.learnings.read import signal_of
+from remem.systems.learnings.read import MANUAL_START, SIGNAL_START, SOURCES, signal_of
 from remem.systems.learnings.records import IMPROVEMENT_START, LEARNING, STARTS
-from remem.systems.learnings.signals import MANUAL_START, SIGNAL_START, SOURCES
 from remem.systems.learnings.source import LearningSource, record_of
 from remem.systems.sniper import retros
 from remem.systems.sniper.config import settings_of

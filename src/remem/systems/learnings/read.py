@@ -6,18 +6,19 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any, Final
+from typing import Annotated, Any, Final, Literal
 
 from remem.base.frozen import dataclass
 from remem.edit.markdown import front_matter_end
 from remem.edit.yaml_read import Document, parse_document
 from remem.model.decode import Fault, dotted
 from remem.model.entry import Entry, Problem, Status, WholeFile, digest_of
+from remem.model.record import Record
 from remem.model.tolerant import read_record
 from remem.systems.learnings.records import LEARNING, Learning, status_of, time_of
 from remem.systems.learnings.shapes import Reading, read_learning, without_nulls
-from remem.systems.learnings.signals import REQUIRED, Execution, Signal, Velocity
 from remem.systems.learnings.source import SIGNAL, VELOCITY, LearningSource, OneEntry
+from remem.systems.sniper.records import Names, Word
 
 _BOLD: Final = re.compile(r"\*\*(learning|anti-pattern|correction):?\*\*:?\s*", re.IGNORECASE)
 _HEADING: Final = re.compile(r"^#{1,6}\s+(.+?)\s*#*$", re.MULTILINE)
@@ -248,3 +249,56 @@ def _file_problems(source: LearningSource, document: Document, wanted: str) -> t
         wrong = Problem("shape", f"`{source.name}` holds no `key: value` lines", hint, line=1)
         found = document.problems or (wrong,)
     return tuple(replace(each, path=source.path) for each in found)
+
+
+SIGNAL_START: Final = 0.4
+MANUAL_START: Final = 0.9
+SOURCES: Final[Mapping[str, str]] = {
+    "ci_failure": "ci_failure",
+    "pr_review_comment": "pr_review",
+    "production_error": "ci_failure",
+    "manual": "human",
+}
+"""Type of signal → type of a learning's source."""
+
+
+class Signal(Record):
+    """One thing that was noticed while agents worked."""
+
+    type: Annotated[
+        Literal["ci_failure", "pr_review_comment", "production_error", "manual"], Word
+    ] = "ci_failure"
+    source: str = ""
+    timestamp: str = ""
+    summary: str = ""
+    details: str | None = None
+    learning: str | None = None
+    relevance_tags: Names | None = None
+    affected_files: Names | None = None
+
+    @property
+    def text(self) -> str:
+        """What a learning of it would say."""
+        return (self.learning or "").strip() or self.summary
+
+
+REQUIRED: Final = ("type", "source", "timestamp", "summary")
+"""What a signal has to say."""
+
+
+class Execution(Record):
+    """What one run of a protocol used."""
+
+    protocol: str = ""
+    completed_at: str = ""
+    tokens_used: float | None = None
+    wall_clock_seconds: float | None = None
+    tokens_per_phase: Mapping[str, Any] | None = None
+
+
+class Velocity(Record):
+    """What protocols use on average; read only."""
+
+    executions: tuple[Execution, ...] = ()
+    rolling_averages: Mapping[str, Any] | None = None
+    calibrated_budgets: Mapping[str, Any] | None = None

@@ -7,20 +7,26 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import field
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from remem.base.errors import Already, NotPossible, Refused, UnknownRef
+from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.core.history.touched import all_touched
 from remem.core.library import Library
 from remem.core.receipts import need_kept
-from remem.model.change import Change, Effect, Intent
-from remem.model.layout import Part
+from remem.edit import markdown_edit
+from remem.edit.markdown import Document
+from remem.edit.markdown_edit import Edit
+from remem.model.change import Change, Create, Effect, Intent
+from remem.model.layout import Part, Reader
 from remem.model.roles import persona_key
 from remem.model.source import SourceKind
-from remem.systems.personas.shelving import Shelved, shelved
+from remem.systems.personas.effects import parse_whole, read_beside, splices
+from remem.systems.personas.read import ROOT_SECTION, document_of, is_dated, passages, read_source
 from remem.systems.personas.source import PersonaSource, persona_sources
 
 if TYPE_CHECKING:
@@ -115,3 +121,108 @@ def _need_all(found: Shelved) -> None:
             f"{found.before} units would become {len(found.kept) + len(found.moved)}",
             hint="nothing was written; move the sections in your editor",
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Shelved:
+    """What archiving old sections of one file comes to."""
+
+    target: Path
+    sections: int = 0
+    effects: tuple[Effect, ...] = ()
+    all: tuple[str, ...] = field(default=(), repr=False)
+    """Words of each unit before."""
+    kept: tuple[str, ...] = field(default=(), repr=False)
+    """Of those that stay."""
+    moved: tuple[str, ...] = field(default=(), repr=False)
+    """Of those that came into the archive."""
+    notes: tuple[str, ...] = ()
+
+    @property
+    def before(self) -> int:
+        return len(self.all)
+
+
+def shelved(source: PersonaSource, before: str) -> Shelved:
+    """Plan to move each section whose heading is dated before a day, whole and as it stands.
+
+    A section stays if a newer one lies in it; what has no whole date is not old.
+
+    Raises:
+        NotPossible: The archive cannot be read.
+        Refused: One of the files would be read otherwise.
+    """
+    document = document_of(source.data)
+    spans, notes = _old(source, document, before)
+    target = source.unit_archive
+    if not spans:
+        return Shelved(target, notes=notes)
+    blocks = [_block(source.data[start:end]) for start, end in spans]
+    here = [Edit(start, end, b"") for start, end in spans]
+    left = markdown_edit.applied(source.data, here)
+    archive = read_beside(source, target)
+    there, after = _appended(archive, "\n".join(blocks))
+    known = Counter(_words(source, archive or b""))
+    effects = (
+        Create(target, after) if archive is None else splices(target, archive, there)[0],
+        *(splice for edit in here for splice in splices(source.path, source.data, edit)),
+    )
+    return Shelved(
+        target,
+        len(spans),
+        effects,
+        _words(source, source.data),
+        _words(source, left),
+        tuple((Counter(_words(source, after)) - known).elements()),
+        notes,
+    )
+
+
+def _old(
+    source: PersonaSource, document: Document, before: str
+) -> tuple[list[tuple[int, int]], tuple[str, ...]]:
+    """Return where old sections stand, in order, and what is said about those that stay."""
+    dates: dict[int, str] = {}
+    for passage in passages(source):
+        if passage.group != ROOT_SECTION and passage.date:
+            dates.setdefault(passage.group, passage.date)
+    spans: list[tuple[int, int]] = []
+    held = 0
+    for group in sorted(dates):
+        start, end = document.headings[group].start, _section_end(source, document, group)
+        if dates[group] >= before or (spans and start < spans[-1][1]):
+            continue
+        inner = [g for g in dates if start < document.headings[g].start < end]
+        if any(dates[each] >= before for each in inner):
+            held += 1
+            continue
+        spans.append((start, end))
+    note = f"{count(held, 'old section')} of `{source.name}` stay: newer ones lie in them"
+    return spans, (note,) if held else ()
+
+
+def _section_end(source: PersonaSource, document: Document, group: int) -> int:
+    """Return where the section of a dated heading ends."""
+    heading = document.headings[group]
+    is_flat = source.file.reader is Reader.DATED
+    for other in document.headings[group + 1 :]:
+        if is_dated(other) if is_flat else other.level <= heading.level:
+            return other.start
+    return len(source.data)
+
+
+def _block(data: bytes) -> str:
+    """Return a section as lines that end in LF, without blank lines at its end."""
+    return "".join(f"{line}\n" for line in data.decode().rstrip().splitlines())
+
+
+def _appended(archive: bytes | None, block: str) -> tuple[Edit, bytes]:
+    if archive is None:
+        return Edit(0, 0, block.encode()), block.encode()
+    edit = markdown_edit.append(parse_whole(archive), block, blank_lines=1)
+    return edit, edit.apply(archive)
+
+
+def _words(source: PersonaSource, data: bytes) -> tuple[str, ...]:
+    """Return the words of each unit that a file with these bytes would hold."""
+    return tuple(" ".join(entry.title.split()) for entry in read_source(source, data).entries)

@@ -24,7 +24,7 @@ from remem.systems.shaktra.records import SHAKTRA, WORKFLOWS, plain
 from remem.systems.shaktra.source import stores_among
 
 if TYPE_CHECKING:
-    from remem.systems.shaktra.brief_verbs import BriefStory
+    from remem.systems.shaktra.shaktra_verbs import BriefStory
 
 
 @dataclass(frozen=True, slots=True)

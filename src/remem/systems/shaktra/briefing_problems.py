@@ -10,13 +10,13 @@ from remem.base.text import count
 from remem.core.checks.problem import Issue
 from remem.core.library import Library
 from remem.model.entry import Entry, FileSpan, Problem, Status
-from remem.systems.shaktra.brief_verbs import BRIEF, BriefStory
 from remem.systems.shaktra.briefing import briefings_among
 from remem.systems.shaktra.confidence import NEAR, contradicted
 from remem.systems.shaktra.documents import settings_of
 from remem.systems.shaktra.layer import held_in
 from remem.systems.shaktra.mentions import OFTEN, briefed_ids, mentions
 from remem.systems.shaktra.records import SHAKTRA
+from remem.systems.shaktra.shaktra_verbs import BRIEF, BriefStory
 
 _ARCHIVE: Final = "archive"
 

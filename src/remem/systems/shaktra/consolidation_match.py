@@ -1,15 +1,23 @@
-"""When an observation is about an entry, and when two of either say the same (FORMATS 5.2)."""
+"""When an observation is about an entry, when two say the same, and what speaks against either.
+
+Of many texts those are found first that can reach the bound at all: two cheap measures say so, and
+the rest is measured. What is in force in any system may speak against counting, making or merging
+something without a person.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 from remem.base.frozen import dataclass
-from remem.systems.shaktra.consolidation_near import near_pairs
-from remem.systems.shaktra.consolidation_terms import Held, Noted
-from remem.systems.shaktra.records import PRINCIPLE
+from remem.core.relation.opposed import may_oppose
+from remem.core.relation.subject import InForce, Overlap, Standing
+from remem.model.entry import Ref, Status
+from remem.systems.shaktra.consolidation_terms import Doubt, Held, Memory, Noted
+from remem.systems.shaktra.records import ANTI_PATTERN, PRINCIPLE, AntiPattern, Principle
 
 ENOUGH: Final = 0.60
 """A criterion holds strictly above it; a pattern from it on."""
@@ -138,3 +146,136 @@ def same_pairs(entries: tuple[Held, ...]) -> list[tuple[float, int, int]]:
 def _texts(entry: Held) -> tuple[str, ...]:
     """Return what another entry is compared with, nothing empty."""
     return tuple(filter(None, entry.guidance if entry.kind == PRINCIPLE else (entry.title,)))
+
+
+_FEW_SHARED: Final = 0.2
+"""Share of a text up to which common words are few: what is near then is near as a whole."""
+_ROUNDING: Final = 1e-6
+
+
+def near_pairs(texts: Sequence[str], bound: float) -> Iterator[tuple[int, int]]:
+    """Yield the places of texts whose `token_set_ratio` reaches a bound, each pair once.
+
+    That ratio is the best of three. One compares what is left of both texts without their common
+    words: with these it has no more signs in common than both whole texts have in one order, and
+    the common words once more. The others ask how much of one text the common words are.
+
+    Args:
+        texts: In normal form, none empty.
+        bound: From 0 to 1, below 1.
+    """
+    from rapidfuzz import fuzz
+    from rapidfuzz.distance import LCSseq
+
+    own = [sorted(set(text.split())) for text in texts]
+    order = sorted(range(len(texts)), key=lambda place: len(" ".join(own[place])))
+    words = [" ".join(own[place]) for place in order]
+    share, least = bound / (2 - bound), bound * 100
+    for place, common in enumerate(_shared([own[place] for place in order])):
+        text = words[place]
+        for other in _may_be_near(words, place, common, bound):
+            against, length = words[other], common.get(other, 0)
+            if length < share * len(text):
+                needed = bound * (len(text) + len(against)) / 2 - length - _ROUNDING
+                if LCSseq.similarity(text, against) < needed:
+                    continue
+            one, two = sorted((order[place], order[other]))
+            if fuzz.token_set_ratio(texts[one], texts[two], score_cutoff=least):
+                yield one, two
+
+
+def _may_be_near(
+    words: Sequence[str], place: int, common: Mapping[int, int], bound: float
+) -> set[int]:
+    """Return which longer texts are near as a whole, or have more than a few words in common."""
+    from rapidfuzz import fuzz, process
+
+    behind, text = place + 1, words[place]
+    found = process.extract(
+        text,
+        words[behind:],
+        scorer=fuzz.ratio,
+        score_cutoff=(bound - _FEW_SHARED) * 100 - _ROUNDING,
+        limit=None,
+    )
+    most = _FEW_SHARED * len(text)
+    near = {match[2] + behind for match in found}
+    return near | {other for other, length in common.items() if length > most}
+
+
+def _shared(own: Sequence[Sequence[str]]) -> Iterator[Mapping[int, int]]:
+    """Yield for each text the later ones that share words: how long these are, with blanks."""
+    holding: defaultdict[str, list[int]] = defaultdict(list)
+    for place in reversed(range(len(own))):
+        for word in own[place]:
+            holding[word].append(place)
+    for words in own:
+        found: dict[int, int] = {}
+        for word in words:
+            places = holding[word]
+            places.pop()  # this text's own
+            length = len(word) + 1
+            for other in places:
+                found[other] = found.get(other, 0) + length
+        yield found
+
+
+_GUIDANCE: Final = "guidance"
+
+
+class Doubts:
+    """Asked before anything is counted or made that no observation names by id."""
+
+    def __init__(self, memory: Memory) -> None:
+        self._memory = memory
+        self._names = {each.ref: each.record.id for each in memory.held}
+        active = (each for each in memory.held if each.status is Status.ACTIVE)
+        self._held = _indexed(tuple(active))
+
+    def of(self, kind: str, text: str, *, apart: Collection[Held] = ()) -> tuple[Doubt, ...]:
+        """Return what in force may say otherwise, each entry once; () = nothing does."""
+        left_out = {each.ref for each in apart}
+        found = {
+            each.key: self._doubt(each)
+            for each in reversed(self._held.against(kind, text))
+            if each.key not in left_out
+        }
+        return (*reversed(found.values()), *self._memory.elsewhere(kind, text))
+
+    def of_match(self, noted: Noted, entry: Held) -> tuple[Doubt, ...]:
+        """Return why an observation may not be agreement; () = it says what the entry says."""
+        text = noted.record.text
+        if noted.title == entry.title or noted.title in entry.guidance:
+            return self.of(entry.kind, text, apart=(entry,))
+        found = self.of(entry.kind, text)
+        name = entry.record.id
+        if any(each.name == name for each in found):
+            return found
+        opposes = may_oppose(text, entry.record.says)
+        return (Doubt(name, entry.record.says, "much the same in other words", opposes), *found)
+
+    def _doubt(self, found: Overlap[Ref]) -> Doubt:
+        return Doubt(self._names[found.key], found.text, found.words, speaks_against(found))
+
+
+def speaks_against(found: Overlap[Any]) -> bool:
+    """Tell whether one of the two may ask for the opposite, and not only nearly the same."""
+    crosses = (found.kind == ANTI_PATTERN) != (found.asked_kind == ANTI_PATTERN)
+    return crosses or may_oppose(found.asked, found.text)
+
+
+@lru_cache(maxsize=8)
+def _indexed(entries: tuple[Held, ...]) -> InForce[Ref]:
+    return InForce(standing for each in entries for standing in _standing(each))
+
+
+def _standing(entry: Held) -> Iterator[Standing[Ref]]:
+    """Yield what an entry says; its guidance is of a kind of its own.
+
+    What is new and says no more than the guidance of an entry would say it a second time.
+    """
+    record = entry.record
+    yield Standing(entry.ref, entry.kind, record.says)
+    guidance = record.guidance if isinstance(record, Principle) else ()
+    guidance = (record.recommended_approach,) if isinstance(record, AntiPattern) else guidance
+    yield from (Standing(entry.ref, _GUIDANCE, text) for text in guidance if text.strip())

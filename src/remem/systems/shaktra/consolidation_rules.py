@@ -6,38 +6,42 @@ would change is `consolidation.py`'s business.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from remem.base.text import count
 from remem.core.relation.similar import norm
 from remem.core.relation.subject import InForce, Standing
-from remem.model.entry import Status
-from remem.systems.shaktra.consolidation_doubts import Doubts, speaks_against
-from remem.systems.shaktra.consolidation_made import (
-    anti_pattern_of,
-    principle_of,
-    procedure_of,
-    text_for,
-    too_short,
+from remem.model.change import Json
+from remem.model.entry import Ref, Status
+from remem.systems.shaktra.consolidation_match import (
+    Doubts,
+    best_match,
+    covers,
+    is_one_pattern,
+    same_pairs,
+    speaks_against,
 )
-from remem.systems.shaktra.consolidation_match import best_match, covers, is_one_pattern
 from remem.systems.shaktra.consolidation_terms import (
+    Changed,
     Doubt,
     Dropped,
+    Held,
     Made,
     Memory,
+    Merged,
     Noted,
     Outcome,
     Share,
     Story,
     Unsure,
+    sentences_of,
 )
-from remem.systems.shaktra.consolidation_upkeep import Upkeep
-from remem.systems.shaktra.consolidation_work import Work, clamped
+from remem.systems.shaktra.faults import LONGEST, SHORTEST
 from remem.systems.shaktra.records import (
     ANTI_PATTERN,
+    CATEGORIES,
     CHECK,
     CONTRADICT,
     DEVIATION,
@@ -49,7 +53,12 @@ from remem.systems.shaktra.records import (
     PROCEDURE,
     RATIONALE,
     REINFORCE,
+    SEVERITIES,
     WEAKEN,
+    WORKFLOWS,
+    AntiPattern,
+    plain,
+    roles_for,
 )
 
 CREATED_FROM: Final = 7
@@ -354,3 +363,359 @@ def _pattern(noted: Noted, own: Iterable[Noted], others: Iterable[Noted]) -> lis
     known.pop(noted.ref, None)
     group = [each for each in known.values() if is_one_pattern(noted, each)]
     return [noted, *sorted(group, key=lambda each: each.weight)]
+
+
+_MOST_GUIDANCE: Final = 5
+_MOST_CATEGORIES: Final = 3
+_ASSUMED: Final = "maintainability"
+_NO_SEVERITY: Final = "P2"
+
+
+def too_short(noted: Noted) -> bool:
+    """Tell whether a text cannot be a principle's."""
+    return len(one_line(noted.record.text)) < SHORTEST
+
+
+def text_for(kind: str, noted: Noted) -> str:
+    """Return the text that an entry of that kind would have."""
+    text = noted.record.text
+    return _shortened(text) if kind == PRINCIPLE else one_line(text)
+
+
+def one_line(text: str) -> str:
+    """Return a text with its line breaks as blanks."""
+    return " ".join(text.split())
+
+
+def principle_of(
+    noted: Noted, story: str, start: float, why: str, *, proposed: bool = False
+) -> Made:
+    """Return the principle that an observation makes."""
+    tags = [*dict.fromkeys(noted.record.tags)]
+    words = dict.fromkeys(map(plain, tags))
+    found = [word for word in words if word in CATEGORIES][:_MOST_CATEGORIES]
+    notes: tuple[str, ...] = ()
+    if not found:
+        notes = (f"no tag of `{noted.name}` is a category; `{_ASSUMED}` is assumed",)
+    categories = found or [_ASSUMED]
+    text = _shortened(noted.record.text)
+    fields: dict[str, Json] = {
+        "text": text,
+        "categories": [*categories],
+        "guidance": [*sentences_of(noted.record.text)[:_MOST_GUIDANCE]],
+        "confidence": start,
+        "source_count": 1,
+        "tags": [*tags],
+        "roles": [*roles_for((*categories, *tags))],
+        "source": story,
+    }
+    return Made(PRINCIPLE, text, fields, (noted,), why, notes, proposed)
+
+
+def anti_pattern_of(
+    group: Sequence[Noted],
+    rationales: Iterable[Noted],
+    story: str,
+    start: float,
+    why: str,
+    *,
+    proposed: bool = False,
+) -> Made:
+    """Return the anti-pattern that failures of one pattern make; the first one gives its text."""
+    text, tags = one_line(group[0].record.text), _tags(group)
+    severities = [s for s in SEVERITIES if any(each.record.severity == s for each in group)]
+    words = frozenset(map(plain, tags))
+    fixes = sorted((e for e in rationales if e.words & words), key=lambda each: each.weight)
+    fields: dict[str, Json] = {
+        "failed_approach": text,
+        "failure_mode": "",
+        "severity": severities[0] if severities else _NO_SEVERITY,
+        "recommended_approach": one_line(fixes[0].record.text) if fixes else "",
+        "trigger_patterns": [*tags],
+        "confidence": start,
+        "tags": [*tags],
+        "roles": [*roles_for(tags)],
+        "source": story,
+    }
+    return Made(ANTI_PATTERN, text, fields, _of_story(group, story), why, (), proposed)
+
+
+def procedure_of(
+    group: Sequence[Noted], story: str, start: float, why: str, *, proposed: bool = False
+) -> Made:
+    """Return the procedure that a pattern of work makes; the first one gives its text."""
+    text, tags = one_line(group[0].record.text), _tags(group)
+    flows = [word for word in WORKFLOWS if word in frozenset(map(plain, tags))]
+    fields: dict[str, Json] = {
+        "text": text,
+        "confidence": start,
+        "source_count": len(group),
+        "tags": [*tags],
+        "roles": [*roles_for(tags)],
+        "applies_to": [*(flows or ["general"])],
+        "source": story,
+    }
+    return Made(PROCEDURE, text, fields, _of_story(group, story), why, (), proposed)
+
+
+def _tags(group: Sequence[Noted]) -> list[str]:
+    return [*dict.fromkeys(tag for each in group for tag in each.record.tags)]
+
+
+def _of_story(group: Sequence[Noted], story: str) -> tuple[Noted, ...]:
+    own = sorted((each for each in group if each.story == story), key=lambda each: each.turn)
+    others = [each for each in group if each.story != story]
+    return (*own, *others)
+
+
+def _shortened(text: str) -> str:
+    """Return as many sentences as a principle may hold, or the start of the first."""
+    line = one_line(text)
+    if len(line) <= LONGEST:
+        return line
+    kept = ""
+    for sentence in sentences_of(text):
+        longer = f"{kept} {sentence}".strip()
+        if len(longer) > LONGEST:
+            break
+        kept = longer
+    return kept or f"{line[: LONGEST - 1].rsplit(' ', 1)[0]}…"
+
+
+@dataclass(slots=True)
+class Going:
+    """One entry while it changes."""
+
+    entry: Held
+    confidence: float
+    sources: int
+    reinforced: str
+    status: Status
+    shares: list[Share] = field(default_factory=list)
+    supersedes: list[str] = field(default_factory=list)
+    roles: tuple[str, ...] = ()
+    why: str = ""
+    """Of what happened to its status."""
+
+    @property
+    def name(self) -> str:
+        return self.entry.record.id
+
+    @property
+    def is_active(self) -> bool:
+        return self.status is Status.ACTIVE
+
+    def changed(self) -> Changed | None:
+        """Return what became of it; `None` = nothing."""
+        fields = self._fields()
+        if not fields and not self.shares:
+            return None
+        fate = "" if self.is_active else str(self.status)
+        shares = tuple(self.shares)
+        return Changed(self.entry, self.confidence, shares, fields, fate, self.why)
+
+    def _fields(self) -> dict[str, Json]:
+        record, fields = self.entry.record, dict[str, Json]()
+        if self.confidence != record.confidence:
+            fields["confidence"] = self.confidence
+        if not isinstance(record, AntiPattern):
+            if self.sources != record.source_count:
+                fields["source_count"] = self.sources
+            if self.reinforced != record.reinforced:
+                fields["last_reinforced"] = self.reinforced
+        if self.roles != record.roles:
+            fields["roles"] = [*self.roles]
+        if self.status is not self.entry.status:
+            fields["status"] = str(self.status)
+        if self.supersedes:
+            fields["supersedes"] = self._superseded()
+        return fields
+
+    def _superseded(self) -> Json:
+        """Return the ids of what it took the place of, one as a text and several as a list."""
+        before = getattr(self.entry.record, "supersedes", None) or ()
+        known = (before,) if isinstance(before, str) else before
+        names = [*dict.fromkeys((*known, *self.supersedes))]
+        return names[0] if len(names) == 1 else [*names]
+
+
+class Work:
+    """All entries of memory, as they are after what was counted so far."""
+
+    def __init__(self, memory: Memory) -> None:
+        self._today = memory.today
+        self._going: dict[Ref, Going] = {
+            each.ref: Going(
+                each,
+                each.record.confidence,
+                1 if isinstance(each.record, AntiPattern) else each.record.source_count,
+                each.record.reinforced,
+                each.status,
+                roles=each.record.roles,
+            )
+            for each in memory.held
+        }
+
+    def __iter__(self) -> Iterator[Going]:
+        return iter(self._going.values())
+
+    def of(self, entry: Held) -> Going:
+        return self._going[entry.ref]
+
+    def active(self, kind: str) -> list[Held]:
+        """Return the entries of a kind that are in force."""
+        return [e.entry for e in self if e.is_active and e.entry.kind == kind]
+
+    def count(self, entry: Held, noted: Noted, does: str, how: str, delta: float) -> None:
+        """Let one observation bear an entry out, or speak against it."""
+        going = self.of(entry)
+        going.confidence = clamped(going.confidence + delta)
+        if does == REINFORCE:
+            going.sources += 1
+            going.reinforced = max(going.reinforced, self._today)
+        going.shares.append(Share(noted, does, how, delta, going.confidence))
+
+
+def clamped(confidence: float) -> float:
+    """Return a confidence as it is written: from 0 to 1, four decimals."""
+    return round(min(1.0, max(0.0, confidence)), 4) + 0.0
+
+
+KINDS: Final = (PRINCIPLE, ANTI_PATTERN, PROCEDURE)
+MANY: Final = 1_000
+"""Entries of a kind, five times any cap, of which only those are compared that were touched:
+to hold all of them against each other would take seconds."""
+
+
+class Upkeep:
+    """Steps 7 and 8 on what a run left."""
+
+    def __init__(
+        self,
+        memory: Memory,
+        work: Work,
+        made: Sequence[Made],
+        scope: frozenset[str] | None,
+        doubts: Doubts,
+    ) -> None:
+        self._memory = memory
+        self._work = work
+        self._made = list(made)
+        self._scope = scope
+        self._doubts = doubts
+        self._merged: list[Merged] = []
+        self._alike: list[Merged] = []
+        self._dropped: list[Dropped] = []
+
+    def finish(
+        self,
+        dropped: Sequence[Dropped],
+        left_out: Sequence[Dropped],
+        waiting: Sequence[Unsure],
+    ) -> Outcome:
+        """Return the outcome with everything in it."""
+        self._dropped = [*dropped]
+        for kind in KINDS:
+            self._merge(kind)
+        if self._memory.has_limits:
+            self._archive()
+            for kind in KINDS:
+                self._rotate(kind)
+        changed = (going.changed() for going in self._work)
+        return Outcome(
+            tuple(each for each in changed if each is not None),
+            tuple(self._made),
+            tuple(self._dropped),
+            tuple(self._merged),
+            tuple(left_out),
+            tuple(waiting),
+            tuple(self._alike),
+        )
+
+    def _may_touch(self, *several: Going) -> bool:
+        if self._scope is None or any(each.shares for each in several):
+            return True
+        return any(each.name in self._scope for each in several)
+
+    def _merge(self, kind: str) -> None:
+        entries = self._work.active(kind)
+        if len(entries) > MANY:
+            entries = [entry for entry in entries if self._work.of(entry).shares]
+        for overlap, first, second in same_pairs(tuple(entries)):
+            one, other = self._work.of(entries[first]), self._work.of(entries[second])
+            if not (one.is_active and other.is_active):
+                continue
+            # The surer one stays, of equal ones that with the smaller id.
+            stays, leaves = sorted((one, other), key=lambda e: (-e.confidence, e.entry.age))
+            is_sure = self._may_touch(one, other) and self._says_the_same(stays, leaves)
+            if is_sure or self._is_asked_for(one, other):
+                self._unite(stays, leaves, overlap)
+            else:
+                self._alike.append(Merged(stays.entry, leaves.entry, overlap))
+
+    def _is_asked_for(self, *both: Going) -> bool:
+        return self._scope is not None and all(each.name in self._scope for each in both)
+
+    def _says_the_same(self, stays: Going, leaves: Going) -> bool:
+        """Tell whether nothing is lost by it: the same texts, and nothing in force against them."""
+        one, other = stays.entry, leaves.entry
+        if not self._memory.has_limits:
+            return False
+        if one.title != other.title or {*one.guidance} != {*other.guidance}:
+            return False
+        return not self._doubts.of(other.kind, other.record.says, apart=(one, other))
+
+    def _unite(self, stays: Going, leaves: Going, overlap: float) -> None:
+        stays.sources += leaves.sources
+        stays.reinforced = max(stays.reinforced, leaves.reinforced)
+        stays.roles = tuple(dict.fromkeys((*stays.roles, *leaves.roles)))
+        is_principle = stays.entry.kind == PRINCIPLE
+        leaves.status = Status.SUPERSEDED if is_principle else Status.ARCHIVED
+        leaves.why = f"`{stays.name}` says the same (overlap {overlap:.2f})"
+        if is_principle:
+            stays.supersedes.append(leaves.name)
+        self._merged.append(Merged(stays.entry, leaves.entry, overlap))
+
+    def _archive(self) -> None:
+        least = self._memory.settings.memory.confidence_archive
+        for going in self._work:
+            if going.is_active and going.confidence < least and self._may_touch(going):
+                going.status = Status.ARCHIVED
+                going.why = f"its confidence is {going.confidence:g}, below {least:g}"
+
+    def _rotate(self, kind: str) -> None:
+        """Archive what a store has too many of: the least sure first, then the oldest."""
+        most = self._cap(kind)
+        active = [going for going in self._work if going.is_active and going.entry.kind == kind]
+        new = [each for each in self._made if each.kind == kind and not each.is_proposed]
+        over = len(active) + len(new) - most
+        if over <= 0 or (self._scope is not None and not new):
+            return
+        today = self._memory.today
+        ages: list[tuple[tuple[float, str, tuple[int, str]], Going | Made]] = [
+            *((_first_to_go(going), going) for going in active),
+            *(((each.confidence, today, (1 << 62, "")), each) for each in new),
+        ]
+        for _, each in sorted(ages, key=lambda pair: pair[0])[:over]:
+            self._send_away(each, most)
+
+    def _send_away(self, weakest: Going | Made, most: int) -> None:
+        why = f"there are more than {most} of them, and it is the least sure"
+        if isinstance(weakest, Going):
+            weakest.status, weakest.why = Status.ARCHIVED, why
+            return
+        self._made.remove(weakest)
+        self._dropped += [Dropped(by, why) for by in weakest.by]
+
+    def _cap(self, kind: str) -> int:
+        settings = self._memory.settings.memory
+        return {
+            PRINCIPLE: settings.max_principles,
+            ANTI_PATTERN: settings.max_anti_patterns,
+            PROCEDURE: settings.max_procedures,
+        }[kind]
+
+
+def _first_to_go(going: Going) -> tuple[float, str, tuple[int, str]]:
+    record = going.entry.record
+    return (going.confidence, going.reinforced or record.created, going.entry.age)

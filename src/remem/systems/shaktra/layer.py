@@ -27,7 +27,6 @@ from remem.systems.shaktra.briefing import (
 )
 from remem.systems.shaktra.documents import settings_of, story_names
 from remem.systems.shaktra.lists import records_of
-from remem.systems.shaktra.printing import piece, says_nothing
 from remem.systems.shaktra.records import (
     SHAKTRA,
     WORKFLOWS,
@@ -263,3 +262,20 @@ def _as_stored(briefed: Briefed) -> Stored:
             severity=briefed.severity,
         )
     return Procedure(id=briefed.id, text=briefed.text, confidence=briefed.confidence)
+
+
+def says_nothing(record: Stored) -> bool:
+    """Tell whether an entry has no text."""
+    if isinstance(record, AntiPattern):
+        return not (record.failed_approach + record.recommended_approach).strip()
+    return not record.text.strip()
+
+
+def piece(record: Stored) -> str:
+    """Return the entry's lines in a prompt."""
+    if isinstance(record, AntiPattern):
+        texts = (one_line(record.failed_approach), one_line(record.recommended_approach))
+        return f"- **{record.id}** ({record.severity}) {' → '.join(filter(None, texts))}"
+    line = f"- **{record.id}** ({record.confidence:.2f}) {one_line(record.text)}"
+    guidance = record.guidance if isinstance(record, Principle) else ()
+    return "\n".join((line, *(f"  - {one_line(each)}" for each in guidance)))

@@ -44,13 +44,13 @@ class Observed(Waiting):
 
 
 def _plan_count(library: Library, intent: Intent, _: Approve) -> Change:
-    from remem.systems.shaktra.consolidation_take import plan_count
+    from remem.systems.shaktra.consolidation_parts import plan_count
 
     return plan_count(library, intent)
 
 
 def _plan_leave_out(library: Library, intent: Intent, args: Reject) -> Change:
-    from remem.systems.shaktra.consolidation_take import plan_leave_out
+    from remem.systems.shaktra.consolidation_parts import plan_leave_out
 
     return plan_leave_out(library, intent, args)
 

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from dataclasses import MISSING, fields
+from types import GenericAlias
+from typing import Any, Final, get_type_hints
 
 from remem.base.errors import Refused
 from remem.base.frozen import dataclass
@@ -17,9 +19,16 @@ from remem.edit.yaml_parse import MAX_FILE
 from remem.edit.yaml_read import parse_document
 from remem.edit.yaml_write import render
 from remem.model.change import Json
+from remem.model.record import Record
 from remem.model.tolerant import read_record
-from remem.systems.sniper.pack_record import LEFT_BEHIND, VERSION
-from remem.systems.sniper.records import DECISION, RECORDS, from_bare
+from remem.systems.sniper.records import (
+    ANTI_PATTERN,
+    CONVENTION,
+    DECISION,
+    RECORDS,
+    Stored,
+    from_bare,
+)
 from remem.systems.sniper.stores import STORES, Store
 
 NAME: Final = "sniper-memory-export.yaml"
@@ -167,3 +176,31 @@ def _packed(store: Store, listed: Sequence[Any]) -> Iterator[Packed]:
         fault = faults[0].message if faults else "" if record.text.strip() else "it has no text"
         name = own.strip() if isinstance(own, str) else ""
         yield Packed(store.kind, number, record.text, name, fields, fault)
+
+
+VERSION: Final = "1.0"
+LEFT_BEHIND: Final = frozenset({"id", "source", "status", "superseded_by", "seen", "overrides"})
+"""Keys that name what only one project has: its ids, sprints and stories, and where it stands."""
+
+
+def pack_model() -> type[Record]:
+    """Return the model of a pack's file, for its schema."""
+    packed = {kind: _as_packed(model) for kind, model in RECORDS.items()}
+    lists = {"conventions": CONVENTION, "anti_patterns": ANTI_PATTERN, "decisions": DECISION}
+    head: dict[str, Any] = dict.fromkeys(("exported_from", "exported_at", "version"), str)
+    several = {key: GenericAlias(tuple, (packed[kind], ...)) for key, kind in lists.items()}
+    return _made("Pack", {**head, **several}, dict.fromkeys(lists, ()))
+
+
+def _as_packed(model: type[Stored]) -> type[Record]:
+    hints = get_type_hints(model, include_extras=True)
+    kept = [each for each in fields(model) if each.name not in LEFT_BEHIND]
+    keys = {each.name: hints[each.name] for each in kept}
+    defaults = {each.name: each.default for each in kept if each.default is not MISSING}
+    return _made(f"Packed{model.__name__}", keys, defaults)
+
+
+def _made(title: str, keys: Mapping[str, Any], defaults: Mapping[str, Any]) -> type[Record]:
+    body = {"__annotations__": keys, "__doc__": "", **defaults}
+    made: type[Record] = type(title, (Record,), body)
+    return made

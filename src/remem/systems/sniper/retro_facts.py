@@ -15,7 +15,8 @@ from remem.base.frozen import dataclass
 from remem.code.facts import RangeFacts, StoryFacts
 from remem.edit.yaml_read import parse_document
 from remem.model.entry import Problem
-from remem.systems.sniper.measured import Measured, StoryMeasured
+from remem.model.record import Record
+from remem.model.tolerant import read_record
 
 _FILE: Final = 20
 """Lines that a changed file counts for: finding one's way into it costs, too."""
@@ -337,3 +338,52 @@ def _has_passed(result: Any) -> bool:
 
 def _at(path: Path, problem: Problem) -> Problem:
     return Problem(problem.code, problem.message, problem.hint, path, problem.line, problem.column)
+
+
+MEASURED: Final = "measured"
+"""The key of a sprint retro."""
+
+
+class StoryMeasured(Record):
+    """One story of a sprint."""
+
+    story: str
+    points: float | None = None
+    """As estimated."""
+    actual: float | None = None
+    """In points too: said by the stories file, else the effort by the effort of one point."""
+    commits: int = 0
+    files: int = 0
+    added: int = 0
+    removed: int = 0
+    reviews: int = 0
+    """Rounds of review that the commits show."""
+
+
+class Measured(Record):
+    """One sprint."""
+
+    range: str = ""
+    """As it was asked for; empty = no commits were looked at."""
+    base: str = ""
+    """The commit that the sprint began on."""
+    head: str = ""
+    commits: int = 0
+    files: int = 0
+    added: int = 0
+    removed: int = 0
+    unassigned: int = 0
+    """Commits that belong to no story."""
+    effort_per_point: float | None = None
+    """What `actual` was divided by; the first sprint that was measured sets it."""
+    estimated: float | None = None
+    """Points of the stories that have both figures."""
+    actual: float | None = None
+    """Of the same stories."""
+    stories: tuple[StoryMeasured, ...] = ()
+
+
+def measured_of(retro: Mapping[str, Any]) -> Measured | None:
+    """Return what a retro's file says was measured; `None` where nothing was."""
+    found = retro.get(MEASURED)
+    return read_record(Measured, found)[0] if isinstance(found, Mapping) else None

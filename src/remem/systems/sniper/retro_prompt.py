@@ -7,8 +7,8 @@ from typing import Final
 
 from remem.core.agent.prompts import flat, marked
 from remem.core.checks.secrets import redacted
-from remem.systems.sniper.measured import StoryMeasured
 from remem.systems.sniper.retro_answer import SEEN, SHARE
+from remem.systems.sniper.retro_facts import StoryMeasured
 from remem.systems.sniper.retro_run import Known, Sprint
 
 MAX_STORIES: Final = 200

@@ -23,10 +23,16 @@ from remem.edit.yaml_write import render
 from remem.model.change import Change, Create, Effect, Intent, Json, Splice
 from remem.model.entry import digest_of
 from remem.systems.sniper import retros
-from remem.systems.sniper.measured import MEASURED, Measured, measured_of
 from remem.systems.sniper.records import ANTI_PATTERN, CONVENTION, DECISION
 from remem.systems.sniper.retro_answer import Reading
-from remem.systems.sniper.retro_facts import Failure, Planned, misses
+from remem.systems.sniper.retro_facts import (
+    MEASURED,
+    Failure,
+    Measured,
+    Planned,
+    measured_of,
+    misses,
+)
 from remem.systems.sniper.retro_files import PART as RETRO
 from remem.systems.sniper.retro_record import read_retro
 from remem.systems.sniper.stores import FOLDER

@@ -23,7 +23,7 @@ from remem.core.verbs.verb import Verb
 from remem.model.change import Intent
 from remem.model.entry import Ref
 from remem.tui.messages import CounterReady, SnapshotChanged
-from remem.tui.screens.telling import TellingScreen
+from remem.tui.screens.panes import TellingScreen
 from remem.tui.verbs import (
     BACK,
     COPY,

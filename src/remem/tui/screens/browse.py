@@ -67,8 +67,8 @@ from remem.tui.widgets.prompt_line import Purpose, Question
 from remem.tui.widgets.text_view import TextView
 from remem.views.add_target import KINDS, PERSONA, Home, asked_kind, home_of
 from remem.views.browse import ALL
-from remem.views.choice import Choice
 from remem.views.compare_past import EntryThen, FileThen, Subject
+from remem.views.rows import Choice
 
 
 class BrowseScreen(PersonasScreen, PackingScreen, ReflectingScreen, CheckingScreen):

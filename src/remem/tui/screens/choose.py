@@ -16,9 +16,8 @@ from remem.tui.content import content
 from remem.tui.verbs import CANCEL_CHOICE, bindings
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.line_view import empty_text
-from remem.views.choice import Choice
 from remem.views.filter import Filter
-from remem.views.rows import Row, Rows
+from remem.views.rows import Choice, Row, Rows
 from remem.views.spans import Tone, span
 
 _FEW = 8

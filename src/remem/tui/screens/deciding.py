@@ -35,7 +35,7 @@ from remem.model.entry import Entry, Ref, Status
 from remem.systems.personas.persona_verbs import PERSONA_RENAME
 from remem.systems.workspace.promotion_verbs import WORKSPACE_PROMOTE, upward
 from remem.tui.screens.base import RememScreen
-from remem.tui.screens.telling import TO_UNDO
+from remem.tui.screens.panes import TO_UNDO
 from remem.tui.verbs import AGAIN, APPLY_PLAN, bindings
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.prompt_line import Purpose, Question
@@ -45,7 +45,7 @@ from remem.views.spans import Tone
 
 if TYPE_CHECKING:
     from remem.core.waiting.item import Item
-    from remem.views.choice import Choice
+    from remem.views.rows import Choice
 
 NOTHING_WRITTEN: Final = "cancelled; nothing was written"
 NO_REASON: Final = "no reason given"

@@ -33,8 +33,7 @@ from remem.views.document import TextLine, text_line, text_lines
 from remem.views.entries import SOON
 from remem.views.entry import ABOVE, entry_lines, problem_line, source_lines
 from remem.views.health import HealthItem, health_items
-from remem.views.paths import label
-from remem.views.rows import Row, Rows
+from remem.views.rows import Row, Rows, label
 from remem.views.spans import Span, Tone, span
 
 
@@ -296,7 +295,7 @@ class HealthScreen(MendingScreen):
         if self.is_unsteady():
             return
         from remem.tui.screens.choose import ChooseScreen
-        from remem.views.choice import Choice
+        from remem.views.rows import Choice
 
         library, both = self.session.library, {str(e.ref): e for e in (pair.first, pair.second)}
         choices = [Choice(ref, library.short(each.ref), each.title) for ref, each in both.items()]

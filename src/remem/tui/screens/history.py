@@ -26,9 +26,8 @@ from remem.tui.widgets.text_view import TextView
 from remem.views import signs
 from remem.views.diff import FileDiff, diff_lines
 from remem.views.document import TextLine, text_line
-from remem.views.paths import label
 from remem.views.plan import file_lines
-from remem.views.rows import Row, Rows
+from remem.views.rows import Row, Rows, label
 from remem.views.spans import Tone, span
 
 

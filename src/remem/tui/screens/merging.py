@@ -6,11 +6,16 @@ The verbs are the systems' and `core/verbs`'; here a person says which, and sees
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import permutations
 from pathlib import Path
 from typing import Any
+
+from textual import on
+from textual.containers import Horizontal
+from textual.widgets import Button
 
 from remem.base.errors import RememError
 from remem.base.text import count
@@ -28,14 +33,16 @@ from remem.systems.personas.places import (
     shared_places,
 )
 from remem.systems.personas.references import OFFERED
+from remem.tui.content import content
 from remem.tui.screens.choose import ChooseScreen
 from remem.tui.screens.deciding import NOTHING_WRITTEN
 from remem.tui.screens.lessons import LessonsScreen
-from remem.tui.screens.offer import OfferScreen
+from remem.tui.screens.plan import PlanButton, PlanScreen
+from remem.tui.verbs import TAKE_IN, key_shown
 from remem.tui.widgets.key_bar import KeyHint
-from remem.views.choice import Choice
 from remem.views.document import TextLine, text_line
 from remem.views.plan import plan_lines
+from remem.views.rows import Choice
 from remem.views.spans import Tone
 
 _SHOWN = 12
@@ -174,3 +181,42 @@ def _difference_lines(told: Difference) -> list[TextLine]:
         if len(entries) > _SHOWN:
             lines.append(text_line(f"  and {len(entries) - _SHOWN:,} more", Tone.DIM))
     return lines
+
+
+class OfferScreen(PlanScreen):
+    """Asks once; `space` asks again, with the references in the plan, or without them."""
+
+    def __init__(
+        self,
+        title: str,
+        lines: Sequence[TextLine],
+        *,
+        apply: str,
+        taken: bool,
+        seconds: Callable[[], float],
+    ) -> None:
+        """Make the overlay.
+
+        Args:
+            title: As for `PlanScreen`.
+            lines: As for `PlanScreen`.
+            apply: As for `PlanScreen`.
+            taken: The plan has the references in it.
+            seconds: As for `PlanScreen`.
+        """
+        super().__init__(title, lines, apply=apply, seconds=seconds)
+        self._is_taken = taken
+        self.is_turned = False
+        """The person wants the other plan."""
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        box = "[x]" if self._is_taken else "[ ]"
+        label = f"{box} in other memories too ({key_shown(TAKE_IN)})"
+        more = PlanButton(content(label), id="more", compact=True)
+        self.query_one(Horizontal).mount(more, after="#no")
+
+    @on(Button.Pressed, "#more")
+    def action_plan_part(self) -> None:
+        self.is_turned = True
+        self.dismiss(result=False)

@@ -31,8 +31,8 @@ from remem.tui.verbs import PACK_EXPORT
 from remem.tui.widgets.prompt_line import Purpose, Question
 from remem.views.document import TextLine
 from remem.views.pack import held_lines, pack_lines
-from remem.views.paths import label
 from remem.views.plan import plan_lines
+from remem.views.rows import label
 
 _IMPORT: Final = (PACK_IMPORT.id,)
 _EXPORT: Final = (PACK_EXPORT.id,)

@@ -5,12 +5,15 @@ What stands in the panes is others' concern.
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import ClassVar, Final
 
 from textual.binding import BindingType
 from textual.screen import Screen
 from textual.widget import Widget
 
+from remem.tui.content import content
 from remem.tui.verbs import DETAIL, NEXT_PANE, PREVIOUS_PANE, ZOOM, bindings
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.line_view import LineView
@@ -101,3 +104,42 @@ class PanedScreen(Screen[None]):
         panes.remove_class("-detail")
         self.main_pane.focus()
         return True
+
+
+TO_UNDO: Final = " · u to undo"
+"""Ends what is said of a change."""
+
+
+class TellingScreen(PanedScreen):
+    """Says things in toasts."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._gathered: list[str] | None = None
+        """What would be said now, while several things are to be said as one."""
+
+    def say(self, *lines: str, bad: bool = False) -> None:
+        """Show a toast, of one line where that is enough; or keep it for the one that tells all."""
+        if self._gathered is not None and not bad:
+            self._gathered += lines
+            return
+        text = "\n".join(content(line).plain for line in lines)
+        self.app.notify(text, severity="error" if bad else "information", markup=False)
+
+    @contextmanager
+    def one_toast(self) -> Iterator[None]:
+        """Gather what is said meanwhile, and say it at once."""
+        said: list[str] = []
+        self._gathered = said
+        try:
+            yield
+        finally:
+            self._gathered = None
+            if said:
+                self.say(_as_one(said))
+
+
+def _as_one(said: list[str]) -> str:
+    changes = sum(text.endswith(TO_UNDO) for text in said)
+    ending = f"{TO_UNDO}{' all of it' if changes > 1 else ''}" if changes else ""
+    return "; ".join(text.removesuffix(TO_UNDO) for text in said) + ending

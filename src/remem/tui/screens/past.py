@@ -24,9 +24,9 @@ from remem.tui.screens.choose import ChooseScreen
 from remem.tui.verbs import COMPARING, bindings, key_shown
 from remem.tui.widgets.line_view import empty_text
 from remem.tui.widgets.text_view import TextView
-from remem.views.choice import Choice
 from remem.views.compare_past import Subject, choices
 from remem.views.document import TextLine, text_line
+from remem.views.rows import Choice
 from remem.views.spans import Tone
 
 if TYPE_CHECKING:

@@ -27,7 +27,7 @@ from remem.core.verbs.verbs import ARCHIVE, REMOVE
 from remem.model.change import Intent
 from remem.model.entry import Entry, Ref
 from remem.model.prompt import Ask, Prompt, Verdict
-from remem.systems.shaktra.brief_verbs import BRIEF, BriefStory
+from remem.systems.shaktra.shaktra_verbs import BRIEF, BriefStory
 from remem.tui.content import content
 from remem.tui.screens.choose import ChooseScreen
 from remem.tui.screens.deciding import DecidingScreen, Target
@@ -47,15 +47,26 @@ from remem.tui.verbs import (
 )
 from remem.tui.widgets.line_view import empty_text
 from remem.tui.widgets.text_view import TextView
-from remem.views.choice import Choice
 from remem.views.compare_past import PromptThen
 from remem.views.document import TextLine, text_line
-from remem.views.folders import FOLDER, folder_choices, started_in
-from remem.views.moment import at_moment, moment_choices, moment_of
+from remem.views.moment import (
+    FOLDER,
+    LAYER,
+    STORY,
+    asked_for,
+    at_moment,
+    folder_choices,
+    layer_choices,
+    moment_choices,
+    moment_of,
+    started_in,
+    story_choices,
+    whose_prompt,
+    with_layer,
+)
 from remem.views.prompt import difference, first_joined, gain, layer_lines, prompt_lines, why_lines
-from remem.views.prompt_layers import LAYER, layer_choices, with_layer
+from remem.views.rows import Choice
 from remem.views.spans import Tone, number
-from remem.views.stories import STORY, asked_for, story_choices, whose_prompt
 
 OF_ROLE = "role "
 ALONE = "agent "

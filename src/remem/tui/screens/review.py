@@ -74,7 +74,7 @@ from remem.views.unreviewed import WRITTEN
 
 if TYPE_CHECKING:
     from remem.core.waiting.kinds import Coming
-    from remem.views.choice import Choice
+    from remem.views.rows import Choice
 
 EMPTY: Final = empty_text("All caught up", "1", "browses what is there")
 ON_ITEMS: Final = (APPROVE, REJECT, PROMOTE, MERGE, SUPERSEDE, EDIT, KEEP)
@@ -238,7 +238,7 @@ class ReviewScreen(RetroScreen):
 
     def _compare_with_another(self, shown: Comparison) -> None:
         from remem.tui.screens.choose import ChooseScreen
-        from remem.views.choice import Choice
+        from remem.views.rows import Choice
 
         names = [source.path.stem for source in retros_of(self.session.library)]
         here = shown.after.path.stem
@@ -583,7 +583,7 @@ class ReviewScreen(RetroScreen):
         if self.is_unsteady():
             return
         from remem.tui.screens.choose import ChooseScreen
-        from remem.views.choice import Choice
+        from remem.views.rows import Choice
 
         library, edited, found = self.session.library, self._edited.get(item.id), self._opposed
         if found is None:
@@ -642,7 +642,7 @@ class ReviewScreen(RetroScreen):
 
     def _entries_like(self, library: Library, item: Item) -> list[Choice]:
         """Return what an item can be merged into, the likest first."""
-        from remem.views.choice import Choice
+        from remem.views.rows import Choice
 
         likes = [like.ref for like in self.session.likes(item) if like.ref is not None]
         others = [entry.ref for entry in library.of_kind(item.kind) if entry.ref != item.ref]

@@ -10,6 +10,7 @@ from remem.cli.execute import carry_out
 from remem.cli.invocation import Invocation, common_options, pass_invocation
 from remem.cli.out import emit, say, show_text
 from remem.cli.verb_command import command_of
+from remem.core.verbs.settings_verbs import MERGE_DRIVER
 from remem.model.change import Intent
 from remem.systems.sniper.retro_verbs import INIT, Init
 from remem.systems.sniper.scaffold import CONFIG
@@ -54,12 +55,38 @@ def demo(invocation: Invocation, at: str, live: bool) -> None:
     say(f"the demo is still there: `remem demo --at {place}`")
 
 
-def set_up(invocation: Invocation, intent: Intent, args: Init, *, dry_run: bool) -> None:
+def set_up(
+    invocation: Invocation,
+    intent: Intent,
+    args: Init,
+    *,
+    dry_run: bool,
+    merge_driver: bool,
+    written: bool,
+) -> None:
     """Make the files, and with the templates say what settings there may be."""
+    if merge_driver:
+        carry_out(invocation, Intent(MERGE_DRIVER.id), dry_run=dry_run or not written)
+        if not written and not invocation.as_json:
+            say("nothing was written; `remem init --merge-driver --apply` writes it")
+        return
     carry_out(invocation, intent, dry_run=dry_run)
     if args.templates and not invocation.as_json:
         say("\n`.sniper/config.yaml` may say how memory is kept; these are the defaults:\n")
         show_text(CONFIG.rstrip())
 
 
-init = command_of(INIT, page=set_up)
+init = command_of(
+    INIT,
+    page=set_up,
+    more={
+        "merge_driver": click.option(
+            "--merge-driver",
+            is_flag=True,
+            help="Show the lines by which git merges memory files by entry, and make no files.",
+        ),
+        "written": click.option(
+            "--apply", "written", is_flag=True, help="With `--merge-driver`: write them."
+        ),
+    },
+)

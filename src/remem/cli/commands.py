@@ -73,6 +73,10 @@ GROUPS: Final[Mapping[str, Mapping[str, Known]]] = {
         "forget": Known(
             "remem.cli.inbox:forget", "Drop the versions that are kept of a memory file."
         ),
+        "merge-file": Known(
+            "remem.cli.merge_file:merge_file",
+            "Merge two sides of a memory file by entry, as a merge driver of git.",
+        ),
         "history": Known(
             "remem.cli.history:history",
             "List changes of every door and from outside, newest first.",

@@ -228,6 +228,7 @@ COMMANDS: Final = frozenset(
         "search",
         "show",
         "snapshot",
+        "merge-file",
         "status",
         "supersede",
         "told",

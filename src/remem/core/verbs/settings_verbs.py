@@ -75,4 +75,26 @@ ADD_LAYOUT: Final = Writing(
     command="layout add",
 )
 
-VERBS: Final = (ADD_LAYOUT, SET_SETTING)
+
+class MergeDriver(Args):
+    """Let git merge memory files by entry."""
+
+
+def _plan_merge_driver(library: Library, intent: Intent, _: MergeDriver) -> Change:
+    from remem.core.verbs.merge_driver import plan_merge_driver
+
+    return plan_merge_driver(library, intent)
+
+
+MERGE_DRIVER: Final = Writing(
+    id="merge.driver",
+    title="Merge by entry",
+    help="Let git merge memory files by entry.",
+    group="Keep",
+    args=MergeDriver,
+    plan=_plan_merge_driver,
+    shows="always",
+    follows="never",
+)
+
+VERBS: Final = (ADD_LAYOUT, SET_SETTING, MERGE_DRIVER)

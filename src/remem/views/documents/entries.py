@@ -127,6 +127,14 @@ class InboxReport(Document):
     items: tuple[UnreviewedReport, ...]
 
 
+class MergeFileReport(Document):
+    """`remem merge-file`."""
+
+    path: Text
+    conflicts: int
+    """Places that are left for a person; 0 = it is merged."""
+
+
 class SnapshotReport(Document):
     """`remem snapshot`."""
 

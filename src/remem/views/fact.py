@@ -15,10 +15,9 @@ from remem.base.text import count
 from remem.core.library import Library
 from remem.model.citation import CitationStatus, Verdict
 from remem.model.entry import Entry, Ref
-from remem.systems.facts.format import memory_at
 from remem.systems.facts.read import judged
 from remem.systems.facts.records import Memory, judgement
-from remem.systems.facts.source import VerifiedSource
+from remem.systems.facts.source import VerifiedSource, memory_at
 from remem.views.document import TextLine, safe_line, span_line, text_line
 from remem.views.glyphs import Glyphs
 from remem.views.spans import Span, Spans, Tone, span

@@ -24,6 +24,7 @@ from remem.core.session import Session
 from remem.core.settings import Places
 from remem.core.verbs.verbs import APPROVE
 from remem.model.entry import Entry, Status
+from remem.model.fact import INVALIDATE, REANCHOR
 from remem.model.prompt import Ask
 from remem.store.records import Door
 from remem.store.row_sets import place_of
@@ -31,7 +32,6 @@ from remem.systems.facts import server
 from remem.systems.facts.lazy_rows import read_memories
 from remem.systems.facts.records import EventName, Memory, NewMemory
 from remem.systems.facts.row_records import DATABASE, StoreUnavailable
-from remem.systems.facts.stale import INVALIDATE, REANCHOR
 from remem.tui import news
 from remem.tui.private import screen_text
 from remem.tui.verbs import BROWSE, UNDO

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any, Final
 
 from remem.core.library import Library
@@ -11,11 +9,9 @@ from remem.core.verbs.args import Args, other_doors
 from remem.core.verbs.verb import Writing, needs
 from remem.model.change import Change, Intent
 from remem.model.entry import Entry, Status
-from remem.model.fact import FACT
+from remem.model.fact import FACT, INVALIDATE, REANCHOR, RETIRE, SUPERSEDE
 
 _MEMORY: Final = "Memory"
-_REANCHOR: Final = "memory.reanchor"
-_SUPERSEDE: Final = "memory.supersede"
 
 
 def _is_no_fact(library: Library, entry: Entry) -> str | None:
@@ -27,12 +23,12 @@ def _is_no_fact(library: Library, entry: Entry) -> str | None:
 
 def _cannot_reanchor(library: Library, entry: Entry) -> str | None:
     """Let it act on verified memory whose lines moved."""
-    return _is_no_fact(library, entry) or _is_not_mended(library, entry, _REANCHOR)
+    return _is_no_fact(library, entry) or _is_not_mended(library, entry, REANCHOR)
 
 
 def _cannot_supersede(library: Library, entry: Entry) -> str | None:
     """Let it act on verified memory that stands elsewhere, or was changed."""
-    return _is_no_fact(library, entry) or _is_not_mended(library, entry, _REANCHOR, _SUPERSEDE)
+    return _is_no_fact(library, entry) or _is_not_mended(library, entry, REANCHOR, SUPERSEDE)
 
 
 def _is_not_mended(library: Library, entry: Entry, *mends: str) -> str | None:
@@ -65,7 +61,7 @@ def _plan_reanchor(library: Library, intent: Intent, _: MemoryReanchor) -> Chang
 
 
 MEMORY_REANCHOR: Final = Writing(
-    id=_REANCHOR,
+    id=REANCHOR,
     title="Re-anchor",
     group=_MEMORY,
     why_not=needs(_cannot_reanchor),
@@ -90,7 +86,7 @@ def _plan_supersede(library: Library, intent: Intent, args: MemorySupersede) -> 
 
 
 MEMORY_SUPERSEDE: Final = Writing(
-    id=_SUPERSEDE,
+    id=SUPERSEDE,
     title="Supersede",
     group=_MEMORY,
     why_not=needs(_cannot_supersede),
@@ -114,7 +110,7 @@ def _plan_invalidate(library: Library, intent: Intent, args: MemoryInvalidate) -
 
 
 MEMORY_INVALIDATE: Final = Writing(
-    id="memory.invalidate",
+    id=INVALIDATE,
     title="Invalidate",
     group=_MEMORY,
     why_not=needs(_is_no_fact),
@@ -138,17 +134,13 @@ def _plan_retire(library: Library, intent: Intent, args: MemoryRetire) -> Change
 
 
 MEMORY_RETIRE: Final = Writing(
-    id="memory.retire",
+    id=RETIRE,
     title="Retire",
     help="Take memories out of use that serve nobody.",
     group=_MEMORY,
     why_not=needs(_is_no_fact),
     args=MemoryRetire,
     plan=_plan_retire,
-)
-
-MENDING: Final[Mapping[str, Writing[Any]]] = MappingProxyType(
-    {each.id: each for each in (MEMORY_REANCHOR, MEMORY_SUPERSEDE, MEMORY_INVALIDATE)}
 )
 
 VERBS: Final = (

@@ -13,8 +13,7 @@ from remem.model.prompt import Ask, Frame, Offer
 from remem.model.record import Record
 from remem.model.source import Source
 from remem.systems.facts import layer, read
-from remem.systems.facts.records import Memory
-from remem.systems.facts.source import FORMAT, VerifiedSource, discover, verified_sources
+from remem.systems.facts.source import FORMAT, VerifiedSource, discover, memory_at, verified_sources
 
 if TYPE_CHECKING:
     from remem.core.library import Library
@@ -88,13 +87,6 @@ class Verified:
 
     def role_names(self, ground: Ground, sources: Sequence[Source]) -> tuple[str, ...]:
         return ()
-
-
-def memory_at(source: VerifiedSource, entry: Entry) -> Memory:
-    """Return the memory that an entry of this source stands for."""
-    found = source.memories.named(entry.ref.id)
-    assert found is not None
-    return found
 
 
 def _own(source: Source) -> VerifiedSource:

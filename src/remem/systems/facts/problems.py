@@ -12,9 +12,10 @@ from remem.base.text import count
 from remem.core.checks.problem import Issue
 from remem.core.library import Library
 from remem.model.entry import Problem
+from remem.model.fact import RETIRE
 from remem.systems.facts.fact_verbs import MemoryRetire
 from remem.systems.facts.records import SOFT_LIMIT, Memory
-from remem.systems.facts.retire import OLD, RETIRE, of_repository, surplus, unused
+from remem.systems.facts.retire import OLD, of_repository, surplus, unused
 from remem.systems.facts.source import FORMAT, VerifiedSource, verified_sources
 
 _HINT: Final = "m shows what would be retired; so does `remem memory retire`"

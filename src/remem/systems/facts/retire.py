@@ -8,19 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import Already, ChangedOnDisk, NotPossible
 from remem.base.text import count
 from remem.core.library import Library
 from remem.model.change import Change, Intent, Json, RowEdit
 from remem.model.entry import Ref, Status
-from remem.systems.facts.fact_verbs import MEMORY_RETIRE, MemoryRetire
 from remem.systems.facts.records import SOFT_LIMIT, Memory
 from remem.systems.facts.rows import Told, invalidate
 from remem.systems.facts.source import FORMAT, VerifiedSource, verified_sources
 
-RETIRE: Final = MEMORY_RETIRE.id
+if TYPE_CHECKING:
+    from remem.systems.facts.fact_verbs import MemoryRetire
+
 OLD: Final = timedelta(days=90)
 """After so long without a use a memory is called unused."""
 _NEVER: Final = datetime.min.replace(tzinfo=UTC)

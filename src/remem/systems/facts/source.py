@@ -14,7 +14,7 @@ from remem.base.frozen import dataclass
 from remem.code.citing import plain_path
 from remem.core.system import Ground
 from remem.model.citation import Citation, Verdict
-from remem.model.entry import Problem
+from remem.model.entry import Entry, Problem
 from remem.model.source import COMPOSED, Source, SourceKind
 from remem.store.io import Stamp
 from remem.systems.facts.lazy_rows import Active, Memories
@@ -163,3 +163,10 @@ def discover(ground: Ground) -> Iterator[VerifiedSource]:
 def verified_sources(sources: Sequence[Source]) -> list[VerifiedSource]:
     """Return the sources of this format among others."""
     return [source for source in sources if isinstance(source, VerifiedSource)]
+
+
+def memory_at(source: VerifiedSource, entry: Entry) -> Memory:
+    """Return the memory that an entry of this source stands for."""
+    found = source.memories.named(entry.ref.id)
+    assert found is not None
+    return found

@@ -20,29 +20,18 @@ from remem.core.waiting.kinds import Act, Waiting
 from remem.model.change import Change, Effect, Intent, Json
 from remem.model.citation import Citation, CitationStatus, Verdict
 from remem.model.entry import Entry, Problem, Ref, Status
-from remem.model.fact import FACT
-from remem.systems.facts.fact_verbs import (
-    MEMORY_INVALIDATE,
-    MEMORY_REANCHOR,
-    MEMORY_SUPERSEDE,
-    MENDING,
-    MemoryInvalidate,
-    MemorySupersede,
-)
-from remem.systems.facts.format import memory_at
+from remem.model.fact import FACT, INVALIDATE, REANCHOR, SUPERSEDE
 from remem.systems.facts.layer import why_out
 from remem.systems.facts.read import judged
 from remem.systems.facts.records import Memory, judgement
 from remem.systems.facts.rows import Told, invalidate, supersede
-from remem.systems.facts.source import FORMAT, VerifiedSource, verified_sources
+from remem.systems.facts.source import FORMAT, VerifiedSource, memory_at, verified_sources
 from remem.systems.facts.verdicts import without_secret
 
 if TYPE_CHECKING:
     from remem.core.verbs.verbs import Approve, Reject
+    from remem.systems.facts.fact_verbs import MemoryInvalidate, MemorySupersede
 
-REANCHOR: Final = MEMORY_REANCHOR.id
-SUPERSEDE: Final = MEMORY_SUPERSEDE.id
-INVALIDATE: Final = MEMORY_INVALIDATE.id
 _GROUP: Final = "verified memory"
 _HOLDS: Final = frozenset({CitationStatus.VALID, CitationStatus.UNCHECKED})
 
@@ -161,10 +150,10 @@ class Stale(Waiting):
         if entry.status is not Status.ACTIVE:
             return {"reject": Act(_plan_reject, why_not=f"it is {entry.status}")}
         # The lines that prove it may stand, and what it says be wrong.
-        acts = {"reject": Act(_plan_reject, MEMORY_INVALIDATE.title)}
+        acts = {"reject": Act(_plan_reject, _TITLES[INVALIDATE])}
         verb = mend_of(library, entry)
         if verb:
-            acts["approve"] = Act(_plan_mend, MENDING[verb].title)
+            acts["approve"] = Act(_plan_mend, _TITLES[verb])
         return acts
 
 
@@ -173,7 +162,7 @@ def _plan_mend(library: Library, intent: Intent, _: Approve) -> Change:
 
 
 def _plan_reject(library: Library, intent: Intent, args: Reject) -> Change:
-    return plan_invalidate(library, intent, MemoryInvalidate(reason=args.reason))
+    return _plan(library, intent, lambda _: INVALIDATE, reason=args.reason)
 
 
 def _plan(

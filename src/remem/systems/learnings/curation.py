@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import Already, NotPossible
 from remem.base.frozen import dataclass
@@ -21,7 +21,6 @@ from remem.core.relation.pairs import pairs, problem_of
 from remem.core.verbs.verb import Planner
 from remem.model.change import Change, Intent
 from remem.model.entry import Entry, Ref
-from remem.systems.learnings.learning_verbs import LearnCurate, LearnDecay, LearnMerge, LearnPrune
 from remem.systems.learnings.problems import looked_at
 from remem.systems.learnings.records import IN_FORCE, LEARNING
 from remem.systems.learnings.source import record_of
@@ -29,15 +28,18 @@ from remem.systems.learnings.upgrade_plan import upgradable
 from remem.systems.learnings.upkeep import (
     as_chosen,
     day_of,
+    decay,
     decay_waits,
     decaying,
-    plan_decay,
-    plan_merge,
-    plan_prune,
     proposals,
     prunable,
+    prune,
     records_of,
+    unite,
 )
+
+if TYPE_CHECKING:
+    from remem.systems.learnings.learning_verbs import LearnCurate
 
 MERGE: Final = "merge"
 DECAY: Final = "decay"
@@ -131,18 +133,16 @@ def curation(library: Library, intent: Intent, args: LearnCurate) -> Curation:
 
 
 def _planners(args: LearnCurate) -> tuple[Planner, ...]:
-    prune, merge = LearnPrune(as_of=args.as_of), LearnMerge(proposed=True)
-    decay = LearnDecay(as_of=args.as_of)
     return (
-        lambda library, intent: plan_prune(library, intent, prune),
-        lambda library, intent: plan_merge(library, intent, merge),
-        lambda library, intent: plan_decay(library, intent, decay),
+        lambda library, intent: prune(library, intent, args.as_of),
+        lambda library, intent: unite(library, intent, proposed=True),
+        lambda library, intent: decay(library, intent, args.as_of),
     )
 
 
 def _merges(library: Library, intent: Intent) -> Iterator[Step]:
     try:
-        planned = plan_merge(library, replace(intent, shown={}), LearnMerge(proposed=True))
+        planned = unite(library, replace(intent, shown={}), proposed=True)
     except NotPossible:
         return
     for ref in planned.touched:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import date, timedelta
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import Already, NotPossible
 from remem.base.text import count
@@ -24,7 +24,6 @@ from remem.model.change import Change, Intent, Json
 from remem.model.entry import Entry, Ref, Status
 from remem.systems.learnings import edits
 from remem.systems.learnings import events as events
-from remem.systems.learnings.learning_verbs import LearnDecay, LearnMerge, LearnPrune, LearnRecord
 from remem.systems.learnings.plans import learning_at, need_in_use, told_of
 from remem.systems.learnings.read import reading_of
 from remem.systems.learnings.records import DEPRECATED, IN_FORCE, LEARNING, Learning, time_of
@@ -32,11 +31,24 @@ from remem.systems.learnings.shapes import Reading
 from remem.systems.learnings.source import LearningSource, learning_sources, record_of
 from remem.systems.sniper.config import settings_of
 
+if TYPE_CHECKING:
+    from remem.systems.learnings.learning_verbs import (
+        LearnDecay,
+        LearnMerge,
+        LearnPrune,
+        LearnRecord,
+    )
+
 MOST_MERGES: Final = 10
 """Of one bulk run (FORMATS 2.4)."""
 
 
 def plan_decay(library: Library, intent: Intent, args: LearnDecay) -> Change:
+    """Plan the verb: see `decay`."""
+    return decay(library, intent, args.as_of)
+
+
+def decay(library: Library, intent: Intent, as_of_day: str) -> Change:
     """Plan what idleness takes off as of a day; all learnings where none are chosen.
 
     Of those that nobody chose, one waits while something in force may say otherwise.
@@ -44,7 +56,7 @@ def plan_decay(library: Library, intent: Intent, args: LearnDecay) -> Change:
     Raises:
         NotPossible: Nothing is due, or all that is waits for a person.
     """
-    as_of, told = day_of(library, args.as_of), told_of(library)
+    as_of, told = day_of(library, as_of_day), told_of(library)
     draft, touched, notes = Draft(library), dict[Ref, Ref | None](), list[str]()
     for entry, source, reading, _ in decaying(library, intent, as_of):
         doubt = decay_waits(library, intent, entry)
@@ -92,6 +104,11 @@ def decaying(
 
 
 def plan_merge(library: Library, intent: Intent, args: LearnMerge) -> Change:
+    """Plan the verb: see `unite`."""
+    return unite(library, intent, args.into, proposed=args.proposed)
+
+
+def unite(library: Library, intent: Intent, into: str = "", *, proposed: bool = False) -> Change:
     """Plan to unite learnings: the chosen ones with one more, or all that are alike.
 
     What nobody chose is united only where it says the same, and nothing in force says otherwise.
@@ -99,19 +116,19 @@ def plan_merge(library: Library, intent: Intent, args: LearnMerge) -> Change:
     Raises:
         NotPossible: Fewer than two are left, or one is retired.
     """
-    if args.proposed:
+    if proposed:
         off = unread_settings(library)
         if off:
             raise NotPossible(f"nothing was merged: {off}", hint="name those to merge, or mend it")
         groups = [*_sure(library)][:MOST_MERGES]
     else:
         entries = chosen(library, intent)
-        entries += [library.resolve(args.into)] if args.into else []
+        entries += [library.resolve(into)] if into else []
         groups = [list({entry.ref: entry for entry in entries}.values())]
     draft, touched = Draft(library), dict[Ref, Ref | None]()
     notes: list[str] = []
     for group in groups:
-        touched |= _merge(library, draft, args.into, group, notes)
+        touched |= _merge(library, draft, into, group, notes)
     if not touched:
         hint = "`remem learn merge` lists what is alike; name those that are to be merged"
         raise Already("no two learnings say the same", hint=hint)
@@ -153,7 +170,7 @@ def plan_merge_into(library: Library, intent: Intent, into: Entry) -> Change:
     Raises:
         NotPossible: Something else was chosen.
     """
-    return plan_merge(library, intent, LearnMerge(into=str(into.ref)))
+    return unite(library, intent, str(into.ref))
 
 
 def plan_merge_findings(library: Library, intent: Intent, args: Merge) -> Change:
@@ -230,12 +247,17 @@ def _share(one: Learning, other: Learning) -> bool:
 
 
 def plan_prune(library: Library, intent: Intent, args: LearnPrune) -> Change:
+    """Plan the verb: see `prune`."""
+    return prune(library, intent, args.as_of)
+
+
+def prune(library: Library, intent: Intent, as_of_day: str) -> Change:
     """Plan to move what has been deprecated for long to the archive; nothing is deleted.
 
     Raises:
         NotPossible: Nothing is that old.
     """
-    as_of = day_of(library, args.as_of)
+    as_of = day_of(library, as_of_day)
     draft, touched = Draft(library), dict[Ref, Ref | None]()
     chosen_refs = {*intent.shown}
     for source, entry in prunable(library, as_of):

@@ -18,10 +18,14 @@ from remem.core.prompt.tokens import CHARACTERS_A_TOKEN
 from remem.core.relation.similar import norm
 from remem.model.change import Json
 from remem.model.entry import Entry, Problem
+from remem.model.layout import Part
 from remem.model.memo import kept
 from remem.model.source import LoaderKind, SourceKind
+from remem.systems.personas.compact import offered, topic_name
+from remem.systems.personas.layouts import SHARED_OWNER
 from remem.systems.personas.lesson_verbs import SECTIONS_ARCHIVE
 from remem.systems.personas.read import ROOT_SECTION, document_of, passages
+from remem.systems.personas.reflect_verbs import PERSONA_COMPACT, PersonaCompact
 from remem.systems.personas.source import LESSON, PersonaSource, persona_sources
 
 _MERGE: Final = "merge"
@@ -164,3 +168,21 @@ def _same(entries: Iterable[Entry]) -> Iterator[tuple[Entry, Entry]]:
         first = known.setdefault(form, entry)
         if form and first is not entry and entry.kind == first.kind == LESSON:
             yield first, entry
+
+
+def long_memories(library: Library) -> Iterable[Issue]:
+    """Yield an issue for every memory of this project that is over the threshold."""
+    above = library.ground.compaction
+    for source in persona_sources(library.of_format("persona")):
+        is_live = source.part in {Part.MAIN, Part.WORKING, Part.TOPIC} and not source.archived
+        if not is_live or not source.is_writable or source.owner in ("", SHARED_OWNER):
+            continue
+        why = offered(source, above) if source.project in {"", library.ground.project} else ""
+        if why:
+            name, topic = source.owner, topic_name(source)
+            message = f"`{topic}` of `{name}` has {why}" if topic else f"`{name}` remembers {why}"
+            more = f" --topic {topic}" if topic else ""
+            hint = f"`remem persona compact {name}{more}` condenses it; the old text is archived"
+            problem = Problem("long-memory", message, hint, path=source.path)
+            args = PersonaCompact(persona=name, layout=source.layout, topic=topic)
+            yield Issue(problem, verb=PERSONA_COMPACT.id, arguments=args.to_json())

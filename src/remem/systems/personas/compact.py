@@ -7,14 +7,13 @@ Nothing is ever condensed here: the lines come from a model or a person, and are
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import Already, NotPossible, Refused
 from remem.base.frozen import dataclass
 from remem.base.text import count
-from remem.core.checks.problem import Issue
 from remem.core.history.touched import all_touched
 from remem.core.library import Library
 from remem.core.prompt.tokens import Estimate
@@ -22,7 +21,6 @@ from remem.core.receipts import need_kept
 from remem.core.relation.subject import InForce, Standing
 from remem.core.settings import Compaction
 from remem.model.change import Change, Create, Intent, Splice
-from remem.model.entry import Problem
 from remem.model.layout import Part
 from remem.model.roles import persona_key
 from remem.systems.personas.compact_answer import Target
@@ -36,10 +34,11 @@ from remem.systems.personas.compacting import (
     line_count,
     region_of,
 )
-from remem.systems.personas.layouts import SHARED_OWNER
 from remem.systems.personas.reflect import Whose, whose
-from remem.systems.personas.reflect_verbs import PERSONA_COMPACT, PersonaCompact
-from remem.systems.personas.source import PersonaSource, persona_sources
+from remem.systems.personas.source import LESSON, PersonaSource, persona_sources
+
+if TYPE_CHECKING:
+    from remem.systems.personas.reflect_verbs import PersonaCompact
 
 _TARGET: Final = 50
 _TARGET_OF_WORKING: Final = 60
@@ -74,9 +73,9 @@ class Proposed:
         texts = self.region.texts
         for number in self.chosen():
             units = sorted(self.lines[number].units)
-            together = InForce(Standing(unit, PERSONA_COMPACT.id, texts[unit]) for unit in units)
+            together = InForce(Standing(unit, LESSON, texts[unit]) for unit in units)
             for unit in units:
-                others = together.against(PERSONA_COMPACT.id, texts[unit])
+                others = together.against(LESSON, texts[unit])
                 if others:
                     return unit, others[0].key
         return None
@@ -304,21 +303,3 @@ def _notes(proposed: Proposed, chosen: Sequence[int], memory: PersonaSource) -> 
     if proposed.region.end < len(memory.data):
         rest = line_count(memory.data[proposed.region.end :])
         yield f"{count(rest, 'line')} behind what was looked at stay as they are"
-
-
-def long_memories(library: Library) -> Iterable[Issue]:
-    """Yield an issue for every memory of this project that is over the threshold."""
-    above = library.ground.compaction
-    for source in persona_sources(library.of_format("persona")):
-        is_live = source.part in {Part.MAIN, Part.WORKING, Part.TOPIC} and not source.archived
-        if not is_live or not source.is_writable or source.owner in ("", SHARED_OWNER):
-            continue
-        why = offered(source, above) if source.project in {"", library.ground.project} else ""
-        if why:
-            name, topic = source.owner, topic_name(source)
-            message = f"`{topic}` of `{name}` has {why}" if topic else f"`{name}` remembers {why}"
-            more = f" --topic {topic}" if topic else ""
-            hint = f"`remem persona compact {name}{more}` condenses it; the old text is archived"
-            problem = Problem("long-memory", message, hint, path=source.path)
-            args = PersonaCompact(persona=name, layout=source.layout, topic=topic)
-            yield Issue(problem, verb=PERSONA_COMPACT.id, arguments=args.to_json())

@@ -76,8 +76,7 @@ def _recreated(
 
 
 def _issues(library: Library) -> Iterator[Issue]:
-    from remem.systems.personas.budget import over_budget, said_twice
-    from remem.systems.personas.compact import long_memories
+    from remem.systems.personas.budget import long_memories, over_budget, said_twice
 
     yield from long_memories(library)
     yield from over_budget(library)

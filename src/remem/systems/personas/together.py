@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from remem.base.errors import Already
 from remem.core.draft import Draft
@@ -12,10 +12,12 @@ from remem.core.library import Library
 from remem.model.change import Change, Intent
 from remem.model.entry import Ref
 from remem.store.overlay import Overlay
-from remem.systems.personas.lesson_verbs import SectionsArchive
-from remem.systems.personas.persona_verbs import PersonaArchive, PersonaRestore
 
-A = TypeVar("A", PersonaArchive, PersonaRestore, SectionsArchive)
+if TYPE_CHECKING:
+    from remem.systems.personas.lesson_verbs import SectionsArchive
+    from remem.systems.personas.persona_verbs import PersonaArchive, PersonaRestore
+
+A = TypeVar("A", "PersonaArchive", "PersonaRestore", "SectionsArchive")
 
 
 def plan_together(

@@ -25,8 +25,7 @@ from remem.model.source import Source
 from remem.model.tolerant import read_record
 from remem.systems.sniper.marks import mark_of
 from remem.systems.sniper.records import AntiPattern, Convention, Stored
-from remem.systems.sniper.stores import Parsed, StoreEntries
-from remem.systems.sniper.unchecked import Unchecked, hinted
+from remem.systems.sniper.stores import Parsed, StoreEntries, may_be_read
 
 if TYPE_CHECKING:
     from remem.core.verbs.verbs import Reject
@@ -88,7 +87,7 @@ def items(library: Library) -> Iterator[Item]:
             suggested="" if reading.left else "approve",
             verbs=("approve", "reject"),
             suspects=suspects_in((reading.said, *words_of(reading.detect))),
-            waiting=Unchecked.id,
+            waiting=DETECT,
         )
 
 
@@ -210,7 +209,7 @@ def _readings(source: Source) -> Iterator[tuple[Entry, Reading]]:
     entries = source.entries
     if not isinstance(entries, StoreEntries):
         return
-    for number in hinted(entries):
+    for number in may_be_read(entries):
         entry = entries[number]
         reading = _reading(entries, number, entry)
         if reading is not None:

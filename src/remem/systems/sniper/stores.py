@@ -433,3 +433,26 @@ def _placed(entry: Entry, span: Span) -> Entry:
         entry.date,
         entry.problems,
     )
+
+
+_SENTENCE: Final = (
+    rb"[\"']?[ \t]*:[ \t>|\"'-]*\s*[\"'`]?(?:[Nn](?:o|ever) |[Aa]void |[Dd]o(?: not|n't) |[Ii]mport"
+    rb"|[Cc]all|[Uu]s(?:e|ing) |[Bb]are|[Ee]mpty|[Ss]tar |[Ww]ildcard|TODO|FIXME|[Ee](?:very|ach) "
+    rb"|[Aa]ll )"
+)
+MAY_SAY: Final = {
+    word: re.compile(word + after)
+    for word, after in (
+        (b"detection_hint", rb"[\"']?[ \t]*:"),
+        (b"rule", _SENTENCE),
+        (b"description", _SENTENCE),
+        (b"text", _SENTENCE),
+    )
+}
+"""What stands before words that may be read, by the key it begins with."""
+_READABLE: Final = tuple(look_for(word, pattern) for word, pattern in MAY_SAY.items())
+
+
+def may_be_read(entries: StoreEntries) -> Sequence[int]:
+    """Return the places of entries that may be read."""
+    return tuple(dict.fromkeys(number for look in _READABLE for number in entries.hinted(look)))

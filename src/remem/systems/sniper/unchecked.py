@@ -6,42 +6,20 @@ which is loaded where there is.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Final
 
 from remem.core.library import Library
 from remem.core.waiting.kinds import Act, Waiting
 from remem.model.change import Change, Intent
 from remem.model.entry import Entry, FileSpan, Ref, Status
-from remem.systems.sniper.stores import StoreEntries, look_for
+from remem.systems.sniper.stores import MAY_SAY, StoreEntries, may_be_read
 
 if TYPE_CHECKING:
     from remem.core.verbs.verbs import Approve, Reject
     from remem.core.waiting.item import Item
 
 _SNIPER: Final = "sniper"
-_BEGINS: Final = (
-    rb"[\"']?[ \t]*:[ \t>|\"'-]*\s*[\"'`]?(?:[Nn](?:o|ever) |[Aa]void |[Dd]o(?: not|n't) |[Ii]mport"
-    rb"|[Cc]all|[Uu]s(?:e|ing) |[Bb]are|[Ee]mpty|[Ss]tar |[Ww]ildcard|TODO|FIXME|[Ee](?:very|ach) "
-    rb"|[Aa]ll )"
-)
-_MAY_SAY: Final = {
-    word: re.compile(word + after)
-    for word, after in (
-        (b"detection_hint", rb"[\"']?[ \t]*:"),
-        (b"rule", _BEGINS),
-        (b"description", _BEGINS),
-        (b"text", _BEGINS),
-    )
-}
-"""What stands before words that may be read, by the key it begins with."""
-_LOOKS: Final = tuple(look_for(word, pattern) for word, pattern in _MAY_SAY.items())
-
-
-def hinted(entries: StoreEntries) -> Sequence[int]:
-    """Return the places of entries that may be read."""
-    return tuple(dict.fromkeys(number for look in _LOOKS for number in entries.hinted(look)))
 
 
 class Unchecked(Waiting):
@@ -52,7 +30,9 @@ class Unchecked(Waiting):
 
     def items(self, library: Library) -> Iterable[Item]:
         stores = (source.entries for source in library.of_format(_SNIPER))
-        if not any(isinstance(entries, StoreEntries) and hinted(entries) for entries in stores):
+        if not any(
+            isinstance(entries, StoreEntries) and may_be_read(entries) for entries in stores
+        ):
             return ()
         from remem.systems.sniper.detect_plan import items
 
@@ -70,7 +50,7 @@ def _is_proposed(library: Library, entry: Entry) -> bool:
     if entry.status is not Status.ACTIVE or not isinstance(entry.at, FileSpan):
         return False
     data = library.source_of(entry).data
-    if not any(pattern.search(data, entry.at.start, entry.at.end) for pattern in _MAY_SAY.values()):
+    if not any(pattern.search(data, entry.at.start, entry.at.end) for pattern in MAY_SAY.values()):
         return False
     from remem.systems.sniper.detect_plan import proposal_of
 

@@ -21,19 +21,24 @@ from remem.model.entry import Entry, Ref
 from remem.systems.workspace.inherit import BOTH, SNIPER, holds_on
 from remem.systems.workspace.levels import Between, between_for, between_levels, said_by
 from remem.systems.workspace.records import WORKSPACE
-from remem.systems.workspace.workspace_verbs import WorkspaceOverride
 
 if TYPE_CHECKING:
     from remem.core.verbs.verbs import Approve, Reject
+    from remem.systems.workspace.workspace_verbs import WorkspaceOverride
 
 
 def plan_override(library: Library, intent: Intent, args: WorkspaceOverride) -> Change:
+    """Plan the verb: see `override`."""
+    return override(library, intent, args.of)
+
+
+def override(library: Library, intent: Intent, of: str = "") -> Change:
     """Plan to write into a repository's entry which of the workspace's it stands in for.
 
     Args:
         library: Of that repository.
         intent: Names its entries.
-        args: Which entry of the workspace; none = all that the entry is like.
+        of: Which entry of the workspace; empty = all that the entry is like.
 
     Raises:
         NotPossible: There is nothing to override.
@@ -46,7 +51,7 @@ def plan_override(library: Library, intent: Intent, args: WorkspaceOverride) -> 
                 f"`{library.short(entry.ref)}` is no entry of a repository",
                 hint="name the repository's entry, and the workspace's with `--of`",
             )
-        wanted = _wanted(library, args.of, entry)
+        wanted = _wanted(library, of, entry)
         for ref in wanted:
             reason = holds_on(entry, library.source_of(ref), library.entry(ref))
             if reason:
@@ -98,7 +103,7 @@ def override_items(library: Library) -> Iterator[Item]:
 
 
 def _plan_override(library: Library, intent: Intent, _: Approve) -> Change:
-    return plan_override(library, intent, WorkspaceOverride())
+    return override(library, intent)
 
 
 class Override(Waiting):

@@ -20,6 +20,7 @@ from remem.core.relation.pairs import pairs_among
 from remem.core.relation.similar import Alike, exact, fingerprint, norm
 from remem.core.repositories import is_whole, within
 from remem.core.verbs.args import EVERY_VERBS
+from remem.core.verbs.verbs import verb
 from remem.core.waiting.item import Item, Why, hashed, suspects_in
 from remem.core.waiting.kinds import Act, Waiting
 from remem.core.waiting.rejected import rejections
@@ -28,17 +29,11 @@ from remem.model.entry import Entry, Ref, Status
 from remem.model.memo import kept_together
 from remem.model.source import Source, SourceKind
 from remem.systems.sniper.records import ANTI_PATTERN, CONVENTION, DECISION, FINDING
-from remem.systems.workspace.promotion_verbs import (
-    WORKSPACE_LEAVE,
-    WORKSPACE_PROMOTE,
-    WorkspaceLeave,
-)
-from remem.systems.workspace.records import WORKSPACE
+from remem.systems.workspace.records import LEAVE, PROMOTE, WORKSPACE
 
 if TYPE_CHECKING:
     from remem.core.verbs.verbs import Approve, Reject
 
-PROMOTE: Final = WORKSPACE_PROMOTE.id
 PROPOSAL: Final = "promotion"
 """The kind under which it is kept that a proposal was turned down."""
 SNIPER: Final = "sniper"
@@ -91,7 +86,7 @@ class SharedByRepositories(Waiting):
     def acts(self, library: Library, ref: Ref) -> Mapping[str, Act]:
         if ref not in shared(library):
             return {}
-        promote = Act(_plan_promotion, WORKSPACE_PROMOTE.title)
+        promote = Act(_plan_promotion, verb(PROMOTE).title)
         return {PROMOTE: promote, "approve": promote, "reject": Act(_plan_leaving)}
 
     def tells(self, library: Library, items: Sequence[Item]) -> Sequence[Item]:
@@ -101,14 +96,12 @@ class SharedByRepositories(Waiting):
 def _plan_promotion(library: Library, intent: Intent, _: Approve) -> Change:
     seen = {name: each for name, each in intent.arguments.items() if name in EVERY_VERBS}
     asked = replace(intent, verb=PROMOTE, arguments=seen)
-    return WORKSPACE_PROMOTE.planned(library, asked)
+    return verb(PROMOTE).planned(library, asked)
 
 
 def _plan_leaving(library: Library, intent: Intent, args: Reject) -> Change:
-    said = WorkspaceLeave(reason=args.reason).to_json()
-    return WORKSPACE_LEAVE.planned(
-        library, replace(intent, verb=WORKSPACE_LEAVE.id, arguments=said)
-    )
+    asked = replace(intent, verb=LEAVE, arguments={"reason": args.reason})
+    return verb(LEAVE).planned(library, asked)
 
 
 def _told_of_others(library: Library, items: Sequence[Item]) -> tuple[Item, ...]:

@@ -12,7 +12,7 @@ from remem.core.verbs.args import Args, option, other_doors
 from remem.core.verbs.verb import Writing, needs
 from remem.model.change import Change, Intent
 from remem.model.entry import Entry
-from remem.systems.workspace.records import WORKSPACE
+from remem.systems.workspace.records import LEAVE, PROMOTE, WORKSPACE
 
 
 def _why_not(library: Library, entry: Entry) -> str | None:
@@ -39,7 +39,7 @@ def _plan_promotion(library: Library, intent: Intent, args: WorkspacePromote) ->
 
 
 WORKSPACE_PROMOTE: Final = Writing(
-    id="workspace.promote",
+    id=PROMOTE,
     title="Promote to workspace",
     help="Let all repositories of the workspace inherit it.",
     group="Decide",
@@ -72,7 +72,7 @@ def _plan_leaving(library: Library, intent: Intent, args: WorkspaceLeave) -> Cha
 
 
 WORKSPACE_LEAVE: Final = Writing(
-    id="workspace.leave",
+    id=LEAVE,
     title="Leave below",
     group="Decide",
     args=WorkspaceLeave,

@@ -16,6 +16,9 @@ from remem.systems.sniper.records import Names
 
 WORKSPACE: Final = "workspace"
 """The format of what a workspace holds, and the name space of its refs."""
+PROMOTE: Final = "workspace.promote"
+LEAVE: Final = "workspace.leave"
+"""Its verbs, as people's history and keymaps name them."""
 CONTRACT: Final = "contract"
 
 

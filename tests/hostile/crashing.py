@@ -28,6 +28,7 @@ from remem.core.session import Session
 from remem.core.settings import Places
 from remem.model.change import Intent, Json
 from remem.store.io import Disk
+from remem.systems.registry import make_known
 
 MEMORY: Final = ".sniper/memory"
 BULK: Final = 100
@@ -133,6 +134,7 @@ class Harbour:
 
     def bench(self, disk: Disk | None = None) -> Session:
         """Open it as one more process would."""
+        make_known()
         clock = Clock(lambda: self.now, self._next_id)
         bench = Session.open(self.root, self.places, door="cli", clock=clock, disk=disk)
         self.benches.append(bench)

@@ -13,8 +13,6 @@ from types import ModuleType
 
 def load_planners() -> None:
     """Import what a key on the first screen may need: rules, planners, and what shows a plan."""
-    import remem.core.checks.attention
-    import remem.core.checks.problems
     import remem.core.conflict
     import remem.core.history.trend
     import remem.core.prompt.impact
@@ -62,6 +60,27 @@ def load_planners() -> None:
     import remem.views.plan
     import remem.views.team
     import remem.views.trend
+
+    _load_checks()
+
+
+def _load_checks() -> None:
+    """Import what looks for problems, which begins as soon as there is time for it."""
+    import remem.core.checks.attention
+    import remem.core.checks.problems
+    import remem.core.prompt.start_sum
+    import remem.systems.facts.problems
+    import remem.systems.facts.retire
+    import remem.systems.facts.stale
+    import remem.systems.learnings.problems
+    import remem.systems.learnings.upgrade_plan
+    import remem.systems.learnings.upkeep
+    import remem.systems.loading.loaded
+    import remem.systems.personas.budget
+    import remem.systems.shaktra.briefing_problems
+    import remem.systems.shaktra.consolidation_rules
+    import remem.systems.shaktra.problems
+    import remem.systems.workspace.levels
 
 
 def load_screens(modes: Iterable[str]) -> None:

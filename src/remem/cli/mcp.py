@@ -23,6 +23,6 @@ def mcp(invocation: Invocation) -> None:
             "the MCP server needs the official SDK",
             hint="install it with `pip install 'remem[mcp]'`",
         )
-    from remem.mcp.server import serve
+    from remem.mcp.start import serve
 
     serve(invocation.root, invocation.places)

@@ -26,11 +26,15 @@ from remem.core.checks.secrets import redacted
 from remem.core.setup import login_name
 from remem.model.citation import CitationStatus, parse_place
 from remem.store.io import real_path
-from remem.systems.facts.answers import told, told_looks, told_place, told_stats
+from remem.systems.facts.answers import told, told_history, told_looks, told_place, told_stats
 from remem.systems.facts.records import Actor
 from remem.systems.facts.service import VerifiedMemory
 from remem.systems.facts.verdicts import MOST, Looked
-from remem.views.documents.memory import MemoryRecentReport, MemorySearchReport
+from remem.views.documents.memory import (
+    MemoryRecentReport,
+    MemorySearchReport,
+    MemoryWordsReport,
+)
 
 FINDINGS: Final = 1
 """How `verify` ends when a memory does not hold."""
@@ -59,18 +63,61 @@ def service_of(invocation: Invocation) -> VerifiedMemory:
 @click.command("recent")
 @repo_option
 @limit_option
+@click.option("--task", default="", metavar="TEXT", help="What fits this task comes first.")
 @ref_option
 @root_options
 @pass_invocation
-def recent(invocation: Invocation, repo: str, limit: int, ref: str) -> None:
+def recent(invocation: Invocation, repo: str, limit: int, task: str, ref: str) -> None:
     """List active memories, the last refreshed first, each with its verdict."""
     service = service_of(invocation)
     repo = repo or service.repository
-    found = service.recent(repo, limit, _actor(invocation), ref)
+    actor = _actor(invocation)
+    found = (
+        service.for_task(repo, task, limit, actor, ref)
+        if task.strip()
+        else service.recent(repo, limit, actor, ref)
+    )
     if invocation.as_json:
         emit(MemoryRecentReport(repo=repo, memories=tuple(map(told, found))))
         return
     _list(found)
+
+
+@click.command("search")
+@click.argument("words", metavar="WORDS", nargs=-1, required=True)
+@repo_option
+@limit_option
+@ref_option
+@root_options
+@pass_invocation
+def search(invocation: Invocation, words: tuple[str, ...], repo: str, limit: int, ref: str) -> None:
+    """List active memories that hold some words, those that hold all of them first."""
+    service = service_of(invocation)
+    repo, query = repo or service.repository, " ".join(words)
+    found = service.search(repo, query, limit, _actor(invocation), ref)
+    if invocation.as_json:
+        emit(MemoryWordsReport(repo=repo, query=query, memories=tuple(map(told, found))))
+        return
+    _list(found)
+
+
+@click.command("history")
+@click.argument("memory", metavar="ID")
+@root_options
+@pass_invocation
+def history(invocation: Invocation, memory: str) -> None:
+    """Say what became of a memory: what it replaced, what replaced it, and why."""
+    service = service_of(invocation)
+    found = told_history(service.history(service.named(memory).id))
+    if invocation.as_json:
+        emit(found)
+        return
+    rows = [(each.id, each.status, (each.created_at or NOTHING)[:10], each.subject, each.fact)
+            for each in found.chain]  # fmt: skip
+    print_table(("ID", "STATUS", "SINCE", "SUBJECT", "FACT"), rows)
+    happened = [((each.at or NOTHING)[:16], each.event.replace("_", " "), each.id,
+                 each.by or NOTHING, each.reason or "") for each in found.events]  # fmt: skip
+    print_table(("WHEN", "WHAT", "ID", "BY", "REASON"), happened)
 
 
 @click.command("search-path")
@@ -174,7 +221,7 @@ def stats(invocation: Invocation, repo: str, limit: int) -> None:
     print_table(("ID", "USED", "GIVEN", "DAYS OLD", "DAYS IDLE", "SUBJECT"), rows)
 
 
-LOOKS: Final = (recent, search_path, verify, read_citation, stats)
+LOOKS: Final = (recent, search, search_path, history, verify, read_citation, stats)
 """The commands that only look, and log that they did."""
 
 

@@ -5,13 +5,14 @@ It knows nothing of the protocol. What goes wrong is an error with a code, a sen
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from threading import RLock
 from typing import Any, Final
 
-from remem.base.errors import NotPossible
+from remem.base.errors import NotPossible, RememError
 from remem.base.frozen import dataclass
 from remem.core.checks.secrets import examine
 from remem.core.library import Library
@@ -20,14 +21,28 @@ from remem.core.session import Session
 from remem.core.settings import Places
 from remem.core.verbs.args import Args
 from remem.core.verbs.propose_verbs import PROPOSE, Propose
-from remem.mcp.short import CHARACTERS, capped, counted, cut_lines, without_hashes
+from remem.mcp.short import (
+    Room,
+    as_text,
+    brief,
+    capped,
+    counted,
+    cut_lines,
+    fitted,
+    plain,
+    tokens_of,
+    without_empty,
+)
 from remem.mcp.tools import (
+    MAX_TOKENS,
     Compose,
     GetRecent,
+    History,
     Invalidate,
     LogApplied,
     ReadCitation,
     Refresh,
+    Search,
     SearchByPath,
     Stats,
     Store,
@@ -43,25 +58,25 @@ from remem.store.io import real_path
 from remem.systems.facts.answers import (
     told,
     told_findings,
+    told_history,
     told_kept,
     told_place,
     told_stats,
     told_verdicts,
 )
-from remem.systems.facts.records import Actor, NewMemory
+from remem.systems.facts.records import Actor, Memory, NewMemory
 from remem.systems.facts.row_records import StoreUnavailable
 from remem.systems.facts.service import VerifiedMemory
 from remem.systems.facts.source import FORMAT as VERIFIED
 from remem.systems.facts.source import verified_sources
+from remem.systems.facts.verdicts import Looked
 from remem.systems.registry import make_known
 from remem.systems.shaktra.documents import need_story
 from remem.systems.shaktra.records import SHAKTRA
 from remem.views.documents.memory import (
     MemoryAppliedReport,
     MemoryInvalidateReport,
-    MemoryRecentReport,
     MemoryRefreshReport,
-    MemorySearchReport,
     MemorySupersedeReport,
 )
 
@@ -70,6 +85,12 @@ _NAMED: Final = 10
 """Repositories that an empty answer names."""
 _ROLES: Final = 8
 """Roles that are named to whom asks for another one."""
+_SECONDS: Final = 19
+"""Characters of a time to the second."""
+_EVENTS: Final = 30
+"""Events that `memory_history` tells at most."""
+_ABOUT: Final = 60
+"""Tokens that `memory_compose` needs to say that the text goes on."""
 _LISTED: Final = 50
 """Memories whose use `memory_stats` lists."""
 
@@ -93,6 +114,12 @@ class House:
     def session(self) -> Session:
         """Opened when a tool first needs it: most agents only ever ask for verified memory."""
         return Session.open(self.root, self.places, door="mcp", actor="agent")
+
+    def warm_up(self) -> None:
+        """Load and open, while a client introduces itself, what its first call will need."""
+        with suppress(RememError, OSError):  # the call itself says what is wrong
+            memory = self.memory
+            memory.look(memory.store.recent(memory.repository, 1))
 
     def need_root(self) -> None:
         """Refuse when the folder is gone: nothing there is not the same as nothing known.
@@ -135,7 +162,8 @@ def answer(call: Call) -> Answer:
         RememError: It cannot be done.
     """
     call.house.need_root()
-    return _CALLS[type(call.args)](call, call.args)
+    found = _CALLS[type(call.args)](call, call.args)
+    return found if "text" in found else fitted(found, getattr(call.args, "max_tokens", MAX_TOKENS))
 
 
 def _store(call: Call, args: Store) -> Answer:
@@ -151,24 +179,56 @@ def _store(call: Call, args: Store) -> Answer:
 
 
 def _get_recent(call: Call, args: GetRecent) -> Answer:
-    repository = _repository(call, args.repo)
-    found = call.house.memory.recent(repository, args.limit, call.actor())
-    report = MemoryRecentReport(repo=repository, memories=tuple(map(told, found)))
-    return _memories(call, args, report.to_values())
+    repository, memory = _repository(call, args.repo), call.house.memory
+    task = args.task.strip()
+    found = (
+        memory.found_for_task(repository, task, args.limit)
+        if task
+        else memory.found(repository, args.limit)
+    )
+    return _memories(call, args, {"repo": repository}, found)
 
 
 def _search_by_path(call: Call, args: SearchByPath) -> Answer:
-    repository, path = _repository(call, args.repo), args.path
-    found = call.house.memory.search_path(repository, path, args.limit, call.actor())
-    report = MemorySearchReport(repo=repository, path=path, memories=tuple(map(told, found)))
-    return _memories(call, args, report.to_values())
+    repository = _repository(call, args.repo)
+    found = call.house.memory.found_by_path(repository, args.path, args.limit)
+    return _memories(call, args, {"repo": repository, "path": args.path}, found)
 
 
-def _memories(call: Call, args: GetRecent | SearchByPath, document: Answer) -> Answer:
-    """Return memories as short as the client wants them, and why there are none."""
-    if not document["memories"]:
-        return {**document, "hint": _why_none(call, document["repo"])}
-    return capped(_plain(args, document), "memories", args.max_tokens)
+def _search(call: Call, args: Search) -> Answer:
+    repository = _repository(call, args.repo)
+    found = call.house.memory.found_by_words(repository, args.query, args.limit)
+    return _memories(call, args, {"repo": repository}, found)
+
+
+def _history(call: Call, args: History) -> Answer:
+    document = told_history(call.house.memory.history(args.memory_id)).to_values()
+    also = ("status", "created_at", "created_by", "supersedes", "superseded_by")
+    chain = [brief(each, also=also) for each in document["chain"]]
+    events = [
+        plain({**each, "at": (each["at"] or "")[:_SECONDS]})
+        for each in document["events"][:_EVENTS]
+    ]
+    return capped({"chain": chain, "events": events}, "events", args.max_tokens)
+
+
+def _memories(
+    call: Call,
+    args: GetRecent | SearchByPath | Search,
+    about: Answer,
+    found: Sequence[Memory],
+) -> Answer:
+    """Return as many memories as fit, and why there are none; only what is told counts as given."""
+    if not found:
+        return {**about, "memories": [], "hint": _why_none(call, about["repo"])}
+    room = Room({**about, "memories": []}, args.max_tokens)
+
+    def fits(looked: Looked) -> bool:
+        document = told(looked).to_values()
+        return room.take(without_empty(document) if args.hashes else brief(document))
+
+    call.house.memory.give(about["repo"], found, call.actor(), fits=fits)
+    return room.filled("memories", len(found))
 
 
 def _why_none(call: Call, asked: str) -> str:
@@ -185,11 +245,8 @@ def _repository(call: Call, named: str) -> str:
     return named.strip() or call.house.memory.repository
 
 
-def _plain(
-    args: GetRecent | SearchByPath | ReadCitation | VerifyCitations, document: Answer
-) -> Answer:
-    plain: Answer = document if args.hashes else without_hashes(document)
-    return plain
+def _plain(args: ReadCitation | VerifyCitations, document: Answer) -> Answer:
+    return document if args.hashes else plain(document)
 
 
 def _refresh(call: Call, args: Refresh) -> Answer:
@@ -226,12 +283,13 @@ def _read_citation(call: Call, args: ReadCitation) -> Answer:
         _repository(call, args.repo), citation_of(place), args.ref or "HEAD"
     )
     document = _plain(args, told_place(found).to_values())
-    room = int(args.max_tokens * CHARACTERS)
     content = document.get("content")
-    if isinstance(content, str) and len(content) > room:
-        left = len(content) - room
-        hint = "ask for fewer lines, or for more with `max_tokens`"
-        document |= {"content": content[:room], "left_out_characters": left, "hint": hint}
+    need = tokens_of(as_text(document))
+    if isinstance(content, str) and need > args.max_tokens:
+        document["hint"] = "ask for fewer lines, or for more with `max_tokens`"
+        rest = tokens_of(as_text({**document, "content": "", "left_out_characters": 10**6}))
+        room = len(content) * max(args.max_tokens - rest, 1) // need
+        document |= {"content": content[:room], "left_out_characters": len(content) - room}
     return document
 
 
@@ -249,12 +307,13 @@ def _verify_citations(call: Call, args: VerifyCitations) -> Answer:
 
 def _stats(call: Call, args: Stats) -> Answer:
     memory, repository = call.house.memory, _repository(call, args.repo)
-    document = told_stats(
+    document: Answer = told_stats(
         memory.stats(repository),
         memory.telemetry(repository),
         memory.usage(repository, _LISTED),
         memory.clock.now(),
     ).to_values()
+    document["usage"] = [plain(each) for each in document["usage"]]
     return capped(document, "usage", args.max_tokens)
 
 
@@ -300,20 +359,29 @@ def _compose(call: Call, args: Compose) -> Answer:
             for each in prompt.verdicts
             if each.reason is not None
         ]
-        text = cut_lines(prompt.text, prompt.tokens, args.max_tokens)
-        found: Answer = {
-            "text": text,
+        left_out = counted(out)
+        while len(left_out["first"]) > 1 and _length(left_out) > args.max_tokens // 4:
+            left_out["first"].pop()
+        about: Answer = {
             "tokens": prompt.tokens,
             "encoding": prompt.encoding,
             "exact": prompt.exact,
-            "excluded": counted(out),
+            "excluded": left_out,
         }
-        left = len(prompt.text) - len(text)
         hints = [*_about_role(session, ask.role)]
-        if left:
-            found["left_out_characters"] = left
+        room = args.max_tokens - _length({**about, "hint": "; ".join(hints)}) - _ABOUT
+        text = cut_lines(prompt.text, prompt.tokens, room)
+        if len(text) < len(prompt.text):
+            # Written as JSON it is longer than it reads: what that comes to is cut once more.
+            text = cut_lines(text, _length({"text": text}), room)
+            about["left_out_characters"] = len(prompt.text) - len(text)
             hints.append("this is the start of it; `max_tokens` gives more")
+        found = {"text": text, **about}
         return {**found, "hint": "; ".join(hints)} if hints else found
+
+
+def _length(part: Answer) -> int:
+    return tokens_of(as_text(part))
 
 
 def _about_role(session: Session, role: str) -> Iterator[str]:
@@ -357,6 +425,8 @@ _CALLS: Final[Mapping[type[Args], Callable[[Call, Any], Answer]]] = {
     Store: _store,
     GetRecent: _get_recent,
     SearchByPath: _search_by_path,
+    Search: _search,
+    History: _history,
     Refresh: _refresh,
     Invalidate: _invalidate,
     Supersede: _supersede,

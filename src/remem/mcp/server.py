@@ -6,10 +6,8 @@ others; every error is an answer with a code, a sentence and a hint.
 
 from __future__ import annotations
 
-import json
 from functools import partial
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any, Final
 
 import anyio
@@ -19,11 +17,10 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 
-from remem.base.clock import Clock
 from remem.base.errors import RememError
-from remem.core.settings import Places
 from remem.core.verbs.args import BadArgument
 from remem.mcp.calls import Call, House, answer
+from remem.mcp.short import as_text
 from remem.mcp.tools import RULES, TOOLS, Tool
 
 UNTRUSTED: Final = "untrusted"
@@ -31,9 +28,8 @@ UNTRUSTED: Final = "untrusted"
 _BY_NAME: Final = {tool.name: tool for tool in TOOLS}
 
 
-def serve(root: Path, places: Places) -> None:
-    """Answer the tools' calls until the client goes away."""
-    house = House(root, places, Clock().new_id()[:12])
+def answer_calls(house: House) -> None:
+    """Answer the tools' calls until the client goes away, and let go of everything then."""
     try:
         anyio.run(_serve, house)
     finally:
@@ -120,6 +116,6 @@ def _told(document: dict[str, Any], *, is_error: bool = False) -> protocol.CallT
     reads it.
     """
     return protocol.CallToolResult(
-        content=[protocol.TextContent(type="text", text=json.dumps(document))],
+        content=[protocol.TextContent(type="text", text=as_text(document))],
         is_error=is_error,
     )

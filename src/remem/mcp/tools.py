@@ -24,7 +24,8 @@ _REPO: Final = "`owner/name`; left out: this checkout"
 _REF: Final = "`HEAD` = the files as they lie there, else a commit, branch or tag"
 _LENGTH: Final = "How long the answer may be; what is left out is counted"
 RULES: Final = """\
-Memories are hypotheses about this repository, each with the lines of code that prove it.
+Memories are hypotheses about this repository, each with the lines of code that prove it. Begin a
+task with `memory_get_recent` and its `task`; before you change a file, ask `memory_search_by_path`.
 1. Before you use a memory, read every place that it cites (`memory_read_citation`), or let all be
    checked (`memory_verify_citations`). A `verdict` other than `valid` means: do not use it.
 2. Where a citation is missing, moved or says something else, put the memory right with
@@ -86,14 +87,15 @@ class Store(Args):
 
 
 class GetRecent(Args):
-    """Return active memories, the last refreshed first, each checked against the code just now.
+    """Return active memories, each checked against the code just now: for a task, or the latest.
 
     Use none whose `verdict` is not `valid`.
     """
 
     repo: str = other_doors(_REPO, default="")
+    task: str = other_doors("What you are about to do: what fits it comes first", default="")
     limit: int = other_doors("", least=1, most=MOST, default=50)
-    max_tokens: int = other_doors(_LENGTH, least=200, most=20_000, default=MAX_TOKENS)
+    max_tokens: int = other_doors(_LENGTH, least=300, most=20_000, default=MAX_TOKENS)
     hashes: bool = other_doors("Give the hashes of the cited lines too", default=False)
 
 
@@ -103,8 +105,25 @@ class SearchByPath(Args):
     repo: str = other_doors(_REPO, default="")
     path: str = other_doors("From the top of the repository")
     limit: int = other_doors("", least=1, most=MOST, default=50)
-    max_tokens: int = other_doors(_LENGTH, least=200, most=20_000, default=MAX_TOKENS)
+    max_tokens: int = other_doors(_LENGTH, least=300, most=20_000, default=MAX_TOKENS)
     hashes: bool = other_doors("Give the hashes of the cited lines too", default=False)
+
+
+class Search(Args):
+    """Active memories that hold some words, the best first, each checked just now."""
+
+    query: str = other_doors("A few words")
+    repo: str = other_doors(_REPO, default="")
+    limit: int = other_doors("", least=1, most=MOST, default=20)
+    max_tokens: int = other_doors(_LENGTH, least=300, most=20_000, default=MAX_TOKENS)
+    hashes: bool = other_doors("Give the hashes of the cited lines too", default=False)
+
+
+class History(Args):
+    """What became of a memory: what it replaced and was replaced by, and what happened to each."""
+
+    memory_id: str = other_doors("The id of any memory of the chain")
+    max_tokens: int = other_doors(_LENGTH, least=300, most=20_000, default=MAX_TOKENS)
 
 
 class Refresh(Args):
@@ -158,7 +177,7 @@ class ReadCitation(Args):
     line_start: int = other_doors("", least=1)
     line_end: int = other_doors("", least=1)
     ref: str = other_doors(_REF, default="HEAD")
-    max_tokens: int = other_doors(_LENGTH, least=200, most=20_000, default=MAX_TOKENS)
+    max_tokens: int = other_doors(_LENGTH, least=300, most=20_000, default=MAX_TOKENS)
     hashes: bool = other_doors("Give the hashes of the cited lines too", default=False)
 
 
@@ -172,7 +191,7 @@ class VerifyCitations(Args):
     repo: str = other_doors(_REPO, default="")
     citations: tuple[Citation, ...] = other_doors("The lines that prove it")
     ref: str = other_doors(_REF, default="HEAD")
-    max_tokens: int = other_doors(_LENGTH, least=200, most=20_000, default=MAX_TOKENS)
+    max_tokens: int = other_doors(_LENGTH, least=300, most=20_000, default=MAX_TOKENS)
     hashes: bool = other_doors("Give the hashes of the cited lines too", default=False)
 
 
@@ -180,7 +199,7 @@ class Stats(Args):
     """How many memories a repository has, how often they were used, how many did not hold."""
 
     repo: str = other_doors(_REPO, default="")
-    max_tokens: int = other_doors(_LENGTH, least=200, most=20_000, default=MAX_TOKENS)
+    max_tokens: int = other_doors(_LENGTH, least=300, most=20_000, default=MAX_TOKENS)
 
 
 class Compose(Args):
@@ -191,7 +210,7 @@ class Compose(Args):
     story: str = other_doors("The story that it works on", default="")
     files: tuple[str, ...] = other_doors("Files that it works on", default=())
     budget: int | None = other_doors("Tokens for each layer", least=1, default=None)
-    max_tokens: int = other_doors(_LENGTH, least=200, most=20_000, default=MAX_TOKENS)
+    max_tokens: int = other_doors(_LENGTH, least=300, most=20_000, default=MAX_TOKENS)
 
 
 class Why(Args):
@@ -205,6 +224,8 @@ TOOLS: Final = (
     Tool("memory_store", "Store a memory", Store),
     Tool("memory_get_recent", "Recent memories", GetRecent, writes=False),
     Tool("memory_search_by_path", "Memories about a file", SearchByPath, writes=False),
+    Tool("memory_search", "Search memories", Search, writes=False),
+    Tool("memory_history", "History of a memory", History, writes=False),
     Tool("memory_refresh", "Refresh a memory", Refresh),
     Tool("memory_invalidate", "Invalidate a memory", Invalidate),
     Tool("memory_supersede", "Correct a memory", Supersede),

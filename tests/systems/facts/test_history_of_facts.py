@@ -184,7 +184,8 @@ def test_every_writing_verb_of_facts_is_tried_here() -> None:
     change = {"retire", "memory.propose"}  # a change by the session, tried with those
     reading = {
         "memory.get_recent", "memory.search_by_path", "memory.compose", "memory.why",
-        "memory.read_citation", "memory.verify_citations", "memory.stats",
+        "memory.read_citation", "memory.verify_citations", "memory.stats", "memory.search",
+        "memory.history",
     }  # fmt: skip
     methods = {
         name

@@ -1,7 +1,9 @@
 """The same claims of both databases."""
 
+import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -15,6 +17,7 @@ from remem.model.citation import Citation
 from remem.model.entry import Status
 from remem.systems.facts.records import Actor, Event, EventName, NewMemory, Stats
 from remem.systems.facts.row_records import BadMemory
+from remem.systems.facts.words import words_of
 
 REPO = "acme/ferry"
 CITED = (Citation("src/berth.py", 3, 4, sha="a" * 40, snippet_hash="b" * 64, snippet="one\ntwo"),)
@@ -383,3 +386,109 @@ def test_a_memory_of_another_repository_is_not_touched(store: Keeping) -> None:
     assert len(store.recent(REPO)) == 1
     assert store.get(other).repository == "acme/pier"
     assert store.stats("acme/pier").active == 1
+
+
+def test_words_find_what_holds_all_of_them_first_in_any_form(open_store: OPEN) -> None:
+    store = open_store()
+    names = {
+        fact: store.store(new(fact)).id
+        for fact in (
+            "Ferries whistle twice before they leave",
+            "A ferry whistles at the pier",
+            "Tickets are checked at the pier",
+            "Winches are oiled",
+        )
+    }
+    by_reason = store.store(new("Ropes are dry", reason="a wet rope stopped the ferries")).id
+
+    found = [each.id for each in store.search(REPO, ("ferries", "pier"), 5)]
+
+    assert found[0] == names["A ferry whistles at the pier"]
+    assert set(found) == {*names.values(), by_reason} - {names["Winches are oiled"]}
+    assert [each.id for each in store.search(REPO, ("whistling", "twice"), 1)] == [
+        names["Ferries whistle twice before they leave"]
+    ]
+    assert store.search("acme/other", ("ferries",), 5) == ()
+    assert store.search(REPO, ("xebec",), 5) == ()
+    assert len(store.search(REPO, ("ferries", "pier"), 2)) == 2
+
+
+def test_words_find_what_stands_in_writing_without_blanks(open_store: OPEN) -> None:
+    store = open_store()
+    made = store.store(new("时间总是以参数传入")).id
+
+    assert [each.id for each in store.search(REPO, ("参数",), 5)] == [made]
+
+
+def test_words_find_only_what_is_active_and_follow_what_it_says_now(open_store: OPEN) -> None:
+    store = open_store()
+    old = store.store(new("Berths are numbered")).id
+    anew = store.supersede(old, "Berths are lettered")
+    gone = store.store(new("Berths are painted")).id
+    store.invalidate(gone)
+    store.store(new("Berths are lettered", reason="numbers were mixed up"))
+
+    assert [each.id for each in store.search(REPO, ("berths",), 5)] == [anew]
+    assert [each.id for each in store.search(REPO, ("mixed",), 5)] == [anew]
+
+
+def test_a_question_is_no_query_language(open_store: OPEN) -> None:
+    store = open_store()
+    store.store(new("Berths are numbered"))
+
+    for odd in ('"', "a*", "NEAR(", "!x", "b|c&", "'; DROP TABLE agent_memory; --"):
+        assert len(store.search(REPO, (*words_of(odd), "numbered"), 5)) == 1
+
+
+def test_a_chain_is_followed_from_any_of_its_memories(open_store: OPEN) -> None:
+    store = open_store()
+    first = store.store(new("one")).id
+    second = store.supersede(first, "two")
+    third = store.supersede(second, "three")
+    store.store(new("another"))
+
+    for each in (first, second, third):
+        assert [link.id for link in store.chain(each)] == [first, second, third]
+    events = [event.name for event in store.events([first, second, third], 20)]
+    assert events.count(EventName.SUPERSEDED) == events.count(EventName.CORRECTED) == 2
+    with pytest.raises(UnknownRef):
+        store.chain("00000000-0000-4000-8000-000000000000")
+
+
+def test_a_file_without_the_index_of_words_is_searched_and_gets_it_when_it_is_written(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / ".remem" / "memory.db"
+    store = Keeping.open(path)
+    made = store.store(new("Berths are numbered")).id
+    store.close()
+    with closing(sqlite3.connect(path)) as sql:
+        for trigger in ("new", "changed", "gone"):
+            sql.execute(f"DROP TRIGGER memory_text_{trigger}")
+        sql.execute("DROP TABLE memory_text")
+        sql.commit()
+
+    store = Keeping.open(path)
+    assert [each.id for each in store.search(REPO, ("numbered", "berths"), 5)] == [made]
+    second = store.store(new("Berths are painted")).id
+    assert {each.id for each in store.search(REPO, ("berths",), 5)} == {made, second}
+    store.close()
+    with closing(sqlite3.connect(path)) as sql:
+        assert sql.execute("SELECT count(*) FROM memory_text").fetchone() == (2,)
+
+
+def test_a_file_that_another_program_tidied_finds_the_same(tmp_path: Path) -> None:
+    path = tmp_path / ".remem" / "memory.db"
+    store = Keeping.open(path)
+    names = [store.store(new(f"Berth {number} is numbered")).id for number in range(5)]
+    with closing(sqlite3.connect(path)) as sql:
+        sql.execute("DELETE FROM agent_memory_telemetry")
+        sql.execute("DELETE FROM agent_memory WHERE id = ?", (names[1],))
+        sql.commit()
+        sql.execute("VACUUM")
+
+    store.store(new("Berth 2 is numbered", reason="a new reason"))
+
+    assert [each.id for each in store.search(REPO, ("berth", "2"), 1)] == [names[2]]
+    assert len(store.search(REPO, ("numbered",), 9)) == 4
+    store.close()

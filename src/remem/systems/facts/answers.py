@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
 from remem.core.checks.secrets import Finding, redacted
-from remem.model.citation import CitationStatus, Verdict
+from remem.model.citation import Citation, CitationStatus, Verdict
+from remem.model.entry import Status
 from remem.systems.facts.records import Stats, Telemetry, Usage
 from remem.systems.facts.row_records import stamp_text
-from remem.systems.facts.verdicts import Cited, Kept, Looked
+from remem.systems.facts.verdicts import Cited, History, Kept, Looked
 from remem.views.documents.memory import (
+    EventReport,
     FindingReport,
     MemoryCitationReport,
+    MemoryHistoryReport,
     MemoryReport,
     MemoryStatsReport,
     MemoryStoreReport,
@@ -47,6 +51,31 @@ def told(looked: Looked) -> MemoryReport:
         findings=told_findings(looked.findings),
         problems=tuple(problem.message for problem in memory.problems),
     )
+
+
+def told_history(history: History) -> MemoryHistoryReport:
+    """Return a chain of memories; of those that are no more in force nothing was compared."""
+    return MemoryHistoryReport(
+        chain=tuple(map(_told_link, history.chain)),
+        events=tuple(
+            EventReport(
+                id=each.memory,
+                event=each.name.value,
+                at=_time(each.at),
+                by=each.agent or None,
+                reason=redacted(str((each.result or {}).get("reason") or "")) or None,
+            )
+            for each in history.events
+        ),
+    )
+
+
+def _told_link(looked: Looked) -> MemoryReport:
+    report = told(looked)
+    if looked.memory.status is Status.ACTIVE:
+        return report
+    cited = tuple(_stored(each) for each in looked.memory.citations)
+    return replace(report, verdict=CitationStatus.UNCHECKED.value, citations=cited)
 
 
 def told_findings(findings: Iterable[Finding]) -> tuple[FindingReport, ...]:
@@ -147,9 +176,13 @@ def _cited(verdict: Verdict) -> dict[str, Any]:
     """Return a citation as it is stored, with what became of it; not the lines that stand there."""
     found = verdict.to_json()
     found.pop("content", None)
-    stored = verdict.citation.to_json()
+    return {**found, **_stored(verdict.citation), "status": verdict.status.value}
+
+
+def _stored(citation: Citation) -> dict[str, Any]:
+    stored: dict[str, Any] = citation.to_json()
     stored.pop("snippet", None)
-    return {**found, **stored, "status": verdict.status.value}
+    return stored
 
 
 def _verdict(verdict: Verdict) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from remem.base.errors import Refused, reason, remedy
 from remem.store.io import Disk
 from remem.store.row_sets import place_of
 from remem.systems.facts.row_records import BadStore, StoreReadOnly, StoreUnavailable
-from remem.systems.facts.tables import VERSION, has_tables, make_tables, version_of
+from remem.systems.facts.tables import VERSION, has_tables, is_whole, make_tables, version_of
 
 Writes = Literal["", "lightly", "durably"]
 BUSY_SECONDS: Final = 10.0
@@ -224,16 +224,17 @@ class Base:
         """Find out what is there, and make what is missing if that is wanted."""
         with _begun(engine) as connection:
             found, self._is_made = version_of(connection), has_tables(connection)
+            whole = is_whole(connection)
         if found > VERSION:
             raise BadStore(
                 f"`{self.name}` was written by a newer remem (version {found} of its tables)",
                 hint="upgrade remem",
             )
-        if found < VERSION and make:
+        if make and not whole:
             with _begun(engine, "durably") as connection:
                 make_tables(connection)
             self._is_made = True
-        self._is_whole = make or found == VERSION
+        self._is_whole = make or whole
 
     def _tell(self, error: DBAPIError) -> NoReturn:
         cause = error.orig

@@ -24,6 +24,7 @@ from sqlalchemy import (
     exists,
     func,
     literal_column,
+    or_,
     select,
     text,
     type_coerce,
@@ -37,7 +38,16 @@ from remem.model.fact import SHARED
 from remem.store.io import Disk
 from remem.systems.facts.engine import Base
 from remem.systems.facts.lazy_rows import Memories
-from remem.systems.facts.records import JUDGED, EventName, Memory, Stats, Telemetry, Usage, known_id
+from remem.systems.facts.records import (
+    JUDGED,
+    Event,
+    EventName,
+    Memory,
+    Stats,
+    Telemetry,
+    Usage,
+    known_id,
+)
 from remem.systems.facts.row_records import (
     APPLIED,
     CHANGED,
@@ -47,6 +57,7 @@ from remem.systems.facts.row_records import (
     stamp_text,
 )
 from remem.systems.facts.tables import EVENTS, MEMORY, PATHS
+from remem.systems.facts.word_search import matching
 
 PAGE: Final = 50
 """Memories that an answer holds unless another number is asked for."""
@@ -54,6 +65,8 @@ PAGE: Final = 50
 IS_ACTIVE: Final = text("agent_memory.status = 'active'")
 
 
+_LONGEST_CHAIN: Final = 200
+"""Memories of one chain that are followed."""
 _START: Final = re.compile("[0-9a-f-]{4,36}")
 
 
@@ -102,11 +115,8 @@ class MemoryReader:
     ) -> tuple[Memory, ...]:
         """Return active memories that cite a file, the last refreshed first; `None` = all."""
         if self.base.path is not None:
-            plain = (("repo", repository), ("status", Status.ACTIVE.value))
-            query = self._every.join(PATHS, PATHS.c.memory_id == MEMORY.c.id)
-            query = query.where(
-                PATHS.c.path == path, *(_unindexed(name).in_([value]) for name, value in plain)
-            )
+            query = self._known_active(repository).join(PATHS, PATHS.c.memory_id == MEMORY.c.id)
+            query = query.where(PATHS.c.path == path)
             order = _unindexed("refreshed_at").desc()
         else:
             citing = select(MEMORY.c.id).where(MEMORY.c.citations.op("@>")([{"path": path}]))
@@ -114,6 +124,50 @@ class MemoryReader:
             query = self._active(repository).where(MEMORY.c.id.in_(select(named.c.id)))
             order = MEMORY.c.refreshed_at.desc()
         return self._read(query.order_by(order, MEMORY.c.id).limit(limit))
+
+    def search(self, repository: str, words: Sequence[str], limit: int) -> tuple[Memory, ...]:
+        """Return active memories that hold these words, those that hold all of them first."""
+        if not self.base.is_there:
+            return ()
+        active = self._known_active(repository)
+        with self.base.reading() as connection:
+            named = matching(connection, active, words, limit)
+            rows = connection.execute(active.where(MEMORY.c.id.in_(named))) if named else ()
+            found = {each.id: each for each in map(as_memory, rows)}
+        return tuple(found[each] for each in named if each in found)
+
+    def chain(self, memory: str) -> tuple[Memory, ...]:
+        """Return a memory with all that it took the place of, and what took its, oldest first.
+
+        Raises:
+            UnknownRef: There is none.
+        """
+        first = self.get(memory)
+        found, waiting = {first.id: first}, [first]
+        while waiting and len(found) < _LONGEST_CHAIN:
+            each = waiting.pop()
+            near = [name for name in (each.supersedes, each.superseded_by) if name]
+            beside = self._every.where(
+                or_(MEMORY.c.id.in_(near), MEMORY.c.supersedes_id == each.id)
+            )
+            new = [other for other in self._read(beside) if other.id not in found]
+            found |= {other.id: other for other in new}
+            waiting += new
+        return tuple(sorted(found.values(), key=lambda each: (str(each.created_at or ""), each.id)))
+
+    def events(self, memories: Sequence[str], limit: int) -> tuple[Event, ...]:
+        """Return what became of memories, the last first; that they were only given out is none."""
+        if not self.base.is_there:
+            return ()
+        told = EVENTS.c
+        query = (
+            select(EVENTS)
+            .where(told.memory_id.in_(memories), told.event != EventName.RETRIEVED.value)
+            .order_by(told.created_at.desc(), told.id)
+            .limit(limit)
+        )
+        with self.base.reading() as connection:
+            return tuple(filter(None, map(_event_of, connection.execute(query))))
 
     def all(self, repositories: Sequence[str] = ()) -> Memories:
         """Return every memory, oldest first, whatever its status, as a root's file gives them.
@@ -323,6 +377,13 @@ class MemoryReader:
     def _active(self, repository: str) -> Select[Any]:
         return self._every.where(MEMORY.c.repo == repository, IS_ACTIVE)
 
+    def _known_active(self, repository: str) -> Select[Any]:
+        """Select active memories that something else names: SQLite is not to look through all."""
+        if self.base.path is None:
+            return self._active(repository)
+        plain = (("repo", repository), ("status", Status.ACTIVE.value))
+        return self._every.where(*(_unindexed(name).in_([value]) for name, value in plain))
+
     @cached_property
     def _by_id(self) -> Select[Any]:
         return _RAW.where(MEMORY.c.id == bindparam("memory"), self._is_seen())
@@ -368,6 +429,22 @@ def _unindexed(column: str) -> ColumnElement[str]:
 def as_memory(row: Row[Any]) -> Memory:
     """Read a row of `MemoryReader`'s own query."""
     return memory_of(row._asdict())
+
+
+def _event_of(row: Row[Any]) -> Event | None:
+    """Read an event; one of a name that others gave it is none of ours."""
+    if row.event not in {each.value for each in EventName}:
+        return None
+    result = row.verification_result
+    return Event(
+        str(row.memory_id),
+        EventName(row.event),
+        row.agent_id or "",
+        row.session_id or "",
+        result if isinstance(result, dict) else None,
+        row.duration_ms,
+        row.created_at,
+    )
 
 
 _AS_IT_IS: Final[Sequence[Any]] = [

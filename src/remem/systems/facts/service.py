@@ -7,11 +7,13 @@ a verdict, and every use is logged. Code is only read, and never run.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
+from itertools import takewhile
 from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Final, TypeVar
@@ -45,6 +47,7 @@ from remem.systems.facts.row_records import DATABASE, BadMemory, StoreReadOnly, 
 from remem.systems.facts.verdicts import (
     MOST,
     Cited,
+    History,
     Kept,
     Looked,
     NotHeld,
@@ -58,6 +61,7 @@ from remem.systems.facts.verdicts import (
     unchecked,
     without_secret,
 )
+from remem.systems.facts.words import words_of
 
 if TYPE_CHECKING:
     from remem.model.change import Change
@@ -70,6 +74,11 @@ if TYPE_CHECKING:
     from remem.systems.facts.writing import Writing
 
 T = TypeVar("T")
+_PATH: Final = re.compile(r"[\w.@+-]+(?:/[\w.@+-]+)*\.\w+")
+"""A file, as people name it in a task."""
+_MOST_PATHS: Final = 8
+_AT_ONCE: Final = 25
+"""Memories that are looked at before it is asked whether they fit."""
 _RETIRED: Final = 5
 """Memories that are proposed to be retired at once."""
 
@@ -263,14 +272,37 @@ class VerifiedMemory:
         self, repository: str, limit: int, actor: Actor = NOBODY, ref: str = WORKTREE
     ) -> tuple[Looked, ...]:
         """Return active memories with their verdicts, the last refreshed first; logged."""
-        name, most = self.called(repository), page(limit)
-        found = self._read(lambda store: store.recent(name, most))
-        return self._given(repository, found, actor, ref)
+        return self.give(repository, self.found(repository, limit), actor, ref)
 
     def search_path(
         self, repository: str, path: str, limit: int, actor: Actor = NOBODY, ref: str = WORKTREE
     ) -> tuple[Looked, ...]:
         """Return active memories that cite a file, with their verdicts; logged."""
+        return self.give(repository, self.found_by_path(repository, path, limit), actor, ref)
+
+    def search(
+        self, repository: str, asked: str, limit: int, actor: Actor = NOBODY, ref: str = WORKTREE
+    ) -> tuple[Looked, ...]:
+        """Return active memories that hold the words of a question, best first; logged."""
+        return self.give(repository, self.found_by_words(repository, asked, limit), actor, ref)
+
+    def for_task(
+        self, repository: str, task: str, limit: int, actor: Actor = NOBODY, ref: str = WORKTREE
+    ) -> tuple[Looked, ...]:
+        """Return active memories for a task, each with its verdict; logged."""
+        return self.give(repository, self.found_for_task(repository, task, limit), actor, ref)
+
+    def found(self, repository: str, limit: int) -> tuple[Memory, ...]:
+        """Return active memories, the last refreshed first; nobody looked at them yet."""
+        name, most = self.called(repository), page(limit)
+        return self._read(lambda store: store.recent(name, most))
+
+    def found_by_path(self, repository: str, path: str, limit: int) -> tuple[Memory, ...]:
+        """Return active memories that cite a file; nobody looked at them yet.
+
+        Raises:
+            BadMemory: It is no path inside a repository.
+        """
         plain = plain_path(path)
         if not plain:
             raise BadMemory(
@@ -278,8 +310,90 @@ class VerifiedMemory:
                 hint="write it from the top of the repository: `src/app.py`",
             )
         name, most = self.called(repository), page(limit)
-        found = self._read(lambda store: store.search_path(name, plain, most))
-        return self._given(repository, found, actor, ref)
+        return self._read(lambda store: store.search_path(name, plain, most))
+
+    def found_by_words(self, repository: str, asked: str, limit: int) -> tuple[Memory, ...]:
+        """Return active memories that hold words, best first; nobody looked at them yet.
+
+        Raises:
+            BadMemory: There is no word.
+        """
+        words = words_of(asked)
+        if not words:
+            raise BadMemory("there is no word to search for", hint="say what it is about")
+        name, most = self.called(repository), page(limit)
+        return self._read(lambda store: store.search(name, words, most))
+
+    def found_for_task(self, repository: str, task: str, limit: int) -> tuple[Memory, ...]:
+        """Return active memories for a task; nobody looked at them yet.
+
+        Those that cite a file which the task names come first, then those that hold its words; the
+        last refreshed fill what is left.
+        """
+        name, most = self.called(repository), page(limit)
+        words, paths = words_of(task), _paths_in(task)
+
+        def read(store: MemoryStore) -> dict[str, Memory]:
+            cited = [each for path in paths for each in store.search_path(name, path, most)]
+            said = store.search(name, words, most)
+            return {each.id: each for each in (*cited, *said, *store.recent(name, most))}
+
+        return tuple([*self._read(read).values()][:most])
+
+    def give(
+        self,
+        repository: str,
+        memories: Sequence[Memory],
+        actor: Actor = NOBODY,
+        ref: str = WORKTREE,
+        fits: Callable[[Looked], bool] = lambda _: True,
+    ) -> tuple[Looked, ...]:
+        """Return memories with their verdicts, and log that they were given out.
+
+        Args:
+            repository: That they are about.
+            memories: As `found` and its kin return them.
+            actor: To whom.
+            ref: A commit; by default the files as they are.
+            fits: Tells of each whether there is room for it; none behind it is looked at.
+        """
+        given: list[Looked] = []
+        began = self.clock.now()
+        for start in range(0, len(memories), _AT_ONCE):
+            part = self._looked(memories[start : start + _AT_ONCE], ref)
+            fitting = [*takewhile(fits, part)]
+            given += fitting
+            if len(fitting) < len(part):
+                break
+        self._log_given(given, replace(actor, duration_ms=self._since(began) // max(len(given), 1)))
+        return tuple(given)
+
+    def _looked(self, memories: Sequence[Memory], ref: str) -> tuple[Looked, ...]:
+        try:
+            return self.look(memories, ref)
+        except RememError as error:
+            # Another repository, or a forge that gives no answer: given out, and called unchecked.
+            return tuple(unchecked(each, str(error)) for each in memories)
+
+    def _log_given(self, looked: Sequence[Looked], timed: Actor) -> None:
+        # Memories of a store that may only be read are still of use.
+        with suppress(StoreReadOnly):
+            given = [event(each.memory.id, EventName.RETRIEVED, timed) for each in looked]
+            compared = (each for each in looked if each.verdict is not CitationStatus.UNCHECKED)
+            self.store.log([*given, *(judged(each, timed) for each in compared)], known=True)
+
+    def history(self, memory: str) -> History:
+        """Return a memory's chain with the verdict on what is in force of it; nothing is logged.
+
+        Raises:
+            UnknownRef: There is none.
+        """
+        chain = self._read(lambda store: store.chain(memory))
+        active = [each for each in chain if each.status is Status.ACTIVE]
+        by_id = {each.memory.id: each for each in self._looked(active, WORKTREE)}
+        told = tuple(by_id.get(each.id) or Looked(each, ()) for each in chain)
+        ids = [each.id for each in chain]
+        return History(told, self._read(lambda store: store.events(ids, MOST)))
 
     def look(
         self,
@@ -520,23 +634,6 @@ class VerifiedMemory:
         name = self.called(repository)
         return self._read(lambda store: store.usage(name, limit))
 
-    def _given(
-        self, repository: str, memories: Sequence[Memory], actor: Actor, ref: str
-    ) -> tuple[Looked, ...]:
-        began = self.clock.now()
-        try:
-            looked = self.look(memories, ref)
-        except RememError as error:
-            # Another repository, or a forge that gives no answer: given out, and called unchecked.
-            looked = tuple(unchecked(each, str(error)) for each in memories)
-        timed = replace(actor, duration_ms=self._since(began) // max(len(looked), 1))
-        # Memories of a store that may only be read are still of use.
-        with suppress(StoreReadOnly):
-            given = [event(each.id, EventName.RETRIEVED, timed) for each in memories]
-            compared = (each for each in looked if each.verdict is not CitationStatus.UNCHECKED)
-            self.store.log([*given, *(judged(each, timed) for each in compared)], known=True)
-        return looked
-
     def _verdicts(
         self,
         repository: str,
@@ -600,6 +697,12 @@ class VerifiedMemory:
 
     def _since(self, began: datetime) -> int:
         return max(0, round((self.clock.now() - began).total_seconds() * 1000))
+
+
+def _paths_in(task: str) -> list[str]:
+    """Return the files that a task names."""
+    named = (plain_path(each.removeprefix("./")) for each in _PATH.findall(task))
+    return [*dict.fromkeys(filter(None, named))][:_MOST_PATHS]
 
 
 def _place(citation: Citation) -> tuple[str, int, int]:

@@ -199,6 +199,35 @@ _POSTGRES_EVENTS: Final = (
 )
 
 
+TEXTS: Final = "memory_text"
+"""SQLite's index of words; PostgreSQL has one over the texts themselves."""
+SEARCHED: Final = (
+    "to_tsvector('english'::regconfig, agent_memory.subject || ' ' || agent_memory.fact || ' ' || "
+    "coalesce(agent_memory.reason, ''))"
+)
+"""What PostgreSQL searches, word for word as its index has it."""
+_TEXT_COLUMNS: Final = "memory_id, subject, fact, reason"
+_MAKE_TEXTS: Final = (
+    f"CREATE VIRTUAL TABLE {TEXTS} USING fts5"
+    "(memory_id UNINDEXED, subject, fact, reason, tokenize = 'porter unicode61')",
+    f"CREATE TRIGGER {TEXTS}_new AFTER INSERT ON agent_memory BEGIN INSERT INTO {TEXTS} "
+    f"({_TEXT_COLUMNS}) VALUES (new.id, new.subject, new.fact, new.reason); END",
+    # By id and not by row number, which another program may change when it tidies the file.
+    f"CREATE TRIGGER {TEXTS}_changed AFTER UPDATE OF subject, fact, reason ON agent_memory "
+    "WHEN old.subject IS NOT new.subject OR old.fact IS NOT new.fact "
+    f"OR old.reason IS NOT new.reason BEGIN DELETE FROM {TEXTS} WHERE memory_id = old.id; "
+    f"INSERT INTO {TEXTS} ({_TEXT_COLUMNS}) "
+    "VALUES (new.id, new.subject, new.fact, new.reason); END",
+    f"CREATE TRIGGER {TEXTS}_gone AFTER DELETE ON agent_memory BEGIN "
+    f"DELETE FROM {TEXTS} WHERE memory_id = old.id; END",
+    f"INSERT INTO {TEXTS} ({_TEXT_COLUMNS}) SELECT id, subject, fact, reason FROM agent_memory",
+)
+_POSTGRES_TEXTS: Final = (
+    "CREATE INDEX IF NOT EXISTS agent_memory_words ON agent_memory USING gin "
+    f"(({SEARCHED.replace('agent_memory.', '')}))"
+)
+
+
 _FILL_PATHS: Final = """
 INSERT OR IGNORE INTO memory_path (memory_id, path)
 SELECT kept.id, json_extract(each.value, '$.path')
@@ -222,6 +251,20 @@ def version_of(connection: Connection) -> int:
 def has_tables(connection: Connection) -> bool:
     """Tell whether memories could be read here, whoever made the tables."""
     return inspect(connection).has_table(MEMORY.name)
+
+
+def has_words(connection: Connection) -> bool:
+    """Tell whether a store has its index of words; older ones get it when next written."""
+    if connection.dialect.name != "sqlite":
+        found = connection.exec_driver_sql("SELECT to_regclass('agent_memory_words')")
+        return found.scalar() is not None
+    asked = "SELECT 1 FROM sqlite_master WHERE name = ?"
+    return connection.exec_driver_sql(asked, (TEXTS,)).first() is not None
+
+
+def is_whole(connection: Connection) -> bool:
+    """Tell whether everything is there that this remem makes."""
+    return version_of(connection) == VERSION and has_words(connection)
 
 
 def make_tables(connection: Connection) -> None:
@@ -255,6 +298,10 @@ def _make_sqlite(connection: Connection) -> None:
     if PATHS.name not in inspect(connection).get_table_names():
         PATHS.create(connection)
         _run(connection, (*_TRIGGERS, _FILL_PATHS))
+    # A SQLite without FTS5 has no index; then every memory is looked at.
+    if not has_words(connection):
+        with suppress(DBAPIError), connection.begin_nested():
+            _run(connection, _MAKE_TEXTS)
     if _VIEW_NAME not in inspect(connection).get_view_names():
         _run(connection, (_VIEW.format(options=""),))
     _run(connection, (f"PRAGMA user_version = {VERSION}",))
@@ -276,6 +323,9 @@ def _make_postgres(connection: Connection) -> None:
         # For other programs alone: tables of theirs are used without the right to make a view.
         with suppress(DBAPIError), connection.begin_nested():
             _run(connection, (_VIEW.format(options=options),))
+    # As good as ever on tables of others, and slower there.
+    with suppress(DBAPIError), connection.begin_nested():
+        _run(connection, (_POSTGRES_TEXTS,))
 
 
 def _run(connection: Connection, statements: Iterable[str]) -> None:

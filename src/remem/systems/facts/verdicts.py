@@ -54,6 +54,16 @@ class Kept:
 
 
 @dataclass(frozen=True, slots=True)
+class History:
+    """What became of one fact: all that ever stood for it, and what happened to them."""
+
+    chain: tuple[Looked, ...]
+    """Oldest first; only what is in force has verdicts."""
+    events: tuple[Event, ...]
+    """The last first."""
+
+
+@dataclass(frozen=True, slots=True)
 class Cited:
     """What stands at a cited place."""
 

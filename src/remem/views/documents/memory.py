@@ -67,6 +67,35 @@ class MemorySearchReport(Document):
     memories: tuple[MemoryReport, ...]
 
 
+class MemoryWordsReport(Document):
+    """`remem memory search`."""
+
+    repo: Text
+    query: Text
+    memories: tuple[MemoryReport, ...]
+    """Those that hold all of the words first."""
+
+
+class EventReport(Part):
+    """Something that happened to a memory."""
+
+    id: str
+    event: str
+    """`created`, `verified_valid`, `verified_invalid`, `refreshed`, `superseded`, `corrected`, …"""
+    at: str | None
+    by: Text | None
+    reason: Text | None
+
+
+class MemoryHistoryReport(Document):
+    """`remem memory history`."""
+
+    chain: tuple[MemoryReport, ...]
+    """Everything that ever stood for the fact, oldest first; what is not in force is unchecked."""
+    events: tuple[EventReport, ...]
+    """The last first."""
+
+
 class VerdictReport(Part):
     """What became of the citations of one memory."""
 

@@ -27,6 +27,7 @@ from remem.views.documents.made import DemoReport, ErrorReport, SchemaReport, Sc
 from remem.views.documents.memory import (
     MemoryAppliedReport,
     MemoryCitationReport,
+    MemoryHistoryReport,
     MemoryInvalidateReport,
     MemoryReanchorReport,
     MemoryRecentReport,
@@ -36,6 +37,7 @@ from remem.views.documents.memory import (
     MemoryStoreReport,
     MemorySupersedeReport,
     MemoryVerifyReport,
+    MemoryWordsReport,
 )
 from remem.views.documents.packs import ExportReport, ImportReport
 from remem.views.documents.people import (
@@ -114,6 +116,8 @@ OUTPUTS: Final[Mapping[str, type[Document]]] = {
     "import": ImportReport,
     "memory-store": MemoryStoreReport,
     "memory-recent": MemoryRecentReport,
+    "memory-search": MemoryWordsReport,
+    "memory-history": MemoryHistoryReport,
     "memory-search-path": MemorySearchReport,
     "memory-verify": MemoryVerifyReport,
     "memory-reanchor": MemoryReanchorReport,

@@ -1,0 +1,158 @@
+"""What tools answer to agents: no longer than they ask for, nothing twice, the best first."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.mcp.clients import agent
+from tests.mcp.test_tools import REPO, ask
+
+from remem.base.errors import RememError
+from remem.core.settings import Places
+from remem.mcp.calls import House
+from remem.mcp.short import as_text, tokens_of
+from remem.mcp.tools import TOOLS
+from remem.model.citation import Citation
+from remem.systems.facts.records import NewMemory
+
+PLUGIN_PREFIX = "mcp__plugin_remem_remem__"
+"""What Claude Code puts before the tools of a plug-in's server."""
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Iterator[House]:
+    root = tmp_path / REPO
+    (root / "src").mkdir(parents=True)
+    (root / "src/berth.ts").write_text("".join(f"line {each}\n" for each in range(6000)))
+    (root / "src/pump.ts").write_text("start\nstop\n")
+    found = House(root, Places.of(tmp_path / "home"), "run-1")
+    yield found
+    found.close()
+
+
+def store(house: House, fact: str, *places: tuple[str, int], subject: str = "berths") -> str:
+    cited = [{"path": path, "line_start": line, "line_end": line} for path, line in places]
+    made = ask(house, "memory_store", subject=subject, fact=fact, citations=cited)
+    return str(made["id"])
+
+
+GIVING = ("memory_get_recent", "memory_search_by_path", "memory_search")
+
+
+@pytest.mark.parametrize("most", [300, 2_000])
+@pytest.mark.parametrize("hashes", [False, True])
+def test_five_thousand_citations_and_a_subject_of_a_thousand_characters_fit(
+    house: House, most: int, hashes: bool
+) -> None:
+    many = tuple(Citation("src/berth.ts", number, number) for number in range(1, 5001))
+    new = NewMemory(REPO, "berth " * 166, "一" * 200, many)
+    name = house.memory.keep(new).stored.id  # the command line takes as many
+    cited = [each.to_json() for each in many[:100]]
+    calls: dict[str, dict[str, Any]] = {
+        "memory_get_recent": {"hashes": hashes},
+        "memory_search_by_path": {"path": "src/berth.ts", "hashes": hashes},
+        "memory_search": {"query": "berth", "hashes": hashes},
+        "memory_history": {"memory_id": name},
+        "memory_stats": {},
+        "memory_compose": {"role": "backend-engineer"},
+        "memory_verify_citations": {"citations": cited, "hashes": hashes},
+        "memory_read_citation": {"path": "src/berth.ts", "line_start": 1, "line_end": 2_000},
+    }
+    assert set(calls) == {tool.name for tool in TOOLS if "max_tokens" in tool.schema["properties"]}
+
+    for tool, given in calls.items():
+        found = ask(house, tool, **given, max_tokens=most)
+        assert tokens_of(as_text({"untrusted": True, **found})) <= most + 10, tool
+        if tool in GIVING:
+            assert found["memories"][0]["id"] == name
+
+
+def test_what_every_answer_holds_is_said_once(house: House) -> None:
+    for number in range(5):
+        store(house, f"Fact {number}", ("src/berth.ts", number + 1))
+
+    text = as_text(ask(house, "memory_get_recent"))
+
+    assert text.count(f'"{REPO}"') == 1
+    assert text.count('"src/berth.ts"') == 5
+    assert "null" not in text
+    assert "[]" not in text
+
+
+def test_only_what_was_told_counts_as_given_out(house: House) -> None:
+    for number in range(60):
+        store(house, f"Fact {number}", ("src/berth.ts", number + 1))
+
+    found = ask(house, "memory_get_recent", limit=60, max_tokens=600)
+
+    events = ask(house, "memory_stats")["events"]
+    assert events["retrieved"] == events["verified_valid"] == len(found["memories"]) < 10
+    assert len(found["memories"]) + found["left_out"] == 60
+
+
+def test_words_find_memories_that_nobody_refreshed_for_long(house: House) -> None:
+    wanted = store(house, "The pump runs dry before pier 7", ("src/pump.ts", 1), subject="pumps")
+    for number in range(60):
+        store(house, f"Fact {number}", ("src/berth.ts", number + 1))
+
+    found = ask(house, "memory_search", query="Why does a pump run dry?")
+    none = ask(house, "memory_search", query="xebec")
+
+    assert [each["id"] for each in found["memories"]] == [wanted]
+    assert found["memories"][0]["verdict"] == "valid"
+    assert none["memories"] == []
+    assert "memory_store" in none["hint"]
+
+
+def test_a_question_without_a_word_is_refused(house: House) -> None:
+    with pytest.raises(RememError, match="no word"):
+        ask(house, "memory_search", query="?! -")
+
+
+def test_a_task_gets_what_it_names_then_what_it_is_about_then_the_latest(house: House) -> None:
+    about = store(house, "Whistles are blown twice", ("src/berth.ts", 1), subject="whistles")
+    cites = store(house, "It has two steps", ("src/pump.ts", 1), subject="pumps")
+    latest = [store(house, f"Fact {number}", ("src/berth.ts", number + 2)) for number in range(9)]
+
+    found = ask(house, "memory_get_recent", task="Let src/pump.ts blow a whistle", limit=4)
+
+    order = [each["id"] for each in found["memories"]]
+    assert order == [cites, about, latest[-1], latest[-2]]
+
+
+def test_the_history_of_a_memory_says_what_took_its_place_and_why(house: House) -> None:
+    first = store(house, "Berths are numbered", ("src/berth.ts", 1))
+    better = ask(house, "memory_supersede", old_memory_id=first, new_fact="Berths are lettered")
+    second = better["new_memory_id"]
+    ask(house, "memory_invalidate", memory_id=second, reason="they have no marks")
+
+    found = ask(house, "memory_history", memory_id=first)
+
+    assert [(each["id"], each["status"]) for each in found["chain"]] == [
+        (first, "superseded"),
+        (second, "invalid"),
+    ]
+    assert found["chain"][0]["superseded_by"] == second
+    assert found["events"][0]["event"] == "verified_invalid"
+    assert found["events"][0]["reason"] == "they have no marks"
+
+
+def test_what_hides_in_a_text_is_written_out_and_other_scripts_are_not() -> None:
+    assert as_text({"a": "进港 ü"}) == '{"a":"进港 ü"}'
+    assert as_text({"a": "x\u202ey\u200bz\ud800"}) == '{"a":"x\\u202ey\\u200bz\\ud800"}'
+    assert json.loads(as_text({"a": "\u202e"})) == {"a": "\u202e"}
+
+
+def test_names_of_tools_are_taken_by_every_client_with_the_prefix_of_a_plug_in() -> None:
+    assert all(len(PLUGIN_PREFIX + tool.name) <= 64 for tool in TOOLS)
+
+
+async def test_a_first_call_finds_the_server_warm(house: House, tmp_path: Path) -> None:
+    store(house, "Berths are numbered", ("src/berth.ts", 1))
+
+    async with agent(house.root, tmp_path / "home") as pilot:
+        found = await pilot.asks("memory_get_recent")
+
+    assert found["memories"][0]["verdict"] == "valid"

@@ -139,6 +139,28 @@ def test_the_history_of_a_memory_says_what_took_its_place_and_why(house: House) 
     assert found["events"][0]["reason"] == "they have no marks"
 
 
+def test_a_claim_is_kept_judged_and_followed_without_lines(house: House) -> None:
+    code = house.root / "src/limits.py"
+    code.write_text("LIMIT = 4\n")
+    claim = {"path": "src/limits.py", "symbol": "LIMIT", "equals": 4}
+    ask(house, "memory_store", subject="limit", fact="It is 4", citations=[claim])
+    code.write_text("# moved down\n\nLIMIT: int = 4\n")
+
+    held = ask(house, "memory_get_recent")["memories"][0]
+    checked = ask(house, "memory_verify_citations", citations=[claim])
+    code.write_text("LIMIT = 5\n")
+    broken = ask(house, "memory_search", query="limit")["memories"][0]
+
+    assert held["verdict"] == "valid"
+    assert (held["citations"][0]["symbol"], held["citations"][0]["equals"]) == ("LIMIT", "4")
+    assert checked["valid"] is True
+    assert broken["verdict"] == "changed"
+    assert broken["citations"][0]["error"] == "`LIMIT` is `5`"
+    wrong = {**claim, "equals": 4}
+    with pytest.raises(RememError, match="does not hold"):
+        ask(house, "memory_store", subject="limit", fact="It is 4 still", citations=[wrong])
+
+
 def test_what_hides_in_a_text_is_written_out_and_other_scripts_are_not() -> None:
     assert as_text({"a": "进港 ü"}) == '{"a":"进港 ü"}'
     assert as_text({"a": "x\u202ey\u200bz\ud800"}) == '{"a":"x\\u202ey\\u200bz\\ud800"}'

@@ -38,7 +38,11 @@ by_option = click.option(
 )
 session_option = click.option("--session", "run", default="", metavar="ID", help="Your session.")
 cite_option = click.option(
-    "--cite", "places", multiple=True, metavar="PATH:A-B", help="Lines that prove it; repeatable."
+    "--cite",
+    "places",
+    multiple=True,
+    metavar="PATH:A-B",
+    help="What proves it: lines, `PATH::NAME[=VALUE]` or `FILE#KEY[=VALUE]`; repeatable.",
 )
 citations_option = click.option(
     "--citations", "cited", default="", metavar="JSON", help="The same as a JSON list."

@@ -5,6 +5,7 @@ What is compared, and how text becomes a hash, is said here; who reads the code 
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field, replace
@@ -22,7 +23,16 @@ MAX_LINES: Final = 2_000
 _HASH: Final = re.compile(r"[0-9a-fA-F]{64}")
 _COMMIT: Final = re.compile(r"[0-9a-fA-F]{7,64}")
 _PLACE: Final = re.compile(r"(?P<path>.+):(?P<start>-?\d{1,9})(?:-(?P<end>-?\d{1,9}))?", re.DOTALL)
-_KEYS: Final = ("path", "line_start", "line_end", "sha", "snippet_hash", "snippet")
+_CLAIM: Final = re.compile(
+    r"(?P<path>[^:#]+?)(?:::(?P<symbol>[^=#]+)|#(?P<key>(?:\"(?:[^\"\\]|\\.)*\"|[^=\"])+))"
+    r"(?:=(?P<equals>.*))?",
+    re.DOTALL,
+)
+"""`PATH::NAME`, `PATH::NAME=LITERAL`, `PATH#KEY`, `PATH#KEY=VALUE`."""
+_KEYS: Final = (
+    *("path", "line_start", "line_end", "sha", "snippet_hash", "snippet"),
+    *("symbol", "key", "equals"),
+)
 
 
 class BadCitation(RememError):
@@ -47,8 +57,27 @@ class Citation:
     """What `hash_of` gave for the cited lines; empty where the citation has none."""
     snippet: str | None = None
     """The cited lines as they were read."""
+    symbol: str = ""
+    """What is claimed to be defined in the file, whatever its lines say: `Berth.moor`."""
+    key: str = ""
+    """What is claimed to stand in a YAML, JSON or TOML file: `tool.ruff.line-length`."""
+    equals: str | None = None
+    """The value that the symbol or key is claimed to have, as JSON or code writes it."""
     unknown: Mapping[str, Json] = field(default_factory=dict, hash=False)
     """Keys that others keep beside them."""
+
+    @property
+    def is_claim(self) -> bool:
+        """It claims something that outlives lines; those only say where it was seen."""
+        return bool(self.symbol or self.key)
+
+    @property
+    def place(self) -> str:
+        """What it names in the file, as people write it after the path: `:3-9`, `::NAME=4`."""
+        if not self.is_claim:
+            return f":{self.lines}"
+        named = f"::{self.symbol}" if self.symbol else f"#{self.key}"
+        return named if self.equals is None else f"{named}={self.equals}"
 
     @property
     def is_in_order(self) -> bool:
@@ -119,10 +148,16 @@ class Citation:
             found["snippet_hash"] = self.snippet_hash
         if self.snippet is not None:
             found["snippet"] = self.snippet
+        if self.symbol:
+            found["symbol"] = self.symbol
+        if self.key:
+            found["key"] = self.key
+        if self.is_claim and self.equals is not None:
+            found["equals"] = self.equals
         return {**found, **self.unknown}
 
     def __str__(self) -> str:
-        return f"{self.path}:{self.lines}"
+        return f"{self.path}{self.place}"
 
 
 class CitationStatus(StrEnum):
@@ -142,6 +177,8 @@ class Checked(StrEnum):
 
     TEXT = "text"
     """The lines were compared with what was cited."""
+    SYNTAX = "syntax"
+    """What was claimed was looked up in the file's own syntax, wherever it stands there."""
     WHITESPACE = "whitespace"
     """They are equal but for blanks at the ends of lines, where those mean nothing."""
     EXISTENCE = "existence"
@@ -240,6 +277,8 @@ class Verdict:
             case CitationStatus.MOVED if self.moved_to is not None and self.moved_text is not None:
                 path, start, text = self.moved_to.path, self.moved_to.line_start, self.moved_text
                 return self.citation.at(path, start, self.commit, text.split("\n"))
+            case CitationStatus.CHANGED if self.citation.is_claim:
+                return None  # another value is another claim
             case CitationStatus.CHANGED if self.content is not None:
                 path, start = self.citation.path, self.citation.line_start
                 return self.citation.at(path, start, self.commit, self.content.split("\n"))
@@ -288,7 +327,7 @@ class Verdict:
         words = {
             CitationStatus.OUT_OF_RANGE: "is out of range",
             CitationStatus.VALID: "holds",
-            CitationStatus.CHANGED: "changed",
+            CitationStatus.CHANGED: "does not hold" if self.citation.is_claim else "changed",
             CitationStatus.MISSING: "is missing",
             CitationStatus.MOVED: "moved",
             CitationStatus.UNCHECKED: "could not be read",
@@ -329,7 +368,9 @@ def citation_of(value: Json) -> Citation:
     path = value.get("path")
     if not isinstance(path, str) or not path:
         raise BadCitation("a citation has no `path`", hint="name the file from the top down")
-    start = _number(value, "line_start")
+    symbol, key = _text(value, "symbol"), _text(value, "key")
+    is_bare = (symbol or key) and value.get("line_start") is None
+    start = 0 if is_bare else _number(value, "line_start")
     end = _number(value, "line_end") if value.get("line_end") is not None else start
     return Citation(
         path,
@@ -338,6 +379,9 @@ def citation_of(value: Json) -> Citation:
         sha=_text(value, "sha"),
         snippet_hash=_text(value, "snippet_hash"),
         snippet=_text(value, "snippet") if value.get("snippet") is not None else None,
+        symbol=symbol,
+        key=key,
+        equals=_value(value.get("equals")) if symbol or key else None,
         unknown={key: each for key, each in value.items() if key not in _KEYS},
     )
 
@@ -354,14 +398,24 @@ def citations_of(value: Json) -> tuple[Citation, ...]:
 
 
 def parse_place(text: str) -> Citation:
-    """Read `PATH:A-B` or `PATH:A`, as people write it on a command line.
+    """Read a place or a claim as people write it on a command line.
+
+    That is `PATH:A-B`, `PATH:A`, `PATH::NAME`, `PATH::NAME=LITERAL`, `PATH#KEY` or
+    `PATH#KEY=VALUE`.
 
     Raises:
         BadCitation: It has another shape, or names lines that no file has.
     """
     match = _PLACE.fullmatch(text)
+    claim = _CLAIM.fullmatch(text) if match is None else None
+    if claim is not None:
+        symbol, key = (claim["symbol"] or "").strip(), (claim["key"] or "").strip()
+        return Citation(claim["path"], 0, 0, symbol=symbol, key=key, equals=claim["equals"])
     if match is None:
-        raise BadCitation(f"`{text}` is not a place", hint="write `src/a.py:3-9` or `src/a.py:3`")
+        raise BadCitation(
+            f"`{text}` is not a place",
+            hint="write `src/a.py:3-9`, `src/a.py::NAME=4` or `pyproject.toml#project.name`",
+        )
     start = int(match["start"])
     found = Citation(match["path"], start, int(match["end"] or start))
     require_place(found)
@@ -374,6 +428,8 @@ def require_place(citation: Citation) -> None:
     Raises:
         BadCitation: They begin before line 1, end before they begin, or are too many.
     """
+    if citation.is_claim:
+        return
     if citation.line_start < 1:
         raise BadCitation(
             f"`{citation.path}` is cited from line {citation.line_start}",
@@ -401,6 +457,11 @@ def _number(value: Mapping[str, Json], key: str) -> int:
             hint="lines are counted from 1",
         )
     return found
+
+
+def _value(value: Json) -> str | None:
+    """Return what something is claimed to be, as it is written; a text without its quotes."""
+    return value if value is None or isinstance(value, str) else json.dumps(value)
 
 
 def _text(value: Mapping[str, Json], key: str) -> str:

@@ -68,7 +68,9 @@ def block(memory: Memory, number: int) -> str:
         lines.append(f"**Why:** {_line(memory.reason)}")
     lines.append("**Citations:**")
     lines += [
-        f"  - `{_line(each.path)}` (lines {each.line_start}-{each.line_end})"
+        f"  - `{_line(str(each))}`"
+        if each.is_claim
+        else f"  - `{_line(each.path)}` (lines {each.line_start}-{each.line_end})"
         for each in memory.citations
     ]
     return "\n".join([*lines, f"**ID:** `{memory.id}` (for refresh/invalidate)"])

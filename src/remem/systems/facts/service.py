@@ -610,6 +610,8 @@ class VerifiedMemory:
         """
         require_place(citation)
         reader = self._reader(repository, ref)
+        if citation.is_claim:  # where it is seen now, if it holds
+            citation = filled([citation], reader)[0]
         text = reader.texts([citation.path])[citation.path]
         if isinstance(text, NoText):
             return Cited(citation, None, reader.commit(), text.why)
@@ -705,13 +707,14 @@ def _paths_in(task: str) -> list[str]:
     return [*dict.fromkeys(filter(None, named))][:_MOST_PATHS]
 
 
-def _place(citation: Citation) -> tuple[str, int, int]:
-    return plain_path(citation.path), citation.line_start, citation.line_end
+def _place(citation: Citation) -> tuple[str, str]:
+    return plain_path(citation.path), citation.place
 
 
 def _worst(given: Verdict, kept: Sequence[Verdict]) -> Verdict:
     """Return what becomes of a place: the worst of what memories keep of it, and what was given."""
-    says_what_stood = given.citation.known_hash or given.citation.commit
+    cited = given.citation
+    says_what_stood = cited.known_hash or cited.commit or cited.is_claim
     told = [*kept, given] if says_what_stood or not kept else [*kept]
     compared = [each for each in told if not each.is_there] or told
     status = together(compared)

@@ -297,7 +297,7 @@ def test_the_command_is_asked_for_a_compaction(shop: Shell, agent: Agent) -> Non
         pytest.param(["--answer", "A", "--keep", "3-1"], "names line 3-1", id="backwards"),
         pytest.param(["--answer", "A", "--base", "x"], "does not name", id="no base"),
         pytest.param(["--answer", "A", "--lines", "500"], "has 151 lines, not more", id="short"),
-        pytest.param(["--answer", "A", "--target", "2"], "3 bullets; 1 may", id="too long"),
+        pytest.param(["--answer", "A", "--target", "2"], "3 bullets; 2 may", id="too long"),
         pytest.param(["--answer", "A", "--prompt-only"], "exclude each other", id="both"),
     ],
 )

@@ -136,7 +136,7 @@ async def test_esc_ends_the_program_and_nothing_is_written(tmp_path: Path) -> No
         await until(person, BrowseScreen)
 
         await person.journey.rest()
-        person.journey.sees("nothing was asked; nothing was written")
+        person.journey.sees("stopped; nothing was written")
         assert memory(person).read_bytes() == before
 
 

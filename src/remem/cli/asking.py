@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
@@ -15,11 +15,13 @@ from typing import Final, TypeVar
 
 import click
 
-from remem.base.text import safe_text
+from remem.base.text import count, safe_text
 from remem.cli.failure import BadUsage
 from remem.cli.invocation import Invocation
 from remem.cli.out import put_aside, say
+from remem.core.agent.answers import Answers
 from remem.core.agent.asking import answer_to
+from remem.core.agent.consult import Asker, Question, consult, how_many_are_kept
 from remem.core.agent.prompts import BadAnswer
 from remem.core.agent.runner import MAX_ANSWER, Progress
 
@@ -48,7 +50,58 @@ def answered(invocation: Invocation, prompt: str, read: Callable[[str], T], answ
         return read(_given(invocation, answer))
     settings = invocation.session.config.agent
     with progress_line(settings.command[0] if settings.command else "") as tell, ended_together():
-        return answer_to(prompt, read, settings, folder=invocation.places.config, on_progress=tell)
+        return answer_to(
+            prompt,
+            read,
+            settings,
+            folder=invocation.places.config,
+            on_progress=tell,
+            answers=answers_of(invocation),
+        )
+
+
+def consulted(
+    invocation: Invocation,
+    questions: Sequence[Question[T]],
+    given: Sequence[str] = (),
+    *,
+    anew: bool = False,
+) -> list[T]:
+    """Return what is made of the answers to the parts of one question, in order.
+
+    Args:
+        invocation: Has the command, and where answers are kept.
+        questions: The parts.
+        given: A file for each of them, `-` for stdin; none = the agent command is asked.
+        anew: Ask what was answered before, too.
+
+    Raises:
+        BadUsage: There are more or fewer files than parts.
+        BadAnswer: What was given cannot be used.
+        AgentFailed: The command gave nothing that can be used.
+    """
+    if given:
+        if len(given) != len(questions):
+            raise BadUsage(
+                f"{count(len(given), 'answer')} for {count(len(questions), 'part')}",
+                hint="give `--answer` once for each, in order; `--prompt-only --part N` asks",
+            )
+        texts = [_given(invocation, each) for each in given]
+        return [each.read(text) for each, text in zip(questions, texts, strict=True)]
+    settings = invocation.session.config.agent
+    answers = answers_of(invocation)
+    kept = 0 if anew else how_many_are_kept(questions, answers)
+    if kept:
+        say(f"{count(kept, 'answer')} of {len(questions)} kept from before; `--anew` asks again")
+    name = settings.command[0] if settings.command else ""
+    with progress_line(name) as tell, ended_together():
+        asker = Asker(settings, invocation.places.config, answers, anew, tell)
+        return consult(questions, asker)
+
+
+def answers_of(invocation: Invocation) -> Answers:
+    """Return where the user's paid answers are kept."""
+    return Answers(invocation.session.disk, invocation.places.cache, invocation.session.clock)
 
 
 def need_one_way(prompt_only: bool, answer: str) -> None:
@@ -93,16 +146,18 @@ def answer_text(data: bytes) -> str:
 def progress_line(name: str) -> Iterator[Callable[[Progress], None]]:
     """Give what tells on stderr how far the command is: in one line on a terminal."""
     is_terminal = sys.stderr.isatty()
-    told = -1
+    told = (0, -1)
 
     def tell(progress: Progress) -> None:
         nonlocal told
-        now = int(progress.seconds) // (1 if is_terminal else _EVERY)
+        now = (progress.part, int(progress.seconds) // (1 if is_terminal else _EVERY))
         if now == told:
             return
         told = now
         again = f", try {progress.attempt}" if progress.attempt > 1 else ""
-        words = f"asking `{name}`: {progress.seconds:.0f} s, {progress.received:,} bytes{again}"
+        part = f" part {progress.part} of {progress.parts}:" if progress.parts > 1 else ""
+        seconds, received = progress.seconds, progress.received
+        words = f"asking `{name}`:{part} {seconds:.0f} s, {received:,} bytes{again}"
         if is_terminal:
             put_aside(f"\r\x1b[K{safe_text(words, one_line=True)}")
         else:

@@ -3,34 +3,37 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
 import click
 
 from remem.base.errors import RememError
 from remem.base.text import count
-from remem.cli.asking import answer_option, answered, need_one_way, prompt_only_option
+from remem.cli.asking import answers_of, consulted, need_one_way, prompt_only_option
 from remem.cli.execute import carry_out, dry_run_option, print_diff
 from remem.cli.failure import BadUsage
 from remem.cli.invocation import Invocation, common_options, pass_invocation
 from remem.cli.naming import shown_path
 from remem.cli.out import emit, print_exact, say, show_text
+from remem.core.agent.consult import Question, how_many_are_kept
 from remem.core.relation.in_force import unread_settings
+from remem.core.settings import Compaction
 from remem.edit.hunks import unified
 from remem.model.change import Change, Intent
 from remem.systems.personas.compact import (
     Proposed,
     compactable,
+    first_parts,
+    joined,
     offered,
     propose,
-    target_for,
+    questions_for,
     topic_name,
 )
-from remem.systems.personas.compact_answer import Condensed, Target, read_condensed
+from remem.systems.personas.compact_answer import Condensed
 from remem.systems.personas.compact_trace import Traced, Verdict
 from remem.systems.personas.compacting import Region, region_of
-from remem.systems.personas.compaction_prompt import compaction_prompt
 from remem.systems.personas.reflect import whose
 from remem.systems.personas.reflect_verbs import PERSONA_COMPACT, PersonaCompact
 from remem.views.documents.people import (
@@ -49,9 +52,18 @@ _COLOURS: Final = {Verdict.INVENTED: "red", Verdict.DOUBTFUL: "yellow"}
 @click.argument("name", metavar="NAME")
 @click.option("--lines", type=click.IntRange(0), metavar="N", help="Only above so many lines.")
 @click.option("--tokens", type=click.IntRange(0), metavar="N", help="Or above so many tokens.")
-@click.option("--target", type=click.IntRange(2), metavar="N", help="Lines it may have afterwards.")
-@click.option("--layout", default="", help="Which place, where a persona has several.")
+@click.option("--target", type=click.IntRange(1), metavar="N", help="Lines it may have afterwards.")
+@click.option(
+    "--layout",
+    default="",
+    metavar="PLACE",
+    help="Which place, where a persona has several; `night-watch/other` is another project's.",
+)
 @click.option("--topic", default="", metavar="FILE", help="A file on one topic instead.")
+@click.option("--before", default="", metavar="DAY", help="Only sections dated before that day.")
+@click.option("--section", default="", metavar="TITLE", help="Only what stands below that heading.")
+@click.option("--part", type=click.IntRange(1), metavar="N", help="The part that a prompt is for.")
+@click.option("--parts", type=click.IntRange(1), metavar="N", help="Only the first N parts.")
 @click.option("--apply", is_flag=True, help="Write it; the old text goes to the archive.")
 @click.option(
     "--accept", default="", metavar="LINES", help="Only these of the answer: `1,3-5` or `all`."
@@ -59,7 +71,14 @@ _COLOURS: Final = {Verdict.INVENTED: "red", Verdict.DOUBTFUL: "yellow"}
 @click.option("--keep", default="", metavar="LINES", help="Old lines that stay: `7` or `2,9-11`.")
 @click.option("--base", default="", metavar="BASE", help="What `--prompt-only` said was looked at.")
 @prompt_only_option
-@answer_option
+@click.option(
+    "--answer",
+    "answers",
+    multiple=True,
+    metavar="FILE",
+    help="Take this answer, `-` for stdin; ask nobody. Once for each part, in order.",
+)
+@click.option("--anew", is_flag=True, help="Ask again what was answered already.")
 @dry_run_option
 @common_options
 @pass_invocation
@@ -71,35 +90,57 @@ def compact(
     target: int | None,
     layout: str,
     topic: str,
+    before: str,
+    section: str,
+    part: int | None,
+    parts: int | None,
     apply: bool,
     accept: str,
     keep: str,
     base: str,
     prompt_only: bool,
-    answer: str,
+    answers: tuple[str, ...],
+    anew: bool,
     dry_run: bool,
 ) -> None:
     """Condense a persona's long memory; nothing is lost.
 
-    Each line of the answer is traced to the lines it stands for. Without `--apply` all of that is
-    shown and nothing is written; what was invented is left out unless it is accepted.
+    A long one is asked about in parts. What was answered is kept: a compaction that was stopped
+    goes on from there, and `--apply` writes what was shown. Each line of an answer is traced to
+    the lines it stands for; what was invented is left out unless it is accepted.
     """
-    need_one_way(prompt_only, answer)
-    if (accept or keep or base) and not answer:
-        raise BadUsage(
-            "`--accept`, `--keep` and `--base` are about an answer that is there",
-            hint="give it with `--answer FILE`",
-        )
-    region, goal = _looked_at(invocation, name, layout, lines, tokens, target, base, topic)
-    prompt = _prompt(invocation, name, layout, region, goal)
+    need_one_way(prompt_only, answers[0] if answers else "")
+    settings = _settings(invocation, lines, tokens, target)
+    library = invocation.session.library
+    region = compactable(
+        library,
+        name,
+        layout,
+        above=None if base or before or section else settings,
+        topic=topic,
+        before=before,
+        below=section,
+    )
+    if base:
+        region = region_of(region.source, base)
+    if parts is not None:
+        region = first_parts(region, parts)
+    found = whose(library, name, layout)
+    questions = questions_for(found, region, settings)
     if prompt_only:
-        _print_prompt(invocation, prompt, region)
+        _print_prompt(invocation, questions, part or 1, region)
         return
-    condensed = answered(invocation, prompt, lambda text: read_condensed(text, goal), answer)
+    is_known = answers or how_many_are_kept(questions, answers_of(invocation)) == len(questions)
+    if (accept or keep) and not is_known:
+        raise BadUsage(
+            "`--accept` and `--keep` are about an answer that is there",
+            hint="look at it first, or give it with `--answer FILE`",
+        )
+    condensed = joined(consulted(invocation, questions, answers, anew=anew))
     proposed = propose(region, condensed.lines)
     args = _told(
         name,
-        layout,
+        found.place,
         region,
         condensed,
         accept=_numbers("--accept", accept, len(proposed.lines)) if accept else None,
@@ -130,9 +171,9 @@ def compact_unasked(invocation: Invocation, name: str, layout: str) -> None:
     if memory is None or not offered(memory, settings):
         return
     try:
-        region, goal = region_of(memory), target_for(memory, settings)
-        prompt = _prompt(invocation, name, layout, region, goal)
-        condensed = answered(invocation, prompt, lambda text: read_condensed(text, goal))
+        region = region_of(memory)
+        questions = questions_for(whose(session.library, name, layout), region, settings)
+        condensed = joined(consulted(invocation, questions))
         proposed, args = propose(region, condensed.lines), _told(name, layout, region, condensed)
         united = proposed.united()
         if united:
@@ -161,40 +202,30 @@ def _show_unasked(
     say(f"`remem persona compact {name}` asks anew, and shows what each line stands for")
 
 
-def _looked_at(
-    invocation: Invocation,
-    name: str,
-    layout: str,
-    lines: int | None,
-    tokens: int | None,
-    target: int | None,
-    base: str,
-    topic: str,
-) -> tuple[Region, Target]:
-    """Return what is to be compacted, and to how much; options go before settings."""
-    library = invocation.session.library
+def _settings(
+    invocation: Invocation, lines: int | None, tokens: int | None, target: int | None
+) -> Compaction:
+    """Return when it is offered, and to how much; options go before settings."""
     given = {"lines": lines, "tokens": tokens, "target": target}
-    settings = library.ground.compaction
-    settings = type(settings)(
+    settings = invocation.session.library.ground.compaction
+    return type(settings)(
         **{key: getattr(settings, key) if value is None else value for key, value in given.items()}
     )
-    region = compactable(library, name, layout, above=None if base else settings, topic=topic)
-    if base:
-        region = region_of(region.source, base)
-    return region, target_for(region.source, settings)
 
 
-def _prompt(invocation: Invocation, name: str, layout: str, region: Region, goal: Target) -> str:
-    found = whose(invocation.session.library, name, layout)
-    role = found.persona.title or ", ".join(found.persona.roles)
-    return compaction_prompt(found.persona.name, role, region, goal)
-
-
-def _print_prompt(invocation: Invocation, prompt: str, region: Region) -> None:
+def _print_prompt(
+    invocation: Invocation, questions: Sequence[Question[Condensed]], part: int, region: Region
+) -> None:
+    many = len(questions)
+    if part > many:
+        raise BadUsage(f"there is no part {part}", hint=f"there are {many}")
+    prompt = questions[part - 1].prompt
     if invocation.as_json:
-        emit(PersonaPromptReport(prompt=prompt, base=region.base))
+        emit(PersonaPromptReport(prompt=prompt, base=region.base, part=part, parts=many))
         return
     print_exact(prompt)
+    if many > 1:
+        say(f"part {part} of {many}; `--part N` prints another, each has an answer of its own")
     say(f"`--answer FILE --base {region.base}` takes the answer; what comes meanwhile stays")
 
 
@@ -264,7 +295,7 @@ def _show(invocation: Invocation, proposed: Proposed, args: PersonaCompact) -> N
     for note in change.notes:
         say(f"note: {note}")
     say(change.receipt)
-    say("nothing was written; `--apply` asks anew, with `--answer FILE` it writes what you saw")
+    say("nothing was written; the same command with `--apply` writes what you saw")
 
 
 def _print_line(region: Region, number: int, line: Traced, *, accepted: bool) -> None:

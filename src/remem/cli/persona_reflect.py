@@ -70,7 +70,7 @@ def reflect(
         say(f"note: {note}")
     args = PersonaReflect(
         persona=found.persona.name,
-        layout=found.layout,
+        layout=found.place,
         lessons=tuple(lessons.texts),
         apply=apply,
         evidence=occasion.evidence,

@@ -9,7 +9,10 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final, TypeAlias, TypeVar
 
 from remem.base.errors import RememError
+from remem.base.text import count
+from remem.core.agent.answers import Answers
 from remem.core.agent.asking import answer_to
+from remem.core.agent.consult import Asker, consult, how_many_are_kept
 from remem.core.agent.runner import Progress
 from remem.core.library import Library
 from remem.core.session import Session
@@ -17,15 +20,14 @@ from remem.model.change import Intent
 from remem.systems.personas.compact import (
     Proposed,
     compactable,
+    joined,
     memory_or_topic,
     offered,
     propose,
-    target_for,
+    questions_for,
     topic_name,
 )
-from remem.systems.personas.compact_answer import read_condensed
 from remem.systems.personas.compacting import line_count
-from remem.systems.personas.compaction_prompt import compaction_prompt
 from remem.systems.personas.discover import FORMAT
 from remem.systems.personas.reflect import whose
 from remem.systems.personas.reflect_answer import Lessons, read_lessons
@@ -84,28 +86,32 @@ def compact(screen: DecidingScreen, persona: str, layout: str = "", topic: str =
     except RememError as error:
         screen.remem.show_error(error)
         return
-    target = target_for(region.source, library.ground.compaction)
-    role = found.persona.title or ", ".join(found.persona.roles)
-    prompt = compaction_prompt(found.persona.name, role, region, target)
+    questions = questions_for(found, region, library.ground.compaction)
+    answers = answers_of(session)
 
     def ask(tell: Tell, cancel: Callable[[], bool]) -> tuple[Proposed, Sequence[str]]:
-        answer = _asked(session, prompt, lambda text: read_condensed(text, target), tell, cancel)
+        settings, folder = session.config.agent, session.places.config
+        asker = Asker(settings, folder, answers, on_progress=tell, cancel=cancel)
+        answer = joined(consult(questions, asker))
         return propose(region, answer.lines), answer.notes
 
     def show(outcome: Any) -> None:
         match outcome:
             case None:
-                screen.say("nothing was asked; nothing was written")
+                kept = how_many_are_kept(questions, answers)
+                told = f"; {count(kept, 'answer')} of {len(questions)} kept" if kept else ""
+                screen.say(f"stopped; nothing was written{told}")
             case RememError():
                 screen.remem.show_error(outcome)
             case (Proposed() as proposed, notes):
                 if notes:
                     screen.say(*notes)
-                _choose(screen, proposed, found.persona.name, found.layout)
+                _choose(screen, proposed, found.persona.name, found.place)
             case _:
                 raise AssertionError("the overlay answers with what it was given")
 
-    title = f"Condense what {found.persona.name} remembers: {region.count:,} notes"
+    parts = f" in {len(questions)} parts" if len(questions) > 1 else ""
+    title = f"Condense what {found.persona.name} remembers: {region.count:,} notes{parts}"
     screen.app.push_screen(AskingScreen(title, ask), show)
 
 
@@ -132,7 +138,7 @@ def _choose(screen: DecidingScreen, proposed: Proposed, persona: str, layout: st
 
     async def apply(chosen: Chosen | None) -> None:
         if chosen is None:
-            screen.say("left as it stands; nothing was written")
+            screen.say("left as it stands; the answer is kept, the same key shows it again")
         else:
             await screen.carry_out(intent_of(chosen), seen=True)
 
@@ -189,7 +195,7 @@ def reflect(screen: DecidingScreen, persona: str, layout: str, occasion: Occasio
             case Lessons(texts=texts, notes=notes):
                 args = PersonaReflect(
                     persona=found.persona.name,
-                    layout=found.layout,
+                    layout=found.place,
                     lessons=tuple(texts),
                     evidence=occasion.evidence,
                     door=session.door,
@@ -210,7 +216,17 @@ def _asked(
     tell: Tell,
     cancel: Callable[[], bool],
 ) -> T:
-    folder = session.places.config
     return answer_to(
-        prompt, read, session.config.agent, folder=folder, on_progress=tell, cancel=cancel
+        prompt,
+        read,
+        session.config.agent,
+        folder=session.places.config,
+        on_progress=tell,
+        cancel=cancel,
+        answers=answers_of(session),
     )
+
+
+def answers_of(session: Session) -> Answers:
+    """Return where the user's paid answers are kept."""
+    return Answers(session.disk, session.places.cache, session.clock)

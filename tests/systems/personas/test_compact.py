@@ -204,7 +204,7 @@ def test_the_settings_move_the_threshold_and_the_target(tmp_path: Path) -> None:
     assert [problem.message for problem in problems] == ["`compaction.colour` is not a setting"]
     with desk(tmp_path) as found:
         assert offered(source_of(found), config.compaction) == "18 lines, more than 5"
-        assert target_for(source_of(found), config.compaction).bullets == 2
+        assert target_for(source_of(found), config.compaction).bullets == 4
 
 
 def test_a_root_cannot_have_memory_compacted_unasked() -> None:

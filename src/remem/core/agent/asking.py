@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final, TypeVar
 
+from remem.core.agent.answers import Answers
 from remem.core.agent.prompts import BadAnswer, once_more
 from remem.core.agent.runner import AgentFailed, Progress, ask
 from remem.core.settings import AgentCommand
@@ -25,6 +26,7 @@ def answer_to(
     folder: Path,
     on_progress: Callable[[Progress], None] | None = None,
     cancel: Callable[[], bool] = lambda: False,
+    answers: Answers | None = None,
 ) -> T:
     """Return what `read` makes of the answer; it is asked once more if that is not possible.
 
@@ -35,6 +37,7 @@ def answer_to(
         folder: Where the command runs; see `runner.ask`.
         on_progress: Called some twenty times a second.
         cancel: Asked as often; true ends the command.
+        answers: Keeps what is answered, usable or not; the hint says where.
 
     Raises:
         AgentFailed: There is no answer that can be used.
@@ -50,13 +53,16 @@ def answer_to(
             on_progress=on_progress,
             cancel=cancel,
         )
+        if answers is not None:
+            answers.put(prompt, answer.text)
         return answer.text
 
     try:
         return read(asked(prompt))
     except BadAnswer as bad:
-        prompt = once_more(prompt, str(bad))
+        again = once_more(prompt, str(bad))
     try:
-        return read(asked(prompt))
+        return read(asked(again))
     except BadAnswer as bad:
-        raise AgentFailed(str(bad), "unusable", hint=bad.hint) from bad
+        where = f"; it is kept in `{answers.path_of(prompt)}`" if answers is not None else ""
+        raise AgentFailed(str(bad), "unusable", hint=f"{bad.hint}{where}") from bad

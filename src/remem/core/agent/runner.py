@@ -67,6 +67,9 @@ class Progress:
     """Bytes of the answer so far."""
     attempt: int
     """From 1."""
+    part: int = 1
+    """Of a long question, which part is asked; from 1."""
+    parts: int = 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,7 +41,7 @@ def plan_shelve(library: Library, intent: Intent, args: SectionsArchive) -> Chan
         UnknownRef: Nobody is called that.
         Refused: A file would be read otherwise, or the units do not add up.
     """
-    before = _day(args.before)
+    before = day_of(args.before)
     effects: list[Effect] = []
     told: list[str] = []
     notes: list[str] = []
@@ -76,7 +76,12 @@ def plan_shelve(library: Library, intent: Intent, args: SectionsArchive) -> Chan
     )
 
 
-def _day(text: str) -> str:
+def day_of(text: str) -> str:
+    """Return a day as headings write it.
+
+    Raises:
+        NotPossible: It is none.
+    """
     try:
         return date.fromisoformat(text).isoformat()
     except ValueError:

@@ -171,18 +171,22 @@ def _same(entries: Iterable[Entry]) -> Iterator[tuple[Entry, Entry]]:
 
 
 def long_memories(library: Library) -> Iterable[Issue]:
-    """Yield an issue for every memory of this project that is over the threshold."""
+    """Yield an issue for every memory that is over the threshold, of other projects too."""
     above = library.ground.compaction
     for source in persona_sources(library.of_format("persona")):
         is_live = source.part in {Part.MAIN, Part.WORKING, Part.TOPIC} and not source.archived
         if not is_live or not source.is_writable or source.owner in ("", SHARED_OWNER):
             continue
-        why = offered(source, above) if source.project in {"", library.ground.project} else ""
+        why = offered(source, above)
         if why:
             name, topic = source.owner, topic_name(source)
-            message = f"`{topic}` of `{name}` has {why}" if topic else f"`{name}` remembers {why}"
-            more = f" --topic {topic}" if topic else ""
+            is_own = source.project in {"", library.ground.project}
+            layout = source.layout if is_own else f"{source.layout}/{source.project}"
+            of = "" if is_own else f" of `{source.project}`"
+            has = f"`{topic}` of `{name}` has" if topic else f"`{name}` remembers{of}"
+            message = f"{has} {why}"
+            more = f" --topic {topic}" if topic else "" if is_own else f" --layout {layout}"
             hint = f"`remem persona compact {name}{more}` condenses it; the old text is archived"
             problem = Problem("long-memory", message, hint, path=source.path)
-            args = PersonaCompact(persona=name, layout=source.layout, topic=topic)
+            args = PersonaCompact(persona=name, layout=layout, topic=topic)
             yield Issue(problem, verb=PERSONA_COMPACT.id, arguments=args.to_json())

@@ -8,12 +8,14 @@ Nothing is ever condensed here: the lines come from a model or a person, and are
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from functools import lru_cache
+from dataclasses import replace
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import Already, NotPossible, Refused
 from remem.base.frozen import dataclass
 from remem.base.text import count
+from remem.core.agent.consult import Question
 from remem.core.history.touched import all_touched
 from remem.core.library import Library
 from remem.core.prompt.tokens import Estimate
@@ -23,7 +25,8 @@ from remem.core.settings import Compaction
 from remem.model.change import Change, Create, Intent, Splice
 from remem.model.layout import Part
 from remem.model.roles import persona_key
-from remem.systems.personas.compact_answer import Target
+from remem.systems.personas.archive_sections import day_of
+from remem.systems.personas.compact_answer import Condensed, Target, read_condensed
 from remem.systems.personas.compact_trace import Traced, Verdict, trace
 from remem.systems.personas.compacting import (
     NewLine,
@@ -32,8 +35,13 @@ from remem.systems.personas.compacting import (
     archived,
     compacted,
     line_count,
+    older,
+    parts_of,
     region_of,
+    section,
 )
+from remem.systems.personas.compaction_prompt import compaction_prompt
+from remem.systems.personas.rearrange import section_named
 from remem.systems.personas.reflect import Whose, whose
 from remem.systems.personas.source import LESSON, PersonaSource, persona_sources
 
@@ -138,6 +146,68 @@ def target_for(source: PersonaSource, settings: Compaction) -> Target:
     return Target(settings.target or own)
 
 
+@dataclass(frozen=True, slots=True)
+class Portion:
+    """A part of a memory that one question is about."""
+
+    region: Region
+    target: Target
+    about: str
+    """`part 2 of 6`; empty where it is the only one."""
+
+
+def parts_for(region: Region, settings: Compaction) -> tuple[Portion, ...]:
+    """Return the parts in which a region is asked about, each with what may be left of it.
+
+    What may be left of a long memory is shared out by how many units each part has. Where nobody
+    said how much that is, all parts together stay below the length at which it is offered again.
+    """
+    whole = target_for(region.source, settings)
+    parts = parts_of(region)
+    if len(parts) == 1:
+        return (Portion(region, whole, ""),)
+    wanted = whole.bullets if settings.target else max(whole.bullets, settings.lines * 4 // 5)
+    return tuple(
+        Portion(
+            part, _share(wanted * part.count // region.count, whole), f"part {n} of {len(parts)}"
+        )
+        for n, part in enumerate(parts, 1)
+    )
+
+
+def _share(bullets: int, whole: Target) -> Target:
+    lines = min(max(bullets, 1), whole.bullets)
+    return Target(lines, lines)
+
+
+def first_parts(region: Region, many: int) -> Region:
+    """Return the first parts of a region as one."""
+    parts = parts_of(region)[:many]
+    units = sum(part.count for part in parts)
+    return replace(region, end=parts[-1].end, count=units)
+
+
+def questions_for(
+    found: Whose, region: Region, settings: Compaction
+) -> tuple[Question[Condensed], ...]:
+    """Return what a persona is asked about a memory, part by part."""
+    role = found.persona.title or ", ".join(found.persona.roles)
+    return tuple(
+        Question(
+            compaction_prompt(found.persona.name, role, part.region, part.target, part.about),
+            partial(read_condensed, target=part.target),
+            part.about,
+        )
+        for part in parts_for(region, settings)
+    )
+
+
+def joined(answers: Sequence[Condensed]) -> Condensed:
+    """Return the answers to all parts as one."""
+    lines = dict.fromkeys(line for each in answers for line in each.lines)
+    return Condensed(tuple(lines), tuple(dict.fromkeys(n for each in answers for n in each.notes)))
+
+
 def topic_name(source: PersonaSource) -> str:
     """Return how a file on one topic is called below its persona's folder; empty for no such."""
     return source.name.partition("/")[2] if source.part == Part.TOPIC else ""
@@ -175,6 +245,8 @@ def compactable(
     *,
     above: Compaction | None = None,
     topic: str = "",
+    before: str = "",
+    below: str = "",
 ) -> Region:
     """Return what of a persona's memory can be compacted now.
 
@@ -184,9 +256,11 @@ def compactable(
         layout: Where several keep one of that name.
         above: The threshold; `None` = it was crossed before.
         topic: The file on one topic, below the persona's folder; empty = its memory.
+        before: Only sections at the top that are dated before this day: `2026-03-01`.
+        below: Only what stands below the heading with this title.
 
     Raises:
-        UnknownRef: Nobody is called that.
+        UnknownRef: Nobody is called that, or there is no such heading.
         NotPossible: It has no memory, or one that is short enough.
     """
     found = whose(library, persona, layout)
@@ -202,7 +276,10 @@ def compactable(
             f"`{memory.name}` has {lines}, not more than {above.lines:,}",
             hint="`--lines N` compacts a shorter one, too",
         )
-    return region_of(memory)
+    region = region_of(memory)
+    if below:
+        region = section(region, section_named(memory, below))
+    return older(region, day_of(before)) if before else region
 
 
 def propose(region: Region, lines: Sequence[str]) -> Proposed:

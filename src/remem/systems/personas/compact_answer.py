@@ -22,11 +22,13 @@ class Target:
     """How long a compacted memory may be."""
 
     lines: int
+    most: int = 25
+    """Bullets that are allowed in any case, where they fit into the lines."""
 
     @property
     def bullets(self) -> int:
-        """Half as many: a bullet may be wrapped by whoever edits it later."""
-        return max(self.lines // 2, 1)
+        """Half as many, for a bullet may be wrapped by whoever edits it later; a short one fits."""
+        return max(self.lines // 2, min(self.lines, self.most), 1)
 
 
 @dataclass(frozen=True, slots=True)

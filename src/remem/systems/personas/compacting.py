@@ -1,13 +1,15 @@
 """What of a memory file is compacted, and how the file and its archive look afterwards.
 
-A region is a run of whole units from the top of the memory. What lies behind it, and whatever
-agents append meanwhile, is nobody's business here. The archive gets the region's bytes as they are.
+A region is a run of whole units: all from the top of the memory, its old sections, or one section.
+What lies around it, and whatever agents append meanwhile, is nobody's business here. The archive
+gets the region's bytes as they are. A long region is asked about in parts, each a region itself.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
@@ -20,13 +22,15 @@ from remem.model.entry import digest_of
 from remem.model.layout import Part
 from remem.store.io import Disk, Unreadable
 from remem.systems.personas.effects import can_be_encoded, need_writable, parse_whole, unit_block
-from remem.systems.personas.read import is_dated
+from remem.systems.personas.read import DATE, is_dated
 from remem.systems.personas.source import PersonaSource
 
-MAX_REGION: Final = 200_000
-"""Bytes that are compacted at once: more than that no model condenses line by line."""
+MAX_REGION: Final = 1_000_000
+"""Bytes that are compacted at once; the newest beyond that stay as they are."""
+MOST_OF_A_PART: Final = 32_000
+"""Bytes of one question: of more than that no model condenses line by line."""
 _CONFLICT: Final = re.compile(rb"^(?:<{7}|>{7})(?: |\r?$)", re.MULTILINE)
-_BASE: Final = re.compile(r"(\d{1,9})-([0-9a-f]{32})")
+_BASE: Final = re.compile(r"(?:(\d{1,9}):)?(\d{1,9})-([0-9a-f]{32})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +46,8 @@ class Region:
     """Index in the document of its first unit."""
     count: int
     """How many units it has."""
+    is_narrowed: bool = False
+    """It begins further down than a memory's region does."""
 
     @property
     def units(self) -> tuple[Unit, ...]:
@@ -58,8 +64,9 @@ class Region:
 
     @property
     def base(self) -> str:
-        """What names the bytes that were looked at: how many, and their digest."""
-        return f"{self.end}-{digest_of(self.source.data[: self.end])}"
+        """What names the bytes that were looked at: from where, how many, and their digest."""
+        start = f"{self.start}:" if self.is_narrowed else ""
+        return f"{start}{self.end}-{digest_of(self.source.data[: self.end])}"
 
     def section_of(self, index: int) -> str:
         """Return the title of the heading above a unit of the region; empty = none."""
@@ -83,37 +90,147 @@ def region_of(source: PersonaSource, base: str = "") -> Region:
         NotPossible: It is read only, holds a merge conflict, or has no unit that can be taken.
         ChangedOnDisk: What stood there then reads otherwise now.
     """
+    document = _document(source)
+    first, start = _beginning(source, document)
+    known_start, end = _known_span(source, base) if base else (None, len(source.data))
+    if known_start is not None:
+        start = known_start
+        first = _first_from(document, start)
+    fitting = [unit for unit in document.units[first:] if unit.end <= end]
+    units, end = _within_limit(source, document, first, start, fitting, end)
+    following = document.units[first + len(units) : first + len(units) + 1]
+    # A unit that has grown since it was looked at is another one, and stays.
+    end = min([end, *(unit.start for unit in following if unit.start < end)])
+    return Region(source, document, start, end, first, len(units), known_start is not None)
+
+
+def older(region: Region, before: str) -> Region:
+    """Return the sections of a region that are dated before a day, up to the first that is not.
+
+    What stands above the first dated section is old only where it has headings of its own.
+
+    Args:
+        region: The whole.
+        before: `2026-03-01`.
+
+    Raises:
+        Already: Nothing there is older.
+    """
+    source, document = region.source, region.document
+    inside = [h for h in document.headings if region.start <= h.start < region.end]
+    dated = [h for h in inside if is_dated(h)]
+    newer = next((h.start for h in dated if _day_in(h.title) >= before), region.end)
+    old = [h for h in dated if h.start < newer]
+    if not old:
+        raise Already(
+            f"nothing at the top of `{source.name}` is dated before {before}",
+            hint="sections without a whole date in their heading are not old",
+        )
+    start = old[0].start if inside and inside[0] is old[0] else region.start
+    return _between(region, start, newer)
+
+
+def section(region: Region, heading: int) -> Region:
+    """Return what stands below one heading of a region, those below it too; the heading stays.
+
+    Raises:
+        Already: Nothing stands there.
+    """
+    document = region.document
+    chosen = document.headings[heading]
+    behind = document.headings[heading + 1 :]
+    end = next((h.start for h in behind if h.level <= chosen.level), len(region.source.data))
+    start = max(_behind_line(region.source.data, chosen.end), region.start)
+    return _between(region, start, min(end, region.end))
+
+
+def _between(region: Region, start: int, end: int) -> Region:
+    first = _first_from(region.document, start)
+    units = [unit for unit in region.document.units[first:] if unit.end <= end]
+    if not units:
+        raise Already(
+            f"there is nothing to compact in that part of `{region.source.name}`",
+            hint="look at it with `remem persona show`",
+        )
+    is_narrowed = region.is_narrowed or start != region.start
+    return Region(region.source, region.document, start, end, first, len(units), is_narrowed)
+
+
+def _first_from(document: Document, start: int) -> int:
+    found = (i for i, unit in enumerate(document.units) if unit.start >= start)
+    return next(found, len(document.units))
+
+
+def _day_in(title: str) -> str:
+    match = DATE.search(title)
+    return match[0] if match is not None else ""
+
+
+def parts_of(region: Region, most: int = MOST_OF_A_PART) -> tuple[Region, ...]:
+    """Return a region in parts of at most so many bytes, cut between sections where that can be.
+
+    Put together they are the region; a unit that is larger is a part of its own.
+    """
+    units, document = region.units, region.document
+    starts = [region.start, *(_block_start(document, a, b) for a, b in pairwise(units))]
+    cuts = [0]
+    for number in range(1, len(units)):
+        at = cuts[-1]
+        if units[number].end - starts[at] <= most:
+            continue
+        half = starts[at] + most // 2
+        sections = [
+            each
+            for each in range(at + 1, number + 1)
+            if units[each].heading != units[each - 1].heading and starts[each] >= half
+        ]
+        cuts.append(sections[-1] if sections else number)
+    ends = [*(starts[cut] for cut in cuts[1:]), region.end]
+    behind = [*cuts[1:], len(units)]
+    return tuple(
+        Region(
+            region.source,
+            document,
+            starts[cut],
+            end,
+            region.first + cut,
+            last - cut,
+            region.is_narrowed or cut > 0,
+        )
+        for cut, end, last in zip(cuts, ends, behind, strict=True)
+    )
+
+
+def _block_start(document: Document, before: Unit, unit: Unit) -> int:
+    """Return where a unit's block begins: at the first heading between it and the one before."""
+    headings = (h.start for h in document.headings if before.end <= h.start < unit.start)
+    return next(headings, unit.start)
+
+
+def _document(source: PersonaSource) -> Document:
     need_writable(source)
     if _CONFLICT.search(source.data):
         raise NotPossible(
             f"`{source.name}` holds marks of a merge conflict",
             hint="resolve the conflict, then compact it",
         )
-    document = parse_whole(source.data)
-    first, start = _beginning(source, document)
-    end = _known_end(source, base) if base else len(source.data)
-    fitting = [unit for unit in document.units[first:] if unit.end <= end]
-    units, end = _within_limit(source, document, first, start, fitting, end)
-    following = document.units[first + len(units) : first + len(units) + 1]
-    # A unit that has grown since it was looked at is another one, and stays.
-    end = min([end, *(unit.start for unit in following if unit.start < end)])
-    return Region(source, document, start, end, first, len(units))
+    return parse_whole(source.data)
 
 
-def _known_end(source: PersonaSource, base: str) -> int:
+def _known_span(source: PersonaSource, base: str) -> tuple[int | None, int]:
     match = _BASE.fullmatch(base)
     if match is None:
         raise NotPossible(
             f"`{base}` does not name what was looked at",
             hint="`--prompt-only` says it; it looks like `4096-` and 32 digits",
         )
-    end = int(match[1])
-    if end > len(source.data) or digest_of(source.data[:end]) != match[2]:
+    start, end = int(match[1]) if match[1] else None, int(match[2])
+    if end > len(source.data) or digest_of(source.data[:end]) != match[3]:
         raise ChangedOnDisk(
             f"`{source.name}` changed in what was to be compacted",
             hint="ask again: the answer was made from another text",
         )
-    return end
+    return start, end
 
 
 def _beginning(source: PersonaSource, document: Document) -> tuple[int, int]:
@@ -127,10 +244,7 @@ def _beginning(source: PersonaSource, document: Document) -> tuple[int, int]:
     if document.units and document.units[0].kind is Kind.FRONT_MATTER:
         first, start = 1, _behind_line(source.data, document.units[0].end)
     start = max(start, _behind_what_stays(source, document, first))
-    first = next(
-        (i for i, unit in enumerate(document.units) if i >= first and unit.start >= start),
-        len(document.units),
-    )
+    first = max(first, _first_from(document, start))
     following = [unit.start for unit in document.units[first : first + 1]]
     following += [heading.start for heading in document.headings if heading.start >= start][:1]
     return first, min(following, default=len(source.data))

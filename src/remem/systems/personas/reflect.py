@@ -28,6 +28,7 @@ from remem.model.source import Source
 from remem.systems.personas.discover import FORMAT
 from remem.systems.personas.group import Persona, group
 from remem.systems.personas.offer import layout_of
+from remem.systems.personas.places import places_of
 from remem.systems.personas.reflecting import memory_of, plan_section
 from remem.systems.personas.source import LESSON, PersonaSource, persona_sources
 from remem.systems.personas.waiting import waiting_lessons
@@ -44,6 +45,13 @@ class Whose:
     layout: str
     memory: PersonaSource | None
     """`None` = it has no memory of this project yet."""
+    project: str = ""
+    """Another project whose memory that is; empty = this one's."""
+
+    @property
+    def place(self) -> str:
+        """The layout, and the other project where it is one: `night-watch/other`."""
+        return f"{self.layout}/{self.project}" if self.project else self.layout
 
 
 def whose(library: Library, name: str, layout: str = "") -> Whose:
@@ -60,11 +68,16 @@ def whose(library: Library, name: str, layout: str = "") -> Whose:
         hint = "`remem persona list` names everyone; an archived one is restored first"
         raise UnknownRef(f"nobody is called `{name}`", hint=hint)
     sources = persona_sources(library.sources)
-    if layout and layout not in {each.name for each in library.ground.layouts}:
-        names = ", ".join(f"`{each}`" for each in found.places)
+    if layout and layout.partition("/")[0] not in {each.name for each in library.ground.layouts}:
+        names = ", ".join(f"`{where.name}`" for where in places_of(found))
         raise NotPossible(f"there is no layout `{layout}`", hint=f"`{found.name}` is in {names}")
     place = layout or layout_of(sources, found.name)
-    return Whose(found, place, memory_of(library.ground, sources, found.name, place))
+    name, _, project = place.partition("/")
+    memory = memory_of(library.ground, sources, found.name, place)
+    if project and memory is None:
+        names = ", ".join(f"`{where.name}`" for where in places_of(found))
+        raise NotPossible(f"`{found.name}` has no memory in `{layout}`", hint=f"it lies in {names}")
+    return Whose(found, name, memory, "" if project == library.ground.project else project)
 
 
 def plan_reflect(library: Library, intent: Intent, args: PersonaReflect) -> Change:
@@ -80,6 +93,11 @@ def plan_reflect(library: Library, intent: Intent, args: PersonaReflect) -> Chan
         NotPossible: No lesson is left that is new.
     """
     found = whose(library, args.persona, args.layout)
+    if found.project:
+        raise NotPossible(
+            f"what happened here is no lesson of `{found.project}`",
+            hint="open that project and reflect there",
+        )
     sorted_out = _Sorted(library, found, _texts(args), applies=args.apply)
     if not sorted_out.now and not sorted_out.waiting:
         why = sorted_out.notes[0] if sorted_out.notes else "the answer holds none"

@@ -35,8 +35,10 @@ def memory_of(
         ground: Gives the project.
         sources: Those of this format.
         persona: Its name; spelling as in `persona_key`.
-        layout: Where several keep a memory of that name; empty = the one that is loaded.
+        layout: Where several keep a memory of that name, `night-watch/other` for another project's;
+            empty = the one that is loaded.
     """
+    layout, _, project = layout.partition("/")
     name = layout or layout_of(sources, persona)
     own = [
         source
@@ -45,7 +47,7 @@ def memory_of(
         and not source.archived
         and source.part in {Part.MAIN, Part.WORKING}
         and persona_key(source.owner) == persona_key(persona)
-        and source.project in {"", ground.project}
+        and source.project in {"", project or ground.project}
     ]
     return next(iter(sorted(own, key=lambda source: source.part != Part.WORKING)), None)
 

@@ -61,7 +61,7 @@ class AskingScreen(ModalScreen[Any]):
         with Vertical(classes="overlay asking"):
             yield Label(content(self._title), classes="overlay-title")
             yield Label(content("starting"), id="asking-progress", classes="overlay-foot")
-            foot = f"{key_shown(CANCEL_CHOICE)} ends it; nothing was written"
+            foot = f"{key_shown(CANCEL_CHOICE)} ends it; what was answered is kept"
             yield Label(content(foot), classes="overlay-foot")
 
     def on_mount(self) -> None:
@@ -83,7 +83,8 @@ class AskingScreen(ModalScreen[Any]):
         now = message.progress
         again = f", try {now.attempt}" if now.attempt > 1 else ""
         state = "stopping" if self._cancelled.is_set() else "waiting for an answer"
-        words = f"{state}: {now.seconds:.0f} s, {now.received:,} bytes{again}"
+        part = f"part {now.part} of {now.parts}, " if now.parts > 1 else ""
+        words = f"{part}{state}: {now.seconds:.0f} s, {now.received:,} bytes{again}"
         self.query_one("#asking-progress", Label).update(content(words))
 
     @on(Ended)

@@ -163,6 +163,9 @@ class PersonaPromptReport(Document):
     prompt: Text
     base: str
     """Of a compaction: what `--base` takes, so that lines that come meanwhile stay."""
+    part: int = 1
+    """Of a long memory, which part it is about."""
+    parts: int = 1
 
 
 class OldLineReport(Part):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
-from typing import Final
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
 
 import click
 
@@ -84,24 +85,18 @@ _COLOURS: Final = {Verdict.INVENTED: "red", Verdict.DOUBTFUL: "yellow"}
 @pass_invocation
 def compact(
     invocation: Invocation,
+    /,
     name: str,
-    lines: int | None,
-    tokens: int | None,
-    target: int | None,
     layout: str,
-    topic: str,
-    before: str,
-    section: str,
     part: int | None,
-    parts: int | None,
     apply: bool,
     accept: str,
     keep: str,
-    base: str,
     prompt_only: bool,
     answers: tuple[str, ...],
     anew: bool,
     dry_run: bool,
+    **wanted: Any,
 ) -> None:
     """Condense a persona's long memory; nothing is lost.
 
@@ -110,22 +105,9 @@ def compact(
     the lines it stands for; what was invented is left out unless it is accepted.
     """
     need_one_way(prompt_only, answers[0] if answers else "")
-    settings = _settings(invocation, lines, tokens, target)
-    library = invocation.session.library
-    region = compactable(
-        library,
-        name,
-        layout,
-        above=None if base or before or section else settings,
-        topic=topic,
-        before=before,
-        below=section,
-    )
-    if base:
-        region = region_of(region.source, base)
-    if parts is not None:
-        region = first_parts(region, parts)
-    found = whose(library, name, layout)
+    found = whose(invocation.session.library, name, layout)
+    settings = _settings(invocation, wanted)
+    region = _region(invocation, name, layout, settings, wanted)
     questions = questions_for(found, region, settings)
     if prompt_only:
         _print_prompt(invocation, questions, part or 1, region)
@@ -152,6 +134,29 @@ def compact(
         carry_out(invocation, _intent(args), dry_run=dry_run)
     else:
         _show(invocation, proposed, args)
+
+
+def _region(
+    invocation: Invocation,
+    name: str,
+    layout: str,
+    settings: Compaction,
+    wanted: Mapping[str, Any],
+) -> Region:
+    """Return what is to be compacted: all that is too long, or the part that was asked for."""
+    base, before, below = wanted["base"], wanted["before"], wanted["section"]
+    region = compactable(
+        invocation.session.library,
+        name,
+        layout,
+        above=None if base or before or below else settings,
+        topic=wanted["topic"],
+        before=before,
+        below=below,
+    )
+    if base:
+        region = region_of(region.source, base)
+    return first_parts(region, wanted["parts"]) if wanted["parts"] is not None else region
 
 
 def compact_unasked(invocation: Invocation, name: str, layout: str) -> None:
@@ -202,15 +207,11 @@ def _show_unasked(
     say(f"`remem persona compact {name}` asks anew, and shows what each line stands for")
 
 
-def _settings(
-    invocation: Invocation, lines: int | None, tokens: int | None, target: int | None
-) -> Compaction:
+def _settings(invocation: Invocation, wanted: Mapping[str, Any]) -> Compaction:
     """Return when it is offered, and to how much; options go before settings."""
-    given = {"lines": lines, "tokens": tokens, "target": target}
     settings = invocation.session.library.ground.compaction
-    return type(settings)(
-        **{key: getattr(settings, key) if value is None else value for key, value in given.items()}
-    )
+    given = {key: wanted[key] for key in ("lines", "tokens", "target") if wanted[key] is not None}
+    return replace(settings, **given)
 
 
 def _print_prompt(

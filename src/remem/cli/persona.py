@@ -17,11 +17,14 @@ from remem.cli.persona_places import diff, persona_named, print_places
 from remem.cli.persona_profile import part_of, profile_report, show_profile, text_of_file
 from remem.cli.persona_reflect import reflect
 from remem.cli.verb_command import command_of
+from remem.core.library import Library
 from remem.core.prompt.tokens import Counter
 from remem.model.layout import Part
+from remem.model.roles import persona_key
 from remem.model.source import SourceKind
 from remem.store.io import Unreadable
 from remem.systems.personas.group import Persona
+from remem.systems.personas.lesson_verbs import LESSON_SHARE
 from remem.systems.personas.moves import DEEP
 from remem.systems.personas.people import everyone
 from remem.systems.personas.persona_verbs import (
@@ -35,6 +38,7 @@ from remem.systems.personas.persona_verbs import (
     PERSONA_RESTORE,
 )
 from remem.systems.personas.places import places_of
+from remem.systems.personas.shared import Shared, shared_lessons
 from remem.systems.personas.source import persona_sources
 from remem.systems.personas.team import SORTS, Member, ordered, team
 from remem.views.documents.people import (
@@ -42,7 +46,9 @@ from remem.views.documents.people import (
     PersonaListReport,
     PersonaReport,
     PersonaRow,
+    PersonaSharedReport,
     PersonaShowReport,
+    SharedRow,
 )
 from remem.views.team import HEADINGS, team_cells
 
@@ -81,6 +87,43 @@ def list_personas(invocation: Invocation, sort: str, *, only_new: bool) -> None:
         say("no persona was found here; `remem persona new NAME` makes one")
     elif not members:
         say("nobody was written since the last look")
+
+
+@click.command("shared")
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+@common_options
+@pass_invocation
+def shared(invocation: Invocation, names: tuple[str, ...]) -> None:
+    """List the lessons that several personas have; `persona share REF` settles one.
+
+    With names only those that one of them has.
+    """
+    library = invocation.session.library
+    keys = {persona_key(persona_named(everyone(library), name).name) for name in names}
+    found = [
+        each
+        for each in shared_lessons(library)
+        if not keys or keys & {persona_key(owner) for owner in each.owners}
+    ]
+    if invocation.as_json:
+        emit(PersonaSharedReport(lessons=tuple(_shared_row(library, each) for each in found)))
+        return
+    for each in found:
+        words = "the same" if each.is_exact else "nearly the same"
+        show_text(f"{each.text} · {words} · {', '.join(each.owners)}", bold=True)
+        for entry in each.copies:
+            show_text(f"  {library.short(entry.ref)}")
+    if not found:
+        say("no lesson is in several memories here")
+
+
+def _shared_row(library: Library, found: Shared) -> SharedRow:
+    return SharedRow(
+        text=found.text,
+        exact=found.is_exact,
+        personas=found.owners,
+        refs=tuple(str(entry.ref) for entry in found.copies),
+    )
 
 
 @click.command("show")
@@ -187,6 +230,8 @@ for _command in (
     reflect,
     compact,
     diff,
+    shared,
+    command_of(LESSON_SHARE),
     command_of(PERSONA_MERGE),
     command_of(PERSONA_MOVE),
     list_personas,

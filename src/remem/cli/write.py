@@ -101,6 +101,7 @@ def add(
 @click.option(
     "--persona", "personas", multiple=True, metavar="NAME", help="Whose sections; repeatable."
 )
+@click.option("--team", is_flag=True, help="The decisions of the team.")
 @click.option("--layout", default="", help="Only this place, where a persona has several.")
 @shown_option
 @dry_run_option
@@ -111,21 +112,25 @@ def archive(
     refs: tuple[str, ...],
     before: str,
     personas: tuple[str, ...],
+    team: bool,
     layout: str,
     digests: tuple[str, ...],
     dry_run: bool,
 ) -> None:
     """Take entries out of every prompt.
 
-    With `--before` and `--persona` whole sections of a memory go to the archive file beside it.
+    With `--before` and `--persona` whole sections of a memory go to the archive file beside it,
+    with `--team` the decisions of the team.
     """
     sections = {"before": before, "persona": next(iter(personas), ""), "layout": layout}
     given: dict[str, Json] = {name: each for name, each in sections.items() if each}
     if personas[1:]:
         given["others"] = [*personas[1:]]
-    if bool(refs) == bool(given) or (given and not (before and personas)):
+    if team:
+        given["team"] = True
+    if bool(refs) == bool(given) or (given and not (before and (personas or team))):
         raise BadUsage(
-            "name either entries or `--before` and `--persona`",
+            "name either entries or `--before` and `--persona` or `--team`",
             hint="`remem archive --before 2026-03-01 --persona NAME` archives old sections",
         )
     if given:

@@ -17,6 +17,7 @@ from remem.model.entry import Entry, Status
 from remem.model.source import SourceKind
 from remem.systems.learnings.records import LEARNING
 from remem.systems.personas.group import Persona
+from remem.systems.personas.lesson_verbs import CONVENTION_LEVEL, DECISION_LEVEL, ONE
 from remem.systems.personas.read import document_of
 from remem.systems.personas.source import PersonaSource
 from remem.systems.plain.source import PlainSource, plain_sources
@@ -30,6 +31,15 @@ LEVELS: Final = (
     Choice(CONVENTION, "convention", "of the whole project; it waits in Review as a candidate"),
     Choice(LEARNING, "learning", "a record with a confidence; it waits in Review as a draft"),
 )
+SHARE: Final = "share "
+SHARED: Final = (
+    Choice(f"{SHARE}{ONE}", "one memory", "this one keeps it and says who else learnt it"),
+    Choice(f"{SHARE}{DECISION_LEVEL}", "decision of the team", "the copies go into their archives"),
+    Choice(
+        f"{SHARE}{CONVENTION_LEVEL}", "rule of the project", "in force; the copies are archived"
+    ),
+)
+"""What a lesson that several personas have can become as well."""
 
 
 _NEW: Final = (
@@ -55,7 +65,7 @@ def promotions(
     files = [each for each in files if each.kind is SourceKind.MEMORY and each.path not in own]
     named = {each.name for each in plain}
     return [
-        *(LEVELS if entries else ()),
+        *((*LEVELS, *SHARED) if entries else ()),
         *(Choice(each.name, each.name, each.plain.tool, each.plain.scope) for each in files),
         *(Choice(name, name, note, right) for name, note, right in _NEW if name not in named),
         *_others(personas),

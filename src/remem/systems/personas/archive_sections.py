@@ -24,7 +24,7 @@ from remem.edit.markdown_edit import Edit
 from remem.model.change import Change, Create, Effect, Intent
 from remem.model.layout import Part, Reader
 from remem.model.roles import persona_key
-from remem.model.source import SourceKind
+from remem.model.source import LoaderKind, SourceKind
 from remem.systems.personas.effects import parse_whole, read_beside, splices
 from remem.systems.personas.read import ROOT_SECTION, document_of, is_dated, passages, read_source
 from remem.systems.personas.source import PersonaSource, persona_sources
@@ -64,7 +64,9 @@ def plan_shelve(library: Library, intent: Intent, args: SectionsArchive) -> Chan
             hint="sections without a whole date in their heading are not old",
         )
     need_kept(library, effects)
-    title = f"Archive {count(sections, 'section')} of {owner} before {before}"
+    what = "decision" if args.team else "section"
+    of = "the team" if args.team else owner
+    title = f"Archive {count(sections, what)} of {of} before {before}"
     return Change(
         intent,
         title,
@@ -89,6 +91,8 @@ def day_of(text: str) -> str:
 
 
 def _files(library: Library, args: SectionsArchive) -> Sequence[PersonaSource]:
+    if args.team:
+        return [*_decisions(library, args)]
     wanted, layout = args.persona, args.layout
     path = Path(args.file) if args.file else None
     own = [
@@ -105,6 +109,32 @@ def _files(library: Library, args: SectionsArchive) -> Sequence[PersonaSource]:
         for source in _memory(own)
         if layout in ("", source.layout) and path in (None, source.path)
     ]
+
+
+def _decisions(library: Library, args: SectionsArchive) -> Iterator[PersonaSource]:
+    """Yield the logs of decisions that a team's agents read.
+
+    Raises:
+        NotPossible: There is none, or somebody is named besides.
+    """
+    if args.persona:
+        raise NotPossible(
+            f"the decisions are the team's, not `{args.persona}`'s", hint="name one of the two"
+        )
+    found = [
+        source
+        for source in persona_sources(library.sources)
+        if is_team_log(source) and source.is_writable and args.layout in ("", source.layout)
+    ]
+    if not found:
+        raise NotPossible("no team here keeps decisions", hint="`remem status` lists what there is")
+    yield from found
+
+
+def is_team_log(source: PersonaSource) -> bool:
+    """Tell whether a file is the log of decisions that a team's agents are given."""
+    is_given = source.loader.kind is not LoaderKind.NOT_KNOWN
+    return source.part == Part.TEAM and source.file.reader is Reader.DECISIONS and is_given
 
 
 def _memory(own: Sequence[PersonaSource]) -> Iterator[PersonaSource]:

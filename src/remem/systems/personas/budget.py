@@ -10,6 +10,7 @@ from datetime import date, timedelta
 from itertools import pairwise
 from typing import Final
 
+from remem.base.text import count
 from remem.code import git
 from remem.code.written import sizes
 from remem.core.checks.problem import Issue
@@ -21,6 +22,7 @@ from remem.model.entry import Entry, Problem
 from remem.model.layout import Part
 from remem.model.memo import kept
 from remem.model.source import LoaderKind, SourceKind
+from remem.systems.personas.archive_sections import is_team_log
 from remem.systems.personas.compact import offered, topic_name
 from remem.systems.personas.layouts import SHARED_OWNER
 from remem.systems.personas.lesson_verbs import SECTIONS_ARCHIVE
@@ -29,6 +31,8 @@ from remem.systems.personas.reflect_verbs import PERSONA_COMPACT, PersonaCompact
 from remem.systems.personas.source import LESSON, PersonaSource, persona_sources
 
 _MERGE: Final = "merge"
+OLD_DECISIONS: Final = 30
+"""Days after which Squad calls a decision old."""
 WEEKS: Final = 8
 """How far back is looked for growth."""
 _DAYS: Final = 7
@@ -56,6 +60,28 @@ def said_twice(library: Library) -> Iterator[Issue]:
                     "duplicate", f"it says the same as `{name}`", "merge them", path=source.path
                 )
                 yield Issue(problem, again.ref, _MERGE, {"into": str(first.ref)})
+
+
+def old_decisions(library: Library) -> Iterator[Issue]:
+    """Yield each team's log that is over what its tool says, where old decisions would go."""
+    before = (library.ground.given.clock.today() - timedelta(days=OLD_DECISIONS)).isoformat()
+    for source in persona_sources(library.sources):
+        if not is_team_log(source) or not source.is_writable:
+            continue
+        if not source.file.mark or len(source.data) <= source.file.mark:
+            continue
+        old = sum(1 for entry in source.entries if entry.date and entry.date < before)
+        if not old:
+            continue
+        problem = Problem(
+            "old-decisions",
+            f"`{source.name}` has {count(old, 'decision')} from before {before}, which every agent "
+            "of the team reads",
+            "archive them in one go",
+            path=source.path,
+        )
+        told: dict[str, Json] = {"team": True, "layout": source.layout, "before": before}
+        yield Issue(problem, None, SECTIONS_ARCHIVE.id, told)
 
 
 def growth(library: Library, source: PersonaSource) -> tuple[int, str]:

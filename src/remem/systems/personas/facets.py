@@ -76,11 +76,19 @@ def _recreated(
 
 
 def _issues(library: Library) -> Iterator[Issue]:
-    from remem.systems.personas.budget import long_memories, over_budget, said_twice
+    from remem.systems.personas.budget import (
+        long_memories,
+        old_decisions,
+        over_budget,
+        said_twice,
+    )
+    from remem.systems.personas.shared import shared_issues
 
     yield from long_memories(library)
     yield from over_budget(library)
     yield from said_twice(library)
+    yield from shared_issues(library)
+    yield from old_decisions(library)
 
 
 def _layouts() -> tuple[Layout, ...]:

@@ -65,7 +65,7 @@ def plan_promotion(library: Library, intent: Intent, args: Promote) -> Change:
     notes: list[str] = []
     for entry in entries:
         text = " ".join(entry.title.split())
-        notes += _known(library, level, text)
+        notes += known_notes(library, level, text)
         ref = add(draft, _coming(library, entry, level, text), _status(level))
         touched |= {entry.ref: entry.ref, ref: ref}
     return change(library, intent, f"Promote to {level}:", draft, touched, notes=tuple(notes))
@@ -95,7 +95,7 @@ def _status(level: str) -> Status:
 def _coming(library: Library, entry: Entry, level: str, text: str) -> Coming:
     source = library.source_of(entry)
     today = library.ground.given.clock.today().isoformat()
-    roles: list[Json] = list(_roles(library.ground.roles, source.owner))
+    roles: list[Json] = list(roles_of(library.ground.roles, source.owner))
     if level == LEARNING:
         fields: dict[str, Json] = {
             "learning": text,
@@ -116,13 +116,14 @@ def _coming(library: Library, entry: Entry, level: str, text: str) -> Coming:
     return Coming(CONVENTION, text, fields)
 
 
-def _roles(roles: Mapping[str, tuple[str, ...]], owner: str) -> tuple[str, ...]:
+def roles_of(roles: Mapping[str, tuple[str, ...]], owner: str) -> tuple[str, ...]:
     """Return the roles that the settings give a persona; none = everyone."""
     by_key = {persona_key(name): each for name, each in roles.items()}
     return by_key.get(persona_key(owner), ())
 
 
-def _known(library: Library, level: str, text: str) -> list[str]:
+def known_notes(library: Library, level: str, text: str) -> list[str]:
+    """Return what a person should know of a text that becomes an entry of that kind."""
     found = alike(library, level, text)[:1]
     return [
         f"`{library.short(each.entry.ref)}` "

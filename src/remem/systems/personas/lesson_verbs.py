@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from remem.core.library import Library
-from remem.core.verbs.args import Args, argument, other_doors
+from remem.core.verbs.args import Args, argument, option, other_doors
 from remem.core.verbs.verb import Writing, needs, read_only
 from remem.model.change import Change, Intent
 from remem.model.entry import Entry, Status
@@ -88,14 +88,57 @@ LESSON_PIN: Final = Writing(
 )
 
 
+ONE: Final = "one"
+DECISION_LEVEL: Final = "decision"
+CONVENTION_LEVEL: Final = "convention"
+
+
+class LessonShare(Args):
+    """Settle lessons that several personas have.
+
+    They are kept in one memory, with a note of who else learnt them, or become a decision that the
+    team reads, or a rule of the project; the copies go into their archives. Of one that is named
+    alone all copies are meant; `remem persona shared` lists them.
+    """
+
+    to: str = option(
+        "--to",
+        "What they become.",
+        choices=lambda: (ONE, DECISION_LEVEL, CONVENTION_LEVEL),
+        default=ONE,
+    )
+
+
+def _plan_share(library: Library, intent: Intent, args: LessonShare) -> Change:
+    from remem.systems.personas.shared import plan_share
+
+    return plan_share(library, intent, args)
+
+
+LESSON_SHARE: Final = Writing(
+    id="lesson.share",
+    title="Keep in one place",
+    help="Keep a lesson that several have in one memory, or make it a decision or a rule.",
+    group=_GROUP,
+    why_not=needs(_is_no_lesson),
+    args=LessonShare,
+    plan=_plan_share,
+    command="persona share",
+    takes="REF...",
+    shows="always",
+    acknowledges=True,
+)
+
+
 class SectionsArchive(Args):
     """Put sections before a day into the archive beside their file."""
 
-    persona: str = other_doors("Whose sections.")
+    persona: str = other_doors("Whose sections; left out with `team`.", default="")
     others: tuple[str, ...] = other_doors("Whose sections too.", default=())
     before: str = other_doors("The day, as `2026-03-01`.")
     layout: str = other_doors("Only this place, where a persona has several.", default="")
     file: str = other_doors("Only this file.", default="")
+    team: bool = other_doors("The decisions of the team instead.", default=False)
 
 
 def _plan_shelve(library: Library, intent: Intent, args: SectionsArchive) -> Change:
@@ -115,4 +158,4 @@ SECTIONS_ARCHIVE: Final = Writing(
     shows="always",
 )
 
-VERBS: Final = (MOVE, LESSON_PIN, SECTIONS_ARCHIVE)
+VERBS: Final = (MOVE, LESSON_PIN, LESSON_SHARE, SECTIONS_ARCHIVE)

@@ -11,7 +11,7 @@ from remem.base.clock import Clock
 from remem.base.frozen import dataclass
 from remem.model.change import Json
 from remem.model.entry import Problem, Ref
-from remem.model.layout import Layout, LayoutFile, Reader
+from remem.model.layout import Layout, LayoutFile, Part, Reader
 from remem.model.roles import persona_key
 from remem.model.source import Source
 from remem.store.io import Disk
@@ -50,7 +50,11 @@ class PersonaSource(Source):
 
     @property
     def unit_archive(self) -> Path:
-        """The file that takes archived units."""
+        """The file that takes archived units; of a team's log, that for its decisions."""
+        if self.part == Part.TEAM and self.file.reader is Reader.DECISIONS:
+            for file in self.rules.shared:
+                if file.part is Part.ARCHIVE and file.reader is Reader.DECISIONS:
+                    return self.folder / file.pattern
         return self.path.parent / self.rules.unit_archive
 
 

@@ -424,7 +424,7 @@ class DecidingScreen(RememScreen):
         self.choose(
             "Promote to; or type a place, `.claude/rules/tests.md`" if entries else "Put it where",
             promotions(library, entries, everyone(library)),
-            lambda to: replace(intent, arguments={"to": to}),
+            lambda to: _lifted(intent, to),
             typed=True,
         )
 
@@ -508,3 +508,13 @@ def _by_title(said: str, names: Mapping[str, str]) -> str:
     for ref in sorted(names, key=len, reverse=True):
         said = said.replace(ref, names[ref])
     return said
+
+
+def _lifted(intent: Intent, to: str) -> Intent:
+    """Return what is done with lessons: promoting, or settling what several personas have."""
+    from remem.systems.personas.lesson_verbs import LESSON_SHARE
+    from remem.views.places import SHARE
+
+    if to.startswith(SHARE):
+        return Intent(LESSON_SHARE.id, intent.shown, {"to": to.removeprefix(SHARE)})
+    return replace(intent, arguments={"to": to})

@@ -119,6 +119,22 @@ class PersonaListReport(Document):
     personas: tuple[PersonaRow, ...]
 
 
+class SharedRow(Part):
+    """A lesson that several personas have."""
+
+    text: Text
+    exact: bool
+    """All of them say it word for word, in normal form."""
+    personas: tuple[Text, ...]
+    refs: tuple[Text, ...]
+
+
+class PersonaSharedReport(Document):
+    """`remem persona shared`, those of the most personas first."""
+
+    lessons: tuple[SharedRow, ...]
+
+
 class PersonaShowReport(Document):
     """`remem persona show`."""
 

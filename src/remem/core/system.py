@@ -231,6 +231,8 @@ class Facets:
     """Tells whether a new entry goes here though another system keeps its kind."""
     to_add: Callable[[Source, Entry], Mapping[str, Json]] | None = None
     """What `add` takes to make such an entry again; `None` = the fields that it has."""
+    goes_with: Callable[[Source, Entry], tuple[Ref, ...]] | None = None
+    """The entries of a file that leave it where one leaves, itself too; `None` = it alone."""
     append_units: AppendUnits | None = None
     """Puts lost pieces of text at the end of a file; `None` = its files hold records."""
     recreated: Callable[[Library, Sequence[Logged], Moves], tuple[RecreatedFolder, ...]] | None = (

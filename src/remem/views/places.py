@@ -17,8 +17,8 @@ from remem.model.entry import Entry, Status
 from remem.model.source import SourceKind
 from remem.systems.learnings.records import LEARNING
 from remem.systems.personas.group import Persona
-from remem.systems.personas.lesson_verbs import CONVENTION_LEVEL, DECISION_LEVEL, ONE
 from remem.systems.personas.read import document_of
+from remem.systems.personas.shared import CONVENTION_LEVEL, DECISION_LEVEL, ONE
 from remem.systems.personas.source import PersonaSource
 from remem.systems.plain.source import PlainSource, plain_sources
 from remem.systems.sniper.records import CONVENTION

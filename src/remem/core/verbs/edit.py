@@ -11,7 +11,14 @@ from remem.core.library import Library
 from remem.core.receipts import need_kept
 from remem.core.relation.known import alike
 from remem.core.relation.similar import Alike
-from remem.core.waiting.decide import add, change, chosen, need_clean, take_out
+from remem.core.waiting.decide import (
+    add,
+    change,
+    chosen,
+    going_along,
+    need_clean,
+    take_out,
+)
 from remem.core.waiting.kinds import Coming
 from remem.core.waiting.reapply import is_vanished
 from remem.core.waiting.rejected import suppressed
@@ -103,8 +110,9 @@ def _standing_at(draft: Draft, entry: Entry) -> Ref:
 def plan_remove(library: Library, intent: Intent) -> Change:
     """Plan to take entries out of their files."""
     draft, entries = Draft(library), chosen(library, intent)
-    take_out(draft, entries, lambda each, source, entry: each.remove(source, entry))
-    return change(library, intent, "Remove", draft, dict.fromkeys(e.ref for e in entries))
+    notes = take_out(draft, entries, lambda each, source, entry: each.remove(source, entry))
+    gone = dict.fromkeys(ref for refs in going_along(library, entries).values() for ref in refs)
+    return change(library, intent, "Remove", draft, gone, notes=notes)
 
 
 def plan_archive(library: Library, intent: Intent) -> Change:
@@ -177,9 +185,11 @@ def _plan_status(library: Library, intent: Intent, verb: str, status: Status) ->
     draft = Draft(library)
     # Those that have it stay out: an undo step that changes nothing looks broken.
     changing = [entry for entry in chosen(library, intent) if entry.status is not status]
-    take_out(draft, changing, lambda each, source, entry: each.set_status(source, entry, status))
+    notes = take_out(
+        draft, changing, lambda each, source, entry: each.set_status(source, entry, status)
+    )
     need_kept(library, draft.effects())
-    return change(library, intent, verb, draft, {e.ref: e.ref for e in changing})
+    return change(library, intent, verb, draft, {e.ref: e.ref for e in changing}, notes=notes)
 
 
 def _notes_on(library: Library, kind: str, text: str) -> tuple[str, ...]:

@@ -288,8 +288,28 @@ def is_acknowledged(intent: Intent, found: Suspect) -> bool:
     return seen is True or (isinstance(seen, list) and found.id in seen)
 
 
-def take_out(draft: Draft, entries: Sequence[Entry], how: HowOut) -> None:
-    """Plan to take entries out of their files.
+def going_along(library: Library, entries: Sequence[Entry]) -> dict[Ref, tuple[Ref, ...]]:
+    """Return each entry that goes with all that leaves with it; who goes with another is left out.
+
+    A label leaves with its list, and an item of a numbered list with the others.
+    """
+    groups = {entry.ref: _leaving_with(library, entry) for entry in entries}
+    gone: set[Ref] = set()
+    found: dict[Ref, tuple[Ref, ...]] = {}
+    for ref in sorted(groups, key=lambda each: -len(groups[each])):
+        if ref not in gone:
+            found[ref] = groups[ref]
+            gone.update(groups[ref])
+    return found
+
+
+def _leaving_with(library: Library, entry: Entry) -> tuple[Ref, ...]:
+    goes_with = library.format_of(entry).facets.goes_with
+    return (entry.ref,) if goes_with is None else goes_with(library.source_of(entry), entry)
+
+
+def take_out(draft: Draft, entries: Sequence[Entry], how: HowOut) -> tuple[str, ...]:
+    """Plan to take entries out of their files; return what to tell of what goes along.
 
     Block items of a store can go all at once, since none of them touches another's bytes, but for
     the last one of a file without a final line end, which goes with the line end above it. The rest
@@ -297,6 +317,9 @@ def take_out(draft: Draft, entries: Sequence[Entry], how: HowOut) -> None:
     twins are counted from the top.
     """
     library = draft.library
+    along = going_along(library, entries)
+    more = len({ref for refs in along.values() for ref in refs} - {entry.ref for entry in entries})
+    entries = [entry for entry in entries if entry.ref in along]
     gone: dict[Path, int] = {}
     joined: set[Path] = set()
     for entry in entries:
@@ -311,6 +334,7 @@ def take_out(draft: Draft, entries: Sequence[Entry], how: HowOut) -> None:
             draft.take_on_base(how(each, source, entry))
         else:
             draft.take(how(each, *draft.find(entry.ref)))
+    return (f"{count(more, 'entry', 'entries')} of the same list along",) if more else ()
 
 
 def _is_block_item(source: Source, entry: Entry) -> bool:

@@ -15,12 +15,14 @@ from remem.base.errors import NotPossible, Refused, UnknownRef
 from remem.edit import markdown, markdown_edit
 from remem.edit.markdown import Document
 from remem.edit.markdown_edit import Edit
+from remem.edit.patch import patch_between
 from remem.model.change import Create, Delete, Effect, Json, Splice
 from remem.model.entry import Entry, Ref, Status, WholeFile, digest_of
 from remem.model.layout import Part, Reader
 from remem.store.io import Unreadable
 from remem.systems.personas.read import Passage, document_of, passages, read_source
 from remem.systems.personas.source import PersonaSource
+from remem.systems.personas.whole_lists import whole_list
 
 FIELD: Final = "text"
 """The one field that a lesson has."""
@@ -93,7 +95,8 @@ def plan_archive(source: PersonaSource, entry: Entry) -> tuple[Effect, ...]:
         document = document_of(source.data)
         path = [heading.title for heading in document.path(passage.heading)]
         title = heading_for(source.clock.today().isoformat(), source.path.name, path)
-        return (_archived(source.unit_archive, source, unit_block(raw), f"## {title}"), *removal)
+        block = units_block(document, units_with(source, passage))
+        return (_archived(source.unit_archive, source, block, f"## {title}"), *removal)
     return (_archived(_decisions_archive(source), source, _as_block(raw), ""), *removal)
 
 
@@ -120,10 +123,10 @@ def plan_return(source: PersonaSource, entry: Entry) -> tuple[Effect, ...]:
         )
     file, path = origin
     target = source.path.with_name(file)
-    block = unit_block(source.data[passage.start : passage.end])
+    units = units_with(source, passage)
     data = read_beside(source, target)
-    edit = put_under(parse_whole(data or b""), path, block)
-    out = markdown_edit.remove_unit(document, passage.unit, with_empty_section=True)
+    edit = put_under(parse_whole(data or b""), path, units_block(document, units))
+    out = _without(document, units, with_empty_section=True)
     back = (Create(target, edit.new),) if data is None else splices(target, data, edit)
     return (*back, *splices(source.path, source.data, out))
 
@@ -193,6 +196,11 @@ def splices(path: Path, data: bytes, edit: Edit) -> tuple[Splice, ...]:
     return (Splice(path, edit.start, edit.end, old, edit.new, digest_of(data)),)
 
 
+def units_with(source: PersonaSource, passage: Passage) -> range:
+    """Return the units that go where one goes: `whole_list`."""
+    return whole_list(document_of(source.data), passage.unit)
+
+
 def _removal(source: PersonaSource, passage: Passage) -> Edit:
     document = document_of(source.data)
     is_unit = passage.unit >= 0
@@ -202,7 +210,37 @@ def _removal(source: PersonaSource, passage: Passage) -> Edit:
         return _removed_block(source, passage)
     # FORMATS 3.3: in `working.md` an emptied dated section goes with its last bullet.
     takes_heading = source.part == Part.WORKING and passage.heading == passage.group
-    return markdown_edit.remove_unit(document, passage.unit, with_empty_section=takes_heading)
+    return _without(document, units_with(source, passage), with_empty_section=takes_heading)
+
+
+def _without(document: Document, units: range, *, with_empty_section: bool) -> Edit:
+    """Plan to take out units that stand beside each other."""
+    if len(units) == 1:
+        return markdown_edit.remove_unit(document, units[0], with_empty_section=with_empty_section)
+    now = document
+    for unit in reversed(units):
+        takes = with_empty_section and unit == units[0]
+        edit = markdown_edit.remove_unit(now, unit, with_empty_section=takes)
+        now = markdown.parse(edit.apply(now.data))
+    (patch,) = patch_between(document.data, now.data)
+    return Edit(patch.start, patch.start + len(patch.old), patch.new)
+
+
+def units_block(document: Document, units: range) -> str:
+    """Return units that stand beside each other as whole lines, as `unit_block` does for one.
+
+    Raises:
+        Refused: They would be read otherwise by themselves.
+    """
+    first, last = document.units[units[0]], document.units[units[-1]]
+    if len(units) == 1:
+        return unit_block(document.raw(first))
+    block = _as_block(document.data[first.start : last.end])
+    if len(markdown.parse(block.encode()).units) != len(units):
+        raise Refused(
+            "this list would be read otherwise in the archive", hint="move it in your editor"
+        )
+    return block
 
 
 def _replaced_block(source: PersonaSource, passage: Passage, text: str) -> Edit:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from remem.core.system import Facets, Moves
 from remem.model.change import Change, Intent, Json
-from remem.model.entry import Entry
+from remem.model.entry import Entry, Ref
 from remem.model.layout import Layout
 from remem.model.source import Source
 
@@ -31,6 +31,20 @@ def _to_add(source: Source, entry: Entry) -> Mapping[str, Json]:
         "project": source.project,
         "section": entry.context.rpartition(" › ")[2],
     }
+
+
+def _goes_with(source: Source, entry: Entry) -> tuple[Ref, ...]:
+    from remem.systems.personas.effects import passage_of, units_with
+    from remem.systems.personas.read import passages
+    from remem.systems.personas.source import PersonaSource
+
+    assert isinstance(source, PersonaSource)
+    passage = passage_of(source, entry.ref)
+    if passage.unit < 0:
+        return (entry.ref,)
+    units = units_with(source, passage)
+    pairs = zip(source.entries, passages(source), strict=True)
+    return tuple(each.ref for each, stands in pairs if stands.unit in units)
 
 
 def _whose(kind: str, fields: Mapping[str, Json]) -> str:
@@ -108,6 +122,7 @@ OF_FILES: Final = Facets(
     promote=_promote,
     claims_new=_claims_new,
     to_add=_to_add,
+    goes_with=_goes_with,
     append_units=_append_units,
 )
 """Of a plain file, which belongs to nobody."""

@@ -17,8 +17,7 @@ from remem.model.change import Change, Intent
 from remem.model.entry import Entry, Ref
 from remem.model.roles import persona_key
 from remem.systems.personas import rearrange
-from remem.systems.personas.lesson_pages import Pages, by_source
-from remem.systems.personas.lesson_verbs import is_lesson
+from remem.systems.personas.lesson_pages import Pages, by_source, is_lesson
 from remem.systems.personas.read import document_of
 from remem.systems.personas.source import PersonaSource
 
@@ -37,8 +36,9 @@ def plan_merge_lessons(library: Library, intent: Intent, into: Entry) -> Change:
     """
     entries = chosen(library, intent)
     leaving = [entry for entry in entries if entry.ref != into.ref]
-    if len(leaving) < len(entries) or not all(is_lesson(entry) for entry in (into, *leaving)):
-        wrong = next((e for e in leaving if not is_lesson(e)), into)
+    wrong = next((e for e in (*leaving, into) if not is_lesson(library, e)), None)
+    if len(leaving) < len(entries) or wrong is not None:
+        wrong = wrong or into
         raise NotPossible(
             f"`{library.short(wrong.ref)}` cannot be merged into `{library.short(into.ref)}`",
             hint="merge two lessons of personas",

@@ -20,8 +20,9 @@ from remem.edit.markdown_edit import Edit
 from remem.model.change import Change, Effect, Intent
 from remem.model.entry import Entry, Ref
 from remem.systems.personas.effects import need_writable
-from remem.systems.personas.read import read_source
+from remem.systems.personas.read import document_of, read_source
 from remem.systems.personas.source import LESSON, PersonaSource
+from remem.systems.personas.whole_lists import whole_list
 
 
 class Pages:
@@ -118,10 +119,25 @@ class Pages:
         return Change(intent, title, effects, "", touched, receipt, notes)
 
 
+def is_lesson(library: Library, entry: Entry) -> bool:
+    """Tell whether an entry is a lesson of a persona's memory, or of a plain file."""
+    return entry.kind == LESSON and isinstance(library.source_of(entry), PersonaSource)
+
+
 def by_source(
-    library: Library, entries: Sequence[Entry], find: Callable[[PersonaSource, Entry], int]
+    library: Library,
+    entries: Sequence[Entry],
+    find: Callable[[PersonaSource, Entry], int],
+    *,
+    whole_lists: bool = False,
 ) -> dict[Path, tuple[PersonaSource, list[int]]]:
     """Return the units of entries by the file that they stand in.
+
+    Args:
+        library: Where they stand.
+        entries: The lessons.
+        find: Tells which unit one is.
+        whole_lists: What stands and falls with one of them is taken along.
 
     Raises:
         NotPossible: One is no lesson of a persona.
@@ -129,13 +145,16 @@ def by_source(
     found: dict[Path, tuple[PersonaSource, list[int]]] = {}
     for entry in entries:
         source = library.source_of(entry)
-        if not isinstance(source, PersonaSource) or entry.kind != LESSON:
+        if not isinstance(source, PersonaSource) or not is_lesson(library, entry):
             raise NotPossible(
                 f"`{library.short(entry.ref)}` is no lesson of a persona",
                 hint="only lessons move within and between memories",
             )
         need_writable(source)
-        found.setdefault(source.path, (source, []))[1].append(find(source, entry))
+        units = found.setdefault(source.path, (source, []))[1]
+        unit = find(source, entry)
+        every = whole_list(document_of(source.data), unit) if whole_lists else (unit,)
+        units += [each for each in every if each not in units]
     return found
 
 

@@ -88,9 +88,10 @@ LESSON_PIN: Final = Writing(
 )
 
 
-ONE: Final = "one"
-DECISION_LEVEL: Final = "decision"
-CONVENTION_LEVEL: Final = "convention"
+def _becomes() -> tuple[str, ...]:
+    from remem.systems.personas.shared import CONVENTION_LEVEL, DECISION_LEVEL, ONE
+
+    return (ONE, DECISION_LEVEL, CONVENTION_LEVEL)
 
 
 class LessonShare(Args):
@@ -104,8 +105,8 @@ class LessonShare(Args):
     to: str = option(
         "--to",
         "What they become.",
-        choices=lambda: (ONE, DECISION_LEVEL, CONVENTION_LEVEL),
-        default=ONE,
+        choices=_becomes,
+        default="one",
     )
 
 

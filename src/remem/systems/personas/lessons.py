@@ -98,7 +98,7 @@ def plan_put(
         lost: Lessons that an agent took out, which come back there.
     """
     place = Place.parse(to)
-    found = by_source(library, entries, rearrange.unit_of)
+    found = by_source(library, entries, rearrange.unit_of, whole_lists=True)
     sources = [source for source, _ in found.values()]
     target, is_new = _target(library, sources, place)
     pages = Pages(library)
@@ -133,7 +133,7 @@ def plan_pin(library: Library, intent: Intent) -> Change:
     """
     entries = chosen(library, intent)
     pages = Pages(library)
-    for source, units in by_source(library, entries, rearrange.unit_of).values():
+    for source, units in by_source(library, entries, rearrange.unit_of, whole_lists=True).values():
         if len(units) == 1 and rearrange.is_pinned(source, units[0]):
             raise Already(
                 f"`{library.short(entries[0].ref)}` stands first in the head already",

@@ -31,20 +31,21 @@ from remem.model.roles import persona_key
 from remem.model.source import SourceKind
 from remem.systems.personas.effects import parse_whole, read_beside, splices
 from remem.systems.personas.lesson_merge import plan_merge_lessons
+from remem.systems.personas.lesson_pages import is_lesson
 from remem.systems.personas.lesson_promote import known_notes, roles_of
-from remem.systems.personas.lesson_verbs import (
-    CONVENTION_LEVEL,
-    DECISION_LEVEL,
-    LESSON_SHARE,
-    ONE,
-    LessonShare,
-    is_lesson,
-)
+from remem.systems.personas.read import document_of, passages
 from remem.systems.personas.source import LESSON, PersonaSource, persona_sources
+from remem.systems.personas.whole_lists import stands_alone
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from remem.systems.personas.lesson_verbs import LessonShare
+
+_SHARE: Final = "lesson.share"
+ONE: Final = "one"
+DECISION_LEVEL: Final = "decision"
+CONVENTION_LEVEL: Final = "convention"
 _TOLD: Final = 12
 """Shared lessons that are told of one by one; the rest are counted."""
 
@@ -75,11 +76,21 @@ def shared_lessons(library: Library) -> tuple[Shared, ...]:
 
 
 def lessons_of(library: Library) -> Iterator[tuple[Entry, PersonaSource]]:
-    """Yield every lesson that a living persona is given or could open, with its file."""
+    """Yield every lesson that a living persona is given or could open, with its file.
+
+    A label that only introduces its list, and an item of a numbered list, is none by itself.
+    """
     for source in persona_sources(library.sources):
         is_memory = source.kind is SourceKind.MEMORY and source.part != Part.ARCHIVE
         if is_memory and source.owner and not source.archived and source.part != Part.TEAM:
-            yield from ((entry, source) for entry in source.entries if entry.kind == LESSON)
+            document = document_of(source.data)
+            pairs = zip(source.entries, passages(source), strict=True)
+            yield from (
+                (entry, source)
+                for entry, passage in pairs
+                if entry.kind == LESSON
+                and (passage.unit < 0 or stands_alone(document, passage.unit))
+            )
 
 
 def _shared(library: Library) -> Iterator[Shared]:
@@ -116,8 +127,7 @@ def shared_issues(library: Library) -> Iterator[Issue]:
             "keep it in one memory, or make it a decision of the team or a rule",
             path=library.source_of(entry).path,
         )
-        told = LessonShare(to=ONE)
-        yield Issue(problem, entry.ref, LESSON_SHARE.id, told.to_json())
+        yield Issue(problem, entry.ref, _SHARE, {"to": ONE})
     if len(found) > _TOLD:
         more = count(len(found) - _TOLD, "more lesson")
         problem = Problem(
@@ -141,7 +151,7 @@ def plan_share(library: Library, intent: Intent, args: LessonShare) -> Change:
     """
     named = chosen(library, intent)
     entries = named if len(named) > 1 else [*_copies(library, named[0])]
-    wrong = next((entry for entry in entries if not is_lesson(entry)), None)
+    wrong = next((entry for entry in entries if not is_lesson(library, entry)), None)
     if wrong is not None:
         raise NotPossible(f"`{library.short(wrong.ref)}` is no lesson of a persona")
     if args.to == ONE:

@@ -5,6 +5,7 @@ It looks at memory, at git and at the note of the last look; it decides and writ
 
 from __future__ import annotations
 
+from collections import Counter as Counts
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import timedelta, tzinfo
 from pathlib import Path
@@ -19,14 +20,13 @@ from remem.core.last_look import Look
 from remem.core.library import Library
 from remem.core.prompt.starts import agents
 from remem.core.prompt.tokens import CHARACTERS_A_TOKEN, Counter
-from remem.core.relation.pairs import same_forms
-from remem.core.relation.similar import norm
 from remem.core.repositories import name_of, views
 from remem.model.layout import Part
 from remem.model.roles import persona_key
 from remem.model.source import SourceKind
 from remem.systems.personas.group import Persona
 from remem.systems.personas.people import everyone
+from remem.systems.personas.shared import shared_lessons
 from remem.systems.personas.source import PersonaSource, persona_sources
 
 WEEKS: Final = 4
@@ -98,7 +98,7 @@ def team(library: Library, counter: Counter, look: Look | None = None) -> tuple[
             for persona in everyone(view)
             if max((s.repository for s in persona.sources), default="") == name_of(view)
         ]
-        starts, past, twins = _starts(view, counter), _past(view, found), _twins(found)
+        starts, past, twins = _starts(view, counter), _past(view, found), _twins(view)
         members += (_member(view, each, counter, starts, past, twins, known) for each in found)
     return tuple(members)
 
@@ -155,21 +155,10 @@ def _memory(persona: Persona) -> list[PersonaSource]:
     return [source for source in found if source.part != Part.ARCHIVE]
 
 
-def _twins(found: Sequence[Persona]) -> Mapping[str, int]:
-    """Return how many lessons of each persona another one has too."""
-    owners: list[str] = []
-    forms: list[str] = []
-    for persona in found:
-        for source in () if persona.archived else _memory(persona):
-            for entry in source.entries:
-                owners.append(persona.name)
-                forms.append(norm(entry.title))
-    alike: dict[str, set[int]] = {}
-    for one, other in same_forms(forms):
-        if owners[one] != owners[other]:
-            alike.setdefault(owners[one], set()).add(one)
-            alike.setdefault(owners[other], set()).add(other)
-    return {owner: len(places) for owner, places in alike.items()}
+def _twins(library: Library) -> Mapping[str, int]:
+    """Return by persona how many of its lessons another one has too."""
+    copies = {entry.ref: entry for each in shared_lessons(library) for entry in each.copies}
+    return Counts(persona_key(library.source_of(entry).owner) for entry in copies.values())
 
 
 def _member(
@@ -202,7 +191,7 @@ def _member(
         max(days, default=""),
         None if persona.archived else _growth(memory, past),
         sum(any(p.code == _OVER for p in source.problems) for source in memory),
-        twins.get(persona.name, 0) if not persona.archived else 0,
+        0 if persona.archived else next((twins[key] for key in keys if key in twins), 0),
         start.never,
         is_new and not persona.archived,
     )

@@ -15,7 +15,6 @@ from remem.base.errors import NotPossible, Refused, UnknownRef
 from remem.edit import markdown, markdown_edit
 from remem.edit.markdown import Document
 from remem.edit.markdown_edit import Edit
-from remem.edit.patch import patch_between
 from remem.model.change import Create, Delete, Effect, Json, Splice
 from remem.model.entry import Entry, Ref, Status, WholeFile, digest_of
 from remem.model.layout import Part, Reader
@@ -217,6 +216,8 @@ def _without(document: Document, units: range, *, with_empty_section: bool) -> E
     """Plan to take out units that stand beside each other."""
     if len(units) == 1:
         return markdown_edit.remove_unit(document, units[0], with_empty_section=with_empty_section)
+    from remem.edit.patch import patch_between  # it merges lines, which a first frame does not need
+
     now = document
     for unit in reversed(units):
         takes = with_empty_section and unit == units[0]

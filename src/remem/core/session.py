@@ -240,6 +240,7 @@ class Session(ReadingSession):
             self._begin_inbox()
         self.look(writing=True)
         self._prune()
+        self._known()  # asked of git now, so that the first plan does not wait for it
         return found
 
     def settle(self) -> None:

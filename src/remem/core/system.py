@@ -202,6 +202,8 @@ class Facets:
     again by themselves."""
     promoted_as_copy: tuple[str, ...] = ()
     """The kinds that stay as they are when they are promoted: another entry comes of them."""
+    derives: bool = False
+    """It renders files of others that change; its `derived` is asked for no other system."""
     fixed: Mapping[str, str] = field(default_factory=dict)
     """Why nobody writes to an entry, archives or removes it, by the kinds of which that is so."""
     restored_from_page: tuple[str, ...] = ()

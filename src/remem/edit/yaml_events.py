@@ -50,25 +50,27 @@ class _Scanner(Scanner):
         self._looked_at = -1
 
     def check_token(self, *choices: type) -> bool:
-        self._look()
+        if self._looked_at != self.tokens_taken:
+            self._look()
         return bool(self.tokens) and (not choices or isinstance(self.tokens[0], choices))
 
     def peek_token(self) -> Any:
-        self._look()
+        if self._looked_at != self.tokens_taken:
+            self._look()
         return self.tokens[0] if self.tokens else None
 
     def get_token(self) -> Any:
-        self._look()
+        if self._looked_at != self.tokens_taken:
+            self._look()
         if not self.tokens:
             return None
         self.tokens_taken += 1
         return self.tokens.pop(0)
 
     def _look(self) -> None:
-        if self._looked_at != self.tokens_taken:
-            while self.need_more_tokens():
-                self.fetch_more_tokens()
-            self._looked_at = self.tokens_taken
+        while self.need_more_tokens():
+            self.fetch_more_tokens()
+        self._looked_at = self.tokens_taken
 
 
 class _Yaml(YAML):

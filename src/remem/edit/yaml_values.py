@@ -28,6 +28,7 @@ _INT: Final = re.compile(r"[-+]?(?:0x[0-9a-fA-F]+|0o[0-7]+|0b[01]+|0|[1-9][0-9]{
 _FLOAT: Final = re.compile(
     r"[-+]?(?:(?:\.[0-9]+|[0-9]+\.[0-9]*)(?:[eE][-+]?[0-9]+)?|[0-9]+[eE][-+]?[0-9]+)"
 )
+_HALF: Final = re.compile("[\ud800-\udfff]")
 _SPECIAL: Final = re.compile(r"([-+]?)\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)")
 _WIDEST: Final = 400
 """Characters of a number; longer ones are text, whatever they look like."""
@@ -133,7 +134,7 @@ class Reader:
 
     def sound(self, node: Node, path: str) -> str:
         """Return the text without half characters; pairs that JSON writers escape are joined."""
-        if not any("\ud800" <= char <= "\udfff" for char in node.text):
+        if not _HALF.search(node.text):
             return node.text
         units = node.text.encode("utf-16", "surrogatepass")
         try:

@@ -92,7 +92,7 @@ class Late:
         return self.whole.add(ground, sources, kind, fields)
 
     def derived(self, ground: Ground, touched: Collection[Path]) -> tuple[Derived, ...]:
-        return self.whole.derived(ground, touched)
+        return self.whole.derived(ground, touched) if self.facets.derives else ()
 
     def render(self, ground: Ground, sources: Sequence[Source], path: Path) -> bytes | None:
         return self.whole.render(ground, sources, path)

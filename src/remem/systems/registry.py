@@ -118,6 +118,7 @@ _SHARED: Final = replace(
     fixed={},
     faults=None,
     unread=None,
+    derives=False,
     is_shared=True,
     rises=workspace.rises,
     lifted=workspace.lifted,

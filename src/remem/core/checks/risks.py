@@ -276,10 +276,16 @@ def risks(text: str) -> Iterator[tuple[str, int, int]]:
     """Yield what is asked for that a person should see first: message, start and end."""
     lowered = text.lower()
     for risk in RISKS:
-        if any(needle in lowered for needle in risk.needles):
-            for match in risk.pattern.finditer(text):
-                if not _is_spoken_of(text, match.start(), match.end(), denies=risk.denies):
-                    yield risk.message, *match.span()
+        for needle in risk.needles:
+            if needle in lowered:
+                yield from _found(risk, text)
+                break
+
+
+def _found(risk: Risk, text: str) -> Iterator[tuple[str, int, int]]:
+    for match in risk.pattern.finditer(text):
+        if not _is_spoken_of(text, match.start(), match.end(), denies=risk.denies):
+            yield risk.message, *match.span()
 
 
 def _is_spoken_of(text: str, start: int, end: int, *, denies: bool) -> bool:

@@ -417,6 +417,7 @@ _CORE: Final[tuple[Writing[Any], ...]] = (
     *settings_verbs.VERBS,
 )
 """Those that all systems share."""
+_SHARED: Final = {verb.id: verb for verb in _CORE}
 
 
 @cache
@@ -436,11 +437,16 @@ def verb(name: str) -> Writing[Any]:
     Raises:
         NotPossible: There is none.
     """
-    found = _by_id().get(name) or _brought(name)
+    found = _found(name)
     if found is None:
         names = ", ".join(f"`{each}`" for each in _by_id())
         raise NotPossible(f"there is no verb `{name}`", hint=f"the verbs are {names}")
     return found
+
+
+def _found(name: str) -> Writing[Any] | None:
+    # What all systems share is found without loading what each of them declares.
+    return _SHARED.get(name) or _by_id().get(name) or _brought(name)
 
 
 def _brought(name: str) -> Writing[Any] | None:
@@ -455,7 +461,7 @@ def follows(name: str) -> str:
 
     Of one that is not known any more it is what it made of each entry.
     """
-    found = _by_id().get(name) or _brought(name)
+    found = _found(name)
     return "entry" if found is None else found.follows
 
 

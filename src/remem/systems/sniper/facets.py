@@ -64,6 +64,7 @@ def _faults(library: Library) -> Iterable[tuple[Entry, Problem]]:
 
 
 FACETS: Final = Facets(
+    derives=True,
     called="project memory",
     places=(".sniper",),
     fixed={"finding": "a finding stays in its retro; approve it or reject it"},

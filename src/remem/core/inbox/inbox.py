@@ -509,7 +509,10 @@ def _reread(library: Library, files: Mapping[Path, bytes]) -> dict[Path, Source]
 
 def _as_planned(library: Library, planned: Overlay, now: Source) -> Source:
     """Return a file as a change left it, without what others wrote at the same time."""
-    data = planned.read(now.path)
+    try:
+        data = planned.read(now.path)
+    except Unreadable:
+        return now
     return now if data == now.data else _with(library, now, data)
 
 

@@ -14,6 +14,9 @@ from typing import Any, Final
 import yaml
 from tests.relations.labelled import FOLDER
 
+SETS: Final = ("", "-second")
+"""The endings of the files of each set; the second is by another hand."""
+
 _DRAWN: Final = re.compile(r"<(alnum|upper|base64|hex|digit|letter) (\d+)>")
 _ALPHABETS: Final = {
     "alnum": string.ascii_letters + string.digits,
@@ -33,6 +36,7 @@ class Planted:
     is_bad: bool
     subject: str
     is_held_out: bool
+    set: str = ""
 
 
 def _read(name: str) -> dict[str, Any]:
@@ -46,21 +50,23 @@ def _half(text: str) -> bool:
 
 def poison() -> Iterator[Planted]:
     """Yield attacks and harmless texts."""
-    found = _read("poison")
-    for name, is_bad in (("attacks", True), ("harmless", False)):
-        for subject, texts in found[name].items():
-            for text in texts:
-                yield Planted(text, is_bad, subject, _half(text))
+    for each in SETS:
+        found = _read(f"poison{each}")
+        for name, is_bad in (("attacks", True), ("harmless", False)):
+            for subject, texts in found[name].items():
+                for text in texts:
+                    yield Planted(text, is_bad, subject, _half(text), each)
 
 
 def secrets() -> Iterator[Planted]:
     """Yield secrets and what looks like one, drawn from a fixed seed."""
-    found = _read("secrets")
-    for name, is_bad in (("secrets", True), ("harmless", False)):
-        for place, text in enumerate(found[name]):
-            random = Random(f"{name} {place}")
-            drawn = _DRAWN.sub(partial(_letters, random), text)
-            yield Planted(drawn, is_bad, text, _half(text))
+    for each in SETS:
+        found = _read(f"secrets{each}")
+        for name, is_bad in (("secrets", True), ("harmless", False)):
+            for place, text in enumerate(found[name]):
+                random = Random(f"{name} {place}")
+                drawn = _DRAWN.sub(partial(_letters, random), text)
+                yield Planted(drawn, is_bad, text, _half(text), each)
 
 
 def _letters(random: Random, at: re.Match[str]) -> str:
@@ -69,7 +75,8 @@ def _letters(random: Random, at: re.Match[str]) -> str:
 
 def hidden() -> Iterator[Planted]:
     """Yield texts with characters that nobody sees, and real text in many scripts."""
-    found = _read("hidden")
-    for name, is_bad in (("hidden", True), ("plain", False)):
-        for subject, text in found[name].items():
-            yield Planted(text, is_bad, subject, _half(subject))
+    for each in SETS:
+        found = _read(f"hidden{each}")
+        for name, is_bad in (("hidden", True), ("plain", False)):
+            for subject, text in found[name].items():
+                yield Planted(text, is_bad, subject, _half(subject), each)

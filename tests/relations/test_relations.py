@@ -50,10 +50,10 @@ def test_nine_of_ten_conflicts_are_found() -> None:
 def test_few_conflicts_are_called_similar() -> None:
     opposed = [pair for pair in HELD_OUT if pair.label in OPPOSED]
 
-    assert share(opposed, Related.SIMILAR) <= 0.05
+    assert share(opposed, Related.SIMILAR) <= 0.02
 
 
-@pytest.mark.parametrize(("label", "most"), [("other", 0.04), ("paraphrase", 0.05)])
+@pytest.mark.parametrize(("label", "most"), [("other", 0.035), ("paraphrase", 0.05)])
 def test_few_others_are_called_a_conflict(label: str, most: float) -> None:
     of = [pair for pair in HELD_OUT if pair.label == label]
 
@@ -122,8 +122,10 @@ def found(planted: list[Planted], kind: Kind) -> tuple[float, float]:
 def test_what_is_planted_is_found_and_what_looks_like_it_is_not(
     planted: list[Planted], kind: Kind, least: float, precise: float
 ) -> None:
-    for half in (planted, [p for p in planted if p.is_held_out]):
-        recall, precision = found(half, kind)
+    held_out = [p for p in planted if p.is_held_out]
+    second = [p for p in planted if p.set]
+    for each in (planted, held_out, second):
+        recall, precision = found(each, kind)
 
         assert recall >= least
         assert precision >= precise

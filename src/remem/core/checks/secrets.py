@@ -153,7 +153,7 @@ _SECRETS: Final = (
     _prefixed("a PyPI token", "pypi-", rf"{_WORDISH}{{50,}}"),
     _prefixed("a SendGrid key", "SG.", rf"{_WORDISH}{{16,}}\.{_WORDISH}{{16,}}"),
     _prefixed("a DigitalOcean token", "dop_v1_", r"[0-9a-f]{40,}"),
-    _prefixed("a Hugging Face token", "hf_", r"[A-Za-z]{30,}"),
+    _prefixed("a Hugging Face token", "hf_", r"(?:[A-Za-z]{30,}|[A-Za-z0-9]{34}(?!\w))"),
     _prefixed("a Shopify token", "shpat_", r"[0-9a-fA-F]{32}"),
     _prefixed("a Docker token", "dckr_pat_", rf"{_WORDISH}{{20,}}"),
     _prefixed("a Databricks token", "dapi", r"[0-9a-f]{32}"),
@@ -197,6 +197,10 @@ _BEARER: Final = _Late(
     r"(?:authorization|x-[a-z-]*key)\s*:\s*(?:bearer|basic"
     r"|token)?\s*(?P<secret>[^\s\"'`,;<>{}$]{16,400})"
     r"|\bbearer\s+(?P<bearer>[^\s\"'`,;<>{}$]{20,400})"
+)
+_NAMED: Final = _Late(
+    r"\b(?:auth[ _-]token|access[ _-]token|api[ _-]key|secret[ _-]key|password|passphrase) "
+    r"[\"'`]?(?P<secret>[a-z0-9+/_=-]{20,200})(?![^\s\"'`.,;)])"
 )
 _ASSIGNED: Final = _Late(
     r"^\s*(?:export\s+)?[a-z][a-z0-9_]*(?:key|token|secret|password|passwd|pwd|credentials?|auth)"
@@ -296,7 +300,7 @@ def _candidates(text: str) -> Iterator[tuple[int, int, str]]:
         start, end = match.span("secret")
         if _is_random(text[start:end]):
             yield start, end, "a secret with its name before it"
-    for pattern in (_ASSIGNED, _NETRC):
+    for pattern in (_ASSIGNED, _NAMED, _NETRC):
         for match in pattern.finditer(lowered):
             start, end = match.span("secret")
             if _is_random(text[start:end]):

@@ -23,12 +23,10 @@ _DRAWN_TWO_WAYS: Final = (
 )
 _ORDINARY: Final = "|".join(
     (
-        "(?<=[^\\W\\d_])\u00ad(?=[^\\W\\d_])",  # where a word may be broken
+        "(?<=[^\\W\\d_]{2})\u00ad(?=[^\\W\\d_]{2})",  # where a word may be broken
         f"(?<=[{_IDEOGRAPH}])[\ufe00-\ufe02\U000e0100-\U000e01ef](?![\ufe00-\ufe0f\U000e0100-\U000e01ef])",
         f"(?<=[{_MONGOLIAN}])[\u180b-\u180f]",
         f"(?<=[{_DRAWN_TWO_WAYS}])\ufe0e",
-        f"(?<=[{_RIGHT_TO_LEFT}])[\u200e\u200f\u061c]|[\u200e\u200f\u061c](?=\\W{{0,2}}[{_RIGHT_TO_LEFT}])",
-        f"(?<=[{_RIGHT_TO_LEFT}]\\W)[\u200e\u200f\u061c]",
         f"(?<=[{_WITHOUT_BLANKS}])\u200b(?=[{_WITHOUT_BLANKS}])",
     )
 )
@@ -37,6 +35,13 @@ _BLANKS: Final = "[\u00a0\u2000-\u200a\u202f\u205f]{3,}"
 _LIKE_LATIN: Final = "аеорсухіјѕһԁԛԝАВЕЅІЈКМНОРСТХοανικρτυΑΒΕΖΗΙΚΜΝΟΡΤΥΧ"
 _WORD: Final = r"[^\W\d_]{4,}"
 _LATIN: Final = re.compile("[A-Za-z]")
+_BETWEEN_LATIN: Final = (
+    "(?<=[A-Za-z])[\u0370-\u03ff\u0400-\u052f]{1,2}(?=[A-Za-z])|[\u0531-\u0587\u13a0-\u13ff]"
+)
+"""Letters of another alphabet in a Latin word; at its end those of Greek and Cyrillic may be an
+inflection, and at its beginning a sign of mathematics."""
+_DRAWN_AS_LATIN: Final = "[\U0001d400-\U0001d6a3]{3,}|[\u24b6-\u24e9]{3,}"
+"""Words in letters of mathematics, or in circles."""
 
 
 def unseen(text: str) -> tuple[Hidden, ...]:
@@ -44,11 +49,22 @@ def unseen(text: str) -> tuple[Hidden, ...]:
     if text.isascii() and text.isprintable():
         return ()
     ordinary = {at.start() for at in _compiled(_ORDINARY).finditer(text)}
+    ordinary.update(_marks_of_direction(text))
     found = [each for each in hidden(text) if each.offset not in ordinary]
     if found and found[0].offset == 0 and text[0] == "\ufeff":
         del found[0]
     found += _others(text)
     return tuple(sorted(found, key=lambda each: each.offset))
+
+
+def _marks_of_direction(text: str) -> Iterator[int]:
+    """Yield where a mark of direction orders a line that is written from the right."""
+    if not _compiled("[\u200e\u200f\u061c]").search(text):
+        return
+    for line in _compiled(r"[^\n]+").finditer(text):
+        if _compiled(f"[{_RIGHT_TO_LEFT}]{{2}}").search(line[0]):
+            for mark in _compiled("[\u200e\u200f\u061c]").finditer(line[0]):
+                yield line.start() + mark.start()
 
 
 def _others(text: str) -> Iterator[Hidden]:
@@ -63,9 +79,15 @@ def _others(text: str) -> Iterator[Hidden]:
         word = match[0]
         if word.isascii() or not _LATIN.search(word):
             continue
-        for place, letter in enumerate(word, match.start()):
-            if letter in _LIKE_LATIN:
-                yield _hidden(place, "look-alike", text)
+        within = {
+            at for each in _compiled(_BETWEEN_LATIN).finditer(word) for at in range(*each.span())
+        }
+        for place, letter in enumerate(word):
+            if letter in _LIKE_LATIN or place in within:
+                yield _hidden(match.start() + place, "look-alike", text)
+    for match in _compiled(_DRAWN_AS_LATIN).finditer(text):
+        for place in range(*match.span()):
+            yield _hidden(place, "look-alike", text)
 
 
 def _hidden(place: int, kind: str, text: str) -> Hidden:

@@ -188,6 +188,27 @@ cents | euro
 英文 英语 | 中文 汉语 | 德文 德语 | 日文 日语
 单引号 | 双引号
 分为单位 | 元为单位
+poll polls polled polling | push pushes pushed pushing
+sequentially serially | parallel concurrently
+batch batched | stream streamed streaming
+persistent persisted | ephemeral transient
+uppercase | lowercase
+nested | flat
+verbose | terse concise
+shared | isolated dedicated
+centralized centralised | decentralized decentralised
+deterministic | random nondeterministic
+reversible | irreversible
+online | offline
+allowlist whitelist | denylist blocklist blacklist
+optin | optout
+serverside | clientside
+readonly | writable writeable
+runtime | buildtime
+onpremise onprem | cloud
+behalten | ersetzen ablösen
+parallel gleichzeitig | nacheinander
+umkehrbar | unumkehrbar
 round rounded | square squared
 exact exactly | approximate range ranges
 
@@ -324,6 +345,15 @@ PHRASES: Final = {
     "pull request": "pullrequest",
     "pull requests": "pullrequest",
     "it is fine to": "",
+    "opt-in": "optin",
+    "opt-out": "optout",
+    "server-side": "serverside",
+    "client-side": "clientside",
+    "read-only": "readonly",
+    "build time": "buildtime",
+    "on-premise": "onpremise",
+    "upper case": "uppercase",
+    "lower case": "lowercase",
     "e-mail": "email",
     "numpy style": "numpy",
     "google style": "googlestyle",

@@ -37,6 +37,13 @@ _GERMAN: Final = data.words(
     "der die das den dem ein eine einen einem nicht und wird werden mit für auf ist sind bei zum "
     "zur im statt lieber keine kein"
 )
+_MAY_BE: Final = data.words(
+    "allowed permitted welcome wanted needed recommended tolerated accepted acceptable good ok "
+    "okay fine used desired necessary required supported possible valid option way solution idea answer "
+    "erlaubt zulässig gewünscht erwünscht nötig notwendig erforderlich möglich empfohlen verwendet "
+    "genutzt gestattet"
+)
+"""Words that say of what they are told only whether it may be."""
 CHOSEN: Final = "chosen"
 _BY_WORDS: Final = data.words("even also just still sogar auch selbst")
 _ARTICLES: Final = data.words("a an the its der die das dem den ein eine einen einem")
@@ -134,6 +141,8 @@ class Reading:
     """How much it says, a light word counting less."""
     contrasts: bool = False
     """It sets one thing against another, and so both are what it is about."""
+    told_of: frozenset[str] = frozenset()
+    """The stems of Y in `X is not Y`; without such as only say whether X may be."""
     form: str = ""
 
     def neighbours(self, stem: str) -> tuple[str, str]:
@@ -374,8 +383,12 @@ def _signed(found: Reading, clause: list[_Token]) -> list[tuple[_Token, int, int
         if token.sort == "!":
             denied = True
             is_last = not any(_says(t) for t in clause[place + 1 :])
-            if is_last or (place and clause[place - 1].word in _IS):
+            is_told = bool(place) and clause[place - 1].word in _IS
+            if is_last or is_told:
                 signs[part:] = [(each, -was, at) for each, was, at in signs[part:]]
+            if is_told and not is_last:
+                told = {t.stem for t in clause[place + 1 :] if _counts(t)} - _LIGHT
+                found.told_of |= told - {_stem(word) for word in _MAY_BE}
             sign = 1 if is_last else -sign
             continue
         if token.stem == "¤instead":
@@ -571,7 +584,8 @@ def _bare(word: str) -> str:
     for ending in _LATER:
         if stem.endswith(ending) and len(stem) - len(ending) >= _LEFT:
             return stem.removesuffix(ending)
-    is_german = stem != stem_of(word) or not stem.isascii() or word.endswith(_GERMAN_ENDS)
+    ends_german = word.endswith(_GERMAN_ENDS) or stem.endswith(_GERMAN_ENDS)
+    is_german = stem != stem_of(word) or not stem.isascii() or ends_german
     return _german(stem) if is_german else stem
 
 

@@ -42,6 +42,8 @@ BESIDES: Final = 0.5
 """Share of the other words that two have to have in common where one turns down a part."""
 ALIKE: Final = 0.62
 """Share of all their words that two similar texts have in common."""
+OWN: Final = 0.75
+"""The same where each of them has words of its own: those may be what one says otherwise."""
 _STEMS_ALIKE: Final = 0.8
 
 
@@ -146,10 +148,22 @@ class _Both:
         if said:
             words, because = said
             return Relation(Related.CONFLICT, words, because, share)
-        if self._is_alike(weight) and not self._differs_in_a_value():
+        is_alike = self._is_alike(weight) and not (self.left and self.right and share < OWN)
+        if is_alike and not self._speaks_otherwise() and not self._differs_in_a_value():
             words = tuple(self.first.said[stem] for stem, _ in self.shared)
             return Relation(Related.SIMILAR, words, f"both say {_listed(words)}", share)
         return Relation(Related.DIFFERENT, share=share)
+
+    def _speaks_otherwise(self) -> bool:
+        """Tell whether anything speaks against it that they say nearly the same."""
+        if self.opposed or _other_amounts(self.first.amounts, self.second.amounts):
+            return True
+        if not self.first.names.isdisjoint(self.left) and not self.second.names.isdisjoint(
+            self.right
+        ):
+            return True
+        told = (pair for pair in self.shared if pair not in self.agreed)
+        return any(self.mine[a] * self.theirs[b] < 0 for a, b in told)
 
     def _answers(self) -> None:
         """Take out words that answer the same question: otherwise, or by a denial alike."""
@@ -219,6 +233,8 @@ class _Both:
         least = min(self.first.weight, self.second.weight)
         if weight < ABOUT * least and not self._is_alike(weight):
             return None
+        if not swapped and (self._says_otherwise(ours, 1) or self._says_otherwise(turned, 0)):
+            return None
         denied = [b for _, b in ours] + [a for a, _ in turned]
         if not swapped and not self._is_focus(ours, 1) and not self._is_focus(turned, 0):
             return None
@@ -227,6 +243,11 @@ class _Both:
             return None
         words = tuple(dict.fromkeys(self._said(stem) for stem in denied))
         return words, f"one turns down what the other asks for: {_listed(words)}"
+
+    def _says_otherwise(self, flipped: Sequence[tuple[str, str]], place: int) -> bool:
+        """Tell whether `X is not Y` meets an X of which nobody said that it is Y."""
+        told = (self.first, self.second)[place].told_of
+        return bool(flipped) and bool(told) and told.isdisjoint(pair[place] for pair in flipped)
 
     def _agrees(self) -> bool:
         return any(self.mine[a] * self.theirs[b] < 0 for a, b in self.agreed)

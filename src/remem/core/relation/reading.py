@@ -39,7 +39,7 @@ _GERMAN: Final = data.words(
 )
 _MAY_BE: Final = data.words(
     "allowed permitted welcome wanted needed recommended tolerated accepted acceptable good ok "
-    "okay fine used desired necessary required supported possible valid option way solution idea answer "
+    "okay fine used desired necessary required supported possible valid option way idea answer "
     "erlaubt zulässig gewünscht erwünscht nötig notwendig erforderlich möglich empfohlen verwendet "
     "genutzt gestattet"
 )

@@ -1,5 +1,14 @@
 """What comes after: what others wrote is noted, and it is told which decisions they took back.
 
+Invariant: a change of another program is noted once, with its cause, and never taken for one of
+remem's. Whether it is remem's is told by bytes: a run of remem says how it left each file, so a
+file that is as a run left it, and that nobody has written over since as far as was seen, is
+remem's. When the commit that git stands on moved between two looks, git is the cause; then nothing
+counts as vanished or reverted, for a person checked something out.
+
+What was reverted within two seconds came of a writer who had read before the decision and could not
+know of it: `early` gives those back, to be done again. Later ones wait for a person.
+
 It reads the history and the library and writes notes into the journal alone; what has to be written
 to memory again it hands to the session.
 """
@@ -96,6 +105,7 @@ class Observer:
         with suppress(WriteFailed):
             changed = [each for each in changed if not self._is_of_remem(each)]
         folders = {each.path: self._checkout(each.path) for each in changed}
+        # Asked once for all files of one look: a checkout moves many at once.
         now = {folder: git.state(self._disk, folder) for folder in folders.values()}
         moved = {folder for folder, token in now.items() if token != self._git.get(folder, token)}
         self._git |= now
@@ -138,6 +148,7 @@ class Observer:
             library: The newest snapshot.
             writing: Changes that git moved over are noted as settled; else they are left out.
         """
+        # The history is read before the library is judged by it, never the other way round.
         standing = self._stands()
         checked = self._check(library, standing)
         told = {(each.change, each.ref) for each in library.aside.reverted}
@@ -172,6 +183,7 @@ class Observer:
         cause: Cause = "git" if moved else "writer"
         was = self._sound.pop(path, None)
         source = next((s for s in after.sources if s.path == path), None)
+        # While a file is half written, the last whole version is what it is compared with later.
         if source is not None and (is_unsound(source) or not source.data):
             last = was or next((s for s in before.sources if s.path == path), None)
             if last is not None:
@@ -180,6 +192,7 @@ class Observer:
         if not moved:
             standing = self._stands()
             gone = vanished(before, after, change, time=now, standing=standing, was=was)
+        # Bytes that git has as an object came out of a checkout whose token was not seen to move.
         if gone and change.after is not None and git.knows(self._checkout(path), change.after):
             cause, gone = "git", ()
         listed = [each.to_json() for each in gone]

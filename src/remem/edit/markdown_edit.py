@@ -1,7 +1,10 @@
 """Edits of Markdown that replace nothing but what they name.
 
-Each plans on a parsed document, is tried on its bytes, and is refused if any other unit or heading
-would be read otherwise. Nothing here writes.
+Invariant: every other unit has the same bytes afterwards and every heading that was not named is a
+heading still. In Markdown a line gets its meaning from the lines around it: a text with a fence, a
+rule under a line, an indent, may swallow what follows. So an edit is planned on a parsed document,
+tried on its bytes, parsed again, and refused if any other unit or heading would be read otherwise
+(`_checked`). Nothing here writes.
 """
 
 from __future__ import annotations

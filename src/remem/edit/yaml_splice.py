@@ -1,7 +1,17 @@
 """Edits YAML by replacing bytes: what is touched changes, every other byte stays.
 
-Owns the promise. Each function plans cuts (`yaml_edit`), reads the spliced text again and compares
-every value exactly; what does not come out as intended is refused. No file is ever written anew.
+Invariant: after an edit the file means what it meant before, with exactly the change that was asked
+for, and every byte outside the cuts is the same byte. The second half holds by construction: an
+edit is a list of cuts, and no file is ever written anew. The first half is proved for each edit and
+never assumed: a *window* of the file is read exactly, what it should mean is worked out on values,
+the cuts are applied to its bytes, the result is read again and compared value by value
+(`Window.verified`). What does not come out as intended is refused.
+
+A window is enough, and a file of 10,000 entries need not be read, because it begins with the line
+of a real dash and ends before a line with content: what stands behind it is read the same whatever
+happens inside, as long as the inside parses by itself.
+
+So a fault in planning cuts (`yaml_edit`) costs a refusal, not data.
 """
 
 from __future__ import annotations
@@ -39,6 +49,7 @@ def set_fields(
         Refused: The bytes cannot be changed without risk to others.
     """
     window, path, spot = _item(data, index, number)
+    # Cuts and meaning are worked out apart, from the same nodes: neither can excuse the other.
     editor = Editor(data)
     wanted = meaning(window.root)
     editor.set_keys(spot.node, fields)
@@ -49,6 +60,7 @@ def set_fields(
 def _changed(item: Meaning, fields: Mapping[str, Value | Removal]) -> Meaning:
     """Return what an item means with `fields` set; anchors and known tags of set values stay."""
     if not isinstance(item[2], dict):
+        # Which of two equal keys counts is the reader's choice; there is no one meaning to keep.
         raise Refused("the entry has a key twice, or takes keys from another one", hint=BY_HAND)
     changed = dict(item[2])
     for key, value in fields.items():

@@ -76,8 +76,10 @@ class Window:
             Refused: It does not, or it does not parse.
         """
         edits = tuple(Edit(*cut) for cut in cuts if self.data[cut[0] : cut[1]] != cut[2])
+        # Of what lies outside nothing is known, so nothing there is touched.
         if any(edit.start < self.start or edit.end > self.end for edit in edits):
             raise Refused("the edit reaches beyond what was read", hint=BY_HAND)
+        # Read again as bytes, not as nodes: what counts is what the next reader will find.
         inside = [Edit(edit.start - self.start, edit.end - self.start, edit.new) for edit in edits]
         after = apply(self.data[self.start : self.end], inside)
         try:

@@ -1,9 +1,21 @@
 """The commit: a change reaches the disk whole or not at all, and can be taken back.
 
-Intent file first, durable; then the effects in order; then the record in the history, which is the
-point of no return; then the clearing up. What a crash leaves before that point is taken back by
-`recover`, or finished if nothing but the record was missing. It knows bytes and rows, no memory:
-derived files are rendered by whoever asks for the commit.
+Invariant: whenever the process dies, either the history has the change and every effect stands, or
+the history does not have it and `recover` takes every effect off again. It holds because of an
+order, and each step is durable before the next begins:
+
+1. the intent file, which has all that undoes the effects; until it is durable nothing was touched;
+2. the effects, each of which a later look at the bytes can tell as done or not (`execute`);
+3. the folders' names, so that no effect is lost that the history is about to claim;
+4. the record in the history, one transaction: the point of no return;
+5. the clearing up: names beside the files first, the intent file last.
+
+So an intent that is found is either finished (the history has its id) and only wants clearing up,
+or it is not, and its steps are taken back from the last to the first. Both may be killed and begun
+again. Whoever else writes is not locked out; what they write meanwhile is kept by `swap` and
+`fold`.
+
+It knows bytes and rows, no memory: derived files are rendered by whoever asks for the commit.
 """
 
 import re
@@ -195,11 +207,14 @@ class Committer:
             WriteFailed: Nothing was written, or nobody knows: then the message says so, and the
                 history has it as soon as the database can be asked.
         """
+        # A history that cannot be written is found out while nothing has been.
         self._journal.ready()
         edits = tuple(effect for effect in change.effects if isinstance(effect, RowEdit))
         op = self._new_op()
         logged = Logged.of(change, op, self._clock.now(), origin)
         running = Running(op, "rows", logged, (RowsSet(edits),))
+        # Expected, durably, before the database is touched: if this process dies behind the write,
+        # the next one asks the database for the added row and knows whether the change was made.
         self._journal.expect(running)
         try:
             self._rows.write(edits)
@@ -217,6 +232,8 @@ class Committer:
 
     def _settle_rows(self, running: Running, error: Exception) -> None:
         """Return if the rows were written after all; else say what went wrong."""
+        # A refusal by compared columns wrote nothing. Of any other failure, as a connection that
+        # broke behind the commit, only the rows themselves can tell.
         if not isinstance(error, ChangedOnDisk):
             try:
                 if self._rows.have(running.steps):
@@ -442,6 +459,7 @@ class Committer:
             WriteFailed: Another process is at work and does not end.
         """
         running = self._journal.running()
+        # One look into a folder, without the lock, is all that an ordinary start pays for this.
         is_gathered = self._is_gathered or not self._parked.has_astray()
         if is_gathered and not running:
             self._is_gathered = True
@@ -550,14 +568,20 @@ class Committer:
         carrier = self._carrier(running)
         warnings: list[str] = []
         try:
+            # 1. From here on a crash is somebody's to settle; before it there is nothing to settle.
             self._journal.begin(running)
+            # 2. In order, for a step may rest on one before it: a file in a folder that is made.
             done = [
                 self._do(carrier, number, job, render, warnings) for number, job in enumerate(jobs)
             ]
+            # 3. A rename is durable when its folder is; the history must not claim more than that.
             carrier.sync()
+            # 4. The record. If this raises, the change was not made, and what stands goes back.
             finish(done, carrier.parked(self._clock.now()))
         except (OSError, RememError) as error:
             self._give_up(carrier, running, error)
+        # 5. The change stands, so nothing here may fail it. The intent goes last: while it is
+        # there, the next process clears what this one could not.
         for _ in range(_CLEARINGS):
             with suppress(OSError, RememError):
                 carrier.clean()
@@ -608,6 +632,7 @@ class Committer:
     def _take_back(self, carrier: Carrier, running: Running) -> tuple[str, ...]:
         """Take back all steps; return why some stand. What stands of a commit goes on record."""
         stands: dict[int, str] = {}
+        # Backwards: a folder can go only when what was moved into it has gone back.
         for number in reversed(range(len(running.steps))):
             why = carrier.take_back(number)
             if why:
@@ -641,13 +666,16 @@ class Committer:
         carrier = self._carrier(running)
         logged = running.logged
         try:
+            # The record decides which way: behind the point of no return forwards, before it back.
             if self._journal.has_finished(running.op):
                 carrier.clean()
                 self._journal.end(running.op)
                 return Recovered(logged, "finished")
+            # A link that was put in the way since the crash must not lead the taking back astray.
             self._check(logged, running.steps)
             left = self._take_back(carrier, running)
         except (OSError, RememError) as error:
+            # Its intent stays, so nothing is forgotten: whoever comes next tries again.
             return Recovered(logged, "pending", (_why(logged.title, error),))
         return Recovered(logged, "stands in part" if left else "taken back", left)
 
@@ -663,6 +691,7 @@ class Committer:
                 return Recovered(logged, "finished")
         except (OSError, RememError) as error:
             return Recovered(logged, "pending", (_why(logged.title, error),))
+        # Its writer may be alive and waiting for a busy database: absent is not yet "never".
         if self._clock.now() - logged.time < _WRITES_FOR:
             return None
         self._journal.came_not(running)

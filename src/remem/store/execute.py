@@ -1,13 +1,19 @@
 """Carrying out one step and taking it back, from whatever a crash left of it.
 
-Each step that writes a file has names of its own in the file's folder (`swap.Names`). For an edit
-the bytes under those names and the live ones say all (`fold`). For the others it is the names:
+Invariant: at every moment the names and bytes on disk tell whether a step is done, so that taking
+it back needs no memory of this process. Each step that writes a file has names of its own in the
+file's folder (`swap.Names`), made from the run and the step, so no other run can have left them.
+For an edit the bytes under those names and the live ones say all (`fold`). For the others it is the
+names:
 
     make      `.new` is the file itself       there was nothing before
     remove    `.old` and no file              the file was `.old` before
     render    `.old` without `.new`           the file was `.old` before
 
-Where a file cannot have two names, `.old` is a copy, and for a made file an empty mark.
+Where a file cannot have two names, `.old` is a copy, and for a made file an empty mark. Names are
+dropped in the order that keeps this true while they go: the one that tells that a step was begun
+goes last. What others wrote meanwhile is never dropped: if a step cannot be taken off their text,
+the step stands and the reason is returned.
 """
 
 import errno
@@ -267,6 +273,8 @@ class Carrier:
 
     def _take_back_edit(self, number: int, step: Edited) -> str:
         names = self._names(step.path, number)
+        # Each round reads all versions, decides, and swaps. A round that somebody wrote into is
+        # repeated: what they wrote is then one of the versions, so that no round loses anything.
         for _ in range(_FOLDS):
             found = self._found(step.path, names)
             if found is None:
@@ -276,6 +284,7 @@ class Carrier:
             if not is_begun(step, found):
                 return self._forget(step.path, *names.all)
             want, is_off = fold(step, found)
+            # The live file is right as it is: dropping the names is all that is left.
             if want == found.live:
                 self._forget(step.path, *names.all)
                 return "" if is_off else f"`{step.path}` was written to by someone else"
@@ -320,6 +329,8 @@ class Carrier:
             self._swapper.stage(path, names.part, names.back, want)
         self._drop(names.gone)
         self._swapper.swap(names.back, path, names.gone)
+        # Whoever had the file open wrote to what is `gone` now: lines at its end are brought along,
+        # anything else is the next round's.
         tail = tail_after(found.live, self._disk.read_settled(names.gone, DRAIN_SECONDS).data)
         if tail:
             self._swapper.add_late(path, tail)
@@ -327,7 +338,9 @@ class Carrier:
 
     def _take_back_made(self, number: int, path: Path, data: bytes | None) -> str:
         names = self._names(path, number)
+        # Two names of one file, or the mark that stands for the second name: it is ours.
         if self._is_same(names.new, path) or (self._is(names.old) and not self._is(names.new)):
+            # Somebody wrote to the file that was made; it is theirs now.
             if data is not None and self._read(path) not in (None, data):
                 self._forget(path, names.old, names.new)
                 return f"`{path}` was written to by someone else"
@@ -374,6 +387,7 @@ class Carrier:
     def _take_back_rows(self, step: RowsSet) -> str:
         back = opposite(step)
         assert isinstance(back, RowsSet)
+        # Rows that do not stand as the step left them were never written, or are somebody else's.
         if not self._rows.stand(back.edits):
             return ""
         try:

@@ -1,9 +1,14 @@
 """What a file is without one step: found from its bytes alone, whatever a crash left beside it.
 
+Invariant: the result has every line that others wrote into any of the versions, and not the step;
+and folding a result again gives the same, so that recovery may be killed and begun anew.
+
 A commit leaves up to four versions of a file: the live one, and those that were swapped in or out.
-Each may hold the step or not, and lines of others that the rest lack. Taking the step off each and
-putting together what others wrote gives the file as it would be if the step had never begun. Doing
-it twice gives the same. Pure: nothing is read or written here.
+Each may hold the step or not, and lines of others that the rest lack. First the step is taken off
+each (`without`): by the digest where nobody else wrote, by the patches where they wrote elsewhere,
+by a merge where they wrote near. Then what is left is put together over the text that the step was
+made on, where one of the versions still has it; where none has, no line of any is dropped, for a
+line too many can be seen and a lost one cannot. Pure: nothing is read or written here.
 """
 
 import re
@@ -45,14 +50,19 @@ def tail_after(base: bytes, data: bytes) -> bytes | None:
 
 def without(step: Edited, data: bytes) -> bytes | None:
     """Return bytes with the step taken off, as they are if it is not on; `None` = it clashes."""
+    # Exactly the text before: the step is not on it.
     if digest_of(data) == step.before:
         return data
+    # Exactly the text after, perhaps with lines of others at its end: the patches go backwards,
+    # and the digest proves that what comes out is what stood there.
     former = put_on(data, reverse(step.patches))
     if former is not None and digest_of(former[: step.size]) == step.before:
         return former
+    # An append that a crash cut off stands there in part.
     torn = _without_torn(step, data)
     if torn is not None:
         return torn
+    # Others wrote elsewhere in it: lines are merged, and where they touch the step it clashes.
     merged = merge_in(data, reverse(step.patches), step.size_after)
     return None if isinstance(merged, Clash) else merged
 
@@ -120,6 +130,8 @@ def is_begun(step: Edited, found: Found) -> bool:
 def fold(step: Edited, found: Found) -> tuple[bytes, bool]:
     """Return what should stand after a step that was begun, and whether the step is off it."""
     back = found.back if found.back is None else _bare(step, found.back)
+    # It was taken back already if what was swapped out for that lies there, or if what was staged
+    # for it still has the step, for then it is the old live file.
     is_back = found.gone is not None or back != found.back
     off = found.live if is_back else without(step, found.live)
     gone = None if found.gone is None else _bare(step, found.gone)

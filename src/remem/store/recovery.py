@@ -1,7 +1,11 @@
 """What is under way or was left by a crash, seen at the cost of one look into a folder.
 
-Whoever reads memory settles it first, and reads again when a change was made meanwhile: nobody is
-given half of one.
+Invariant: nobody who reads through `Unfinished.read` is given half of a change. Every change has a
+file in `running/` from before its first effect until after its last, so a reader who finds the same
+names and the same last number of that folder before and after has read while nothing was under way.
+Otherwise it reads again: first what a crash left is settled, for a change whose writer is dead
+would never end by itself. After four reads it takes what it has; by then somebody writes all the
+time, and each later change brings the reader a new snapshot anyway.
 """
 
 from __future__ import annotations
@@ -70,6 +74,7 @@ class Unfinished:
         return told
 
     def _read(self, read: Callable[[], T]) -> tuple[T, bool]:
+        # Settled before the mark is taken: settling moves it.
         self.settle()
         before = self._mark()
         found = read()
@@ -82,6 +87,7 @@ class Unfinished:
     def settle(self) -> None:
         """Finish or take back what a crash left, once; wait for nobody twice."""
         names = self._disk.names(self._folder)
+        # What could not be settled a moment ago is not waited for by every later read.
         if not names or names == self._left:
             return
         try:

@@ -1,7 +1,20 @@
 """Whether decisions still stand: which ones another writer took back, by what memory says now.
 
-Nothing is kept for it: a change says which entries it touched and what they were before. Entries
-that others took out are `removed_by_others.py`'s, folders that they made again `recreated.py`'s.
+Nothing is kept for it: a change says which entries it touched and what they were before. Of each
+entry only the newest change that touched it is judged, and the answer is one of three:
+
+    stands      what the change wanted is there, however it came to be written
+    reverted    the entry has the bytes again that the person decided on, or there is no trace of
+                what was added or noted
+    other       somebody wrote something else; then the change before may be what came back
+
+Invariant: *reverted* is said only where the former state itself is there again. A decision that is
+told wrongly to be lost would be made again over what somebody meant, so each doubt says *stands*: a
+file that cannot be read, an entry whose file is away, a verb that only left a note. What a person
+has looked at and left as it is (`suppressed`) is not told again.
+
+Only places whose files changed since the last check are looked at. Entries that others took out are
+`removed_by_others.py`'s, folders that they made again `recreated.py`'s.
 """
 
 from __future__ import annotations
@@ -91,11 +104,13 @@ def reverted(
     before = checked or Checked()
     places = _places(library)
     names = {*places, *before.places}
+    # A place that is gone counts as changed as well: its entries may stand elsewhere.
     dirty = {place for place in names if places.get(place) != before.places.get(place)}
     ledger = _Ledger(library, standing, mtime)
     known = {(each.change, each.ref): each for each in before.found}
     found: list[Reverted] = []
     for pair in ledger.newest():
+        # Judged before, and nothing of it has other bytes: the answer is the same.
         if pair.logged.id in before.changes and not _concerns(pair, dirty):
             found += (
                 each
@@ -136,6 +151,7 @@ class _Ledger:
                 later |= own
                 own, age = set(), pair.age
             refs = {pair.old} if pair.new is None else {pair.old, pair.new}
+            # An entry that a later change touched is judged by that one alone.
             if not refs & later:
                 yield pair
             own |= refs
@@ -160,6 +176,7 @@ class _Ledger:
 
     def _state(self, pair: _Pair) -> _State:
         entry = self._find(pair.old)
+        # Half written: what it will say is not known yet.
         if entry is not None and is_unsound(self._library.source_of(entry)):
             return _State.STANDS
         if entry is not None and self._is_left(pair, entry):
@@ -180,6 +197,8 @@ class _Ledger:
             return self._of_left(pair, entry, shown)
         if entry is None:
             return _State.OTHER
+        # The bytes that the person was shown are there again: nothing but a writer can have done
+        # it.
         if entry.digest == shown:
             return _State.REVERTED
         return _State.STANDS if self._is_as_wanted(pair, entry) else _State.OTHER

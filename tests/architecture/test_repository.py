@@ -95,3 +95,17 @@ def _name(requirement: str) -> str:
     match = re.match(r"[A-Za-z0-9._-]+", requirement)
     assert match, requirement
     return re.sub(r"[-_.]+", "-", match[0]).lower()
+
+
+def test_every_module_that_the_architecture_names_is_there() -> None:
+    page = (REPOSITORY / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    source = REPOSITORY / "src" / "remem"
+    # A name without a folder stands for a module in whichever folder the row is about.
+    named = re.findall(r"`(?:src/remem/)?([a-z_/]+\.py)`", page)
+
+    missing = [
+        name for name in named if not (source / name).is_file() and not [*source.rglob(name)]
+    ]
+
+    assert len(named) > 30
+    assert missing == []

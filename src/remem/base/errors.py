@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import os
+from pathlib import Path
 from typing import ClassVar, Final
 
 from remem.base.frozen import dataclass
@@ -142,3 +143,23 @@ def reason(error: OSError) -> str:
 def remedy(error: OSError) -> str:
     """Return what to do about it."""
     return _REASONS.get(error.errno or 0, ("", "try again"))[1]
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something wrong that was found while reading: data, never an exception (DESIGN §3.10)."""
+
+    code: str
+    """A short permanent word: `syntax`, `duplicate-id`, `enum`, `hidden-characters`, …"""
+    message: str
+    """What and where, as one sentence without a full stop; literals in backticks."""
+    hint: str = ""
+    """What to do about it."""
+    path: Path | None = None
+    line: int = 0
+    """From 1; 0 where the problem has no line."""
+    column: int = 0
+    """From 1; 0 where the problem has no column."""
+    field: str = ""
+    blocks_writing: bool = False
+    """The entry or source is shown and never written."""

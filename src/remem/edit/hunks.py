@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
+from remem.base.effects import Splice
 from remem.base.frozen import dataclass
 from remem.edit.lines import common_prefix, common_suffix, runs, split_lines
 from remem.edit.patch import Patch
-from remem.model.change import Splice
 from remem.store.steps import Edited, Made, Removed, Rendered, Step, Updated
 
 CONTEXT: Final = 3

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
+from remem.base.effects import Splice
 from remem.base.frozen import dataclass
 from remem.edit.lines import common_prefix, common_suffix, split_lines
 from remem.edit.merge_lines import Clash, merge
-from remem.model.change import Splice
 
 _AROUND: Final = 32 * 1024
 """Bytes of surroundings kept for all patches of a file: the whole of most files."""

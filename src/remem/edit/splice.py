@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from remem.base.effects import Splice
 from remem.base.errors import ChangedOnDisk
-from remem.model.change import Splice
 
 
 def spliced(base: bytes, splices: Sequence[Splice]) -> bytes:

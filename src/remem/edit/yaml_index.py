@@ -13,11 +13,11 @@ from dataclasses import field, replace
 from typing import Final, NamedTuple, overload
 from weakref import ReferenceType, ref
 
+from remem.base.errors import Problem
 from remem.base.frozen import dataclass
 from remem.edit.lines import common_prefix, common_suffix
 from remem.edit.yaml_parse import MAX_FILE, file_problems, has_other_breaks, line_of
 from remem.edit.yaml_scan import Found, cut, is_nothing, later_id, scan_part
-from remem.model.entry import Problem
 
 _SHORT: Final = 200
 """Bytes of an item that may be nothing but a comment."""

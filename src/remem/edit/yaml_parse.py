@@ -15,12 +15,12 @@ from functools import lru_cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Final, TypeGuard
 
+from remem.base.errors import Problem
 from remem.base.frozen import dataclass
 from remem.edit.yaml_compose import MAX_EXACT, compose
 from remem.edit.yaml_scan import start_of
 from remem.edit.yaml_tree import MAX_DEPTH, Kind, Malformed, Node
 from remem.edit.yaml_values import Reader, anchors_of
-from remem.model.entry import Problem
 
 if TYPE_CHECKING:
     from types import ModuleType

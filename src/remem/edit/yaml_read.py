@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Final, Generic, TypeAlias, TypeVar
 from weakref import WeakValueDictionary
 
+from remem.base.errors import Problem
 from remem.base.frozen import dataclass
 from remem.edit.yaml_compose import MAX_EXACT, compose
 from remem.edit.yaml_index import Index, Span, empty_item, followed, index_of
@@ -27,7 +28,6 @@ from remem.edit.yaml_parse import (
 )
 from remem.edit.yaml_scan import Found, end_of, line_start, next_line, scan, start_of
 from remem.edit.yaml_tree import Kind, Malformed, Node, dashes_of, places
-from remem.model.entry import Problem
 
 Value: TypeAlias = "bool | int | float | str | list[Value] | dict[str, Value] | None"
 """Plain data; dates are text, always."""

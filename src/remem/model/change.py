@@ -1,17 +1,27 @@
-"""Intents, changes and their effects: what a verb was asked, and what it would write."""
+"""Intents, changes and their effects: what a verb was asked, and what it would write.
+
+The effects themselves are `base/effects.py`'s, for what carries them out knows no memory.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import field
-from pathlib import Path
 from types import MappingProxyType
-from typing import TypeAlias
 
+from remem.base.effects import Clear as Clear
+from remem.base.effects import Create as Create
+from remem.base.effects import Delete as Delete
+from remem.base.effects import Derived as Derived
+from remem.base.effects import Effect as Effect
+from remem.base.effects import Json as Json
+from remem.base.effects import Move as Move
+from remem.base.effects import RowEdit as RowEdit
+from remem.base.effects import Splice as Splice
+from remem.base.effects import touched_paths as touched_paths
 from remem.base.frozen import dataclass
 from remem.model.entry import Ref
 
-Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 _NOTHING: Mapping[str, Json] = MappingProxyType({})
 _NONE: Mapping[Ref, str] = MappingProxyType({})
 
@@ -48,81 +58,6 @@ class Intent:
 
 
 @dataclass(frozen=True, slots=True)
-class Splice:
-    """Replace `old` at `[start, end)` by `new`; several on one file never overlap."""
-
-    path: Path
-    start: int
-    end: int
-    old: bytes
-    new: bytes
-    planned_on: str
-    """Digest of the whole file that the offsets belong to."""
-
-    @property
-    def only_adds(self) -> bool:
-        return self.start == self.end
-
-
-@dataclass(frozen=True, slots=True)
-class Create:
-    """Make a file that is not there yet, with the folders above it."""
-
-    path: Path
-    data: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class Delete:
-    """Remove a file that still has these bytes."""
-
-    path: Path
-    data: bytes
-    planned_on: str
-
-
-@dataclass(frozen=True, slots=True)
-class Move:
-    """Rename a file or a folder; the target must not be there."""
-
-    source: Path
-    target: Path
-    planned_on: str = ""
-    """Digest of the file; empty for a folder, whose contents may go on changing."""
-
-
-@dataclass(frozen=True, slots=True)
-class Clear:
-    """Remove a folder if nothing lies in it any more; what is left keeps it."""
-
-    path: Path
-
-
-@dataclass(frozen=True, slots=True)
-class RowEdit:
-    """Change columns of one database row, add one, or take one out."""
-
-    database: Path
-    table: str
-    key: Mapping[str, Json]
-    before: Mapping[str, Json]
-    """Empty = the row is not there yet."""
-    after: Mapping[str, Json]
-    """Empty = the row goes."""
-
-
-@dataclass(frozen=True, slots=True)
-class Derived:
-    """Render `path` again from what was committed; `format` knows how."""
-
-    path: Path
-    format: str
-
-
-Effect = Splice | Create | Delete | Move | Clear | RowEdit | Derived
-
-
-@dataclass(frozen=True, slots=True)
 class Change:
     """The plan of an intent: byte-exact effects and what to tell about them."""
 
@@ -152,22 +87,6 @@ class Committed:
     change: Change
     warnings: tuple[str, ...] = ()
     """What did not go as planned without harm: a derived file left alone, for one."""
-
-
-def touched_paths(effects: Iterable[Effect]) -> frozenset[Path]:
-    """Return every path that effects write, both ends of a move."""
-    paths: set[Path] = set()
-    for effect in effects:
-        match effect:
-            case Splice(path=path) | Create(path=path) | Delete(path=path) | Derived(path=path):
-                paths.add(path)
-            case Move(source=source, target=target):
-                paths |= {source, target}
-            case RowEdit(database=database):
-                paths.add(database)
-            case Clear():
-                pass  # the files that were in it are said already
-    return frozenset(paths)
 
 
 def texts_in(value: object) -> Iterator[str]:

@@ -5,23 +5,18 @@ from __future__ import annotations
 import re
 from dataclasses import field, replace
 from enum import StrEnum
-from hashlib import sha256
 from pathlib import Path
 from typing import Final, Self
 from urllib.parse import quote, unquote
 
+from remem.base.effects import digest_of as digest_of
+from remem.base.errors import Problem as Problem
 from remem.base.errors import UnknownRef
 from remem.base.frozen import dataclass
 
 _REF: Final = re.compile(
     r"(?P<format>[a-z]+)(?:@(?P<place>[^:]*))?:(?P<id>[^~]+)(?:~(?P<twin>\d+))?"
 )
-
-
-def digest_of(data: bytes) -> str:
-    """Return 32 hexadecimal digits that stand for `data` wherever bytes are compared."""
-    # Processors have instructions for this one: of megabytes it takes half the time of blake2b.
-    return sha256(data).hexdigest()[:32]
 
 
 class Status(StrEnum):
@@ -123,26 +118,6 @@ class Row:
 
 
 At = FileSpan | WholeFile | Row
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """Something wrong that was found while reading: data, never an exception (DESIGN §3.10)."""
-
-    code: str
-    """A short permanent word: `syntax`, `duplicate-id`, `enum`, `hidden-characters`, …"""
-    message: str
-    """What and where, as one sentence without a full stop; literals in backticks."""
-    hint: str = ""
-    """What to do about it."""
-    path: Path | None = None
-    line: int = 0
-    """From 1; 0 where the problem has no line."""
-    column: int = 0
-    """From 1; 0 where the problem has no column."""
-    field: str = ""
-    blocks_writing: bool = False
-    """The entry or source is shown and never written."""
 
 
 @dataclass(frozen=True, slots=True)

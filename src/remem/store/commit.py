@@ -29,6 +29,7 @@ from pathlib import Path
 from typing import Final, Literal, NoReturn
 
 from remem.base.clock import Clock
+from remem.base.effects import Derived, RowEdit, digest_of, touched_paths
 from remem.base.errors import (
     Already,
     ChangedOnDisk,
@@ -39,8 +40,7 @@ from remem.base.errors import (
     remedy,
 )
 from remem.base.frozen import dataclass
-from remem.model.change import Change, Committed, Derived, RowEdit, touched_paths
-from remem.model.entry import digest_of
+from remem.model.change import Change, Committed
 from remem.store.bounds import BoundDisk, Bounds
 from remem.store.effects import Job, Known, plan_jobs
 from remem.store.execute import Carrier

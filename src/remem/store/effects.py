@@ -9,11 +9,20 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Final, assert_never
 
+from remem.base.effects import (
+    Clear,
+    Create,
+    Delete,
+    Derived,
+    Effect,
+    Move,
+    RowEdit,
+    Splice,
+    digest_of,
+)
 from remem.base.errors import ChangedOnDisk, Refused, WriteFailed
 from remem.base.frozen import dataclass
 from remem.edit.patch import patches_of, put_on
-from remem.model.change import Clear, Create, Delete, Derived, Effect, Move, RowEdit, Splice
-from remem.model.entry import digest_of
 from remem.store.fold import tail_after
 from remem.store.io import Disk, Stamp, Unreadable, real_path
 from remem.store.row_sets import RowSets

@@ -23,8 +23,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final, assert_never
 
+from remem.base.effects import digest_of
 from remem.base.errors import ChangedOnDisk
-from remem.model.entry import digest_of
 from remem.store.effects import BaseMoved, Job
 from remem.store.fold import Found, fold, is_addition, is_begun, reaches_end, tail_after
 from remem.store.io import Disk, Unreadable

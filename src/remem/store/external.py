@@ -15,11 +15,10 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Final, Literal, cast, get_args
 
+from remem.base.effects import Json, digest_of
 from remem.base.frozen import dataclass
 from remem.edit.hunks import Hunk, step_diff
 from remem.edit.patch import Patch, patches_between
-from remem.model.change import Json
-from remem.model.entry import digest_of
 from remem.store.checksums import setting
 from remem.store.journal_database import Connection
 from remem.store.steps import Edited, Made, Removed, Step, all_to_json, from_json

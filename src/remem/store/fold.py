@@ -15,11 +15,11 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
+from remem.base.effects import digest_of
 from remem.base.frozen import dataclass
 from remem.edit.lines import common_prefix
 from remem.edit.merge_lines import Clash, keep_all, merge
 from remem.edit.patch import merge_in, put_on, reverse
-from remem.model.entry import digest_of
 from remem.store.steps import Edited
 
 _MARK: Final = re.compile(rb"(?P<indent>[ \t]*)(?P<mark>[-*+]|#{1,6}|\d+[.)])[ \t]+(?=\S)")

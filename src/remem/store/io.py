@@ -15,9 +15,9 @@ from pathlib import Path
 from time import sleep
 from typing import Final, Literal, ParamSpec, TypeVar
 
+from remem.base.effects import RowEdit
 from remem.base.errors import RememError, WriteFailed
 from remem.base.frozen import dataclass
-from remem.model.change import RowEdit
 from remem.store.linux import (
     copy_attributes,
     exchange,

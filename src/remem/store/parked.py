@@ -12,11 +12,11 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Final
 
+from remem.base.effects import Create, Effect, Splice, digest_of
 from remem.base.frozen import dataclass
 from remem.edit.lines import goes_on, missing_lines, split_lines
 from remem.edit.patch import patch_between, put_on
-from remem.model.change import Change, Create, Effect, Intent, Splice
-from remem.model.entry import digest_of
+from remem.model.change import Change, Intent
 from remem.store.bounds import LedOut
 from remem.store.fold import joined, without
 from remem.store.io import Disk, Settled, Unreadable

@@ -8,9 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final, assert_never
 
+from remem.base.effects import Clear, Create, Delete, Derived, Effect, Move, RowEdit, Splice
 from remem.base.frozen import dataclass
 from remem.edit.hunks import Hunk, file_diff, hunks, step_diff
-from remem.model.change import Clear, Create, Delete, Derived, Effect, Move, RowEdit, Splice
 from remem.store.bounds import Bounds, LedOut
 from remem.store.io import Disk, Unreadable
 from remem.store.steps import (

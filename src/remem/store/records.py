@@ -8,9 +8,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Final, Literal, cast, get_args
 
+from remem.base.effects import Json
 from remem.base.errors import UnknownRef
 from remem.base.frozen import dataclass
-from remem.model.change import Change, Intent, Json
+from remem.model.change import Change, Intent
 from remem.model.entry import Ref
 from remem.store.steps import Step, all_to_json, from_json
 

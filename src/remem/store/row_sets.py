@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Final, Protocol
 from urllib.parse import parse_qs, urlsplit
 
+from remem.base.effects import RowEdit
 from remem.base.errors import NotPossible
 from remem.base.frozen import dataclass
-from remem.model.change import RowEdit
 from remem.store.rows import rows_hold, set_rows
 from remem.store.steps import RowsSet, Step
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import quote
 
+from remem.base.effects import Json, RowEdit
 from remem.base.errors import ChangedOnDisk, Refused, RememError, WriteFailed
-from remem.model.change import Json, RowEdit
 from remem.store.io import Disk, real_path
 
 BUSY_SECONDS: Final = 5.0

@@ -12,10 +12,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import assert_never
 
+from remem.base.effects import Json, RowEdit, digest_of
 from remem.base.frozen import dataclass
 from remem.edit.patch import Patch, patches_between, reverse
-from remem.model.change import Json, RowEdit
-from remem.model.entry import digest_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,10 +12,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final, Literal
 
+from remem.base.effects import digest_of
 from remem.base.errors import Refused
 from remem.base.frozen import dataclass
 from remem.edit.lines import missing_lines
-from remem.model.entry import digest_of
 from remem.store.effects import BaseMoved
 from remem.store.fold import tail_after
 from remem.store.io import Disk, Settled, Stamp, Unreadable

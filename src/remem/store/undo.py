@@ -9,11 +9,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import assert_never
 
+from remem.base.effects import digest_of
 from remem.base.errors import ChangedOnDisk
 from remem.base.frozen import dataclass
 from remem.edit.merge_lines import Clash
 from remem.edit.patch import merge_in, patch_between, put_on, reverse
-from remem.model.entry import digest_of
 from remem.store.effects import Job, Standing, folders_above
 from remem.store.io import Disk
 from remem.store.row_sets import RowSets

@@ -6,9 +6,17 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from remem.edit.hunks import NO_LAST_NEWLINE, Hunk, file_diff, hunks, patch_diff, step_diff, unified
 from remem.edit.patch import patch_between, patches_of, reverse
 from remem.model.change import Splice
+from remem.store.hunks import (
+    NO_LAST_NEWLINE,
+    Hunk,
+    file_diff,
+    hunks,
+    patch_diff,
+    step_diff,
+    unified,
+)
 from remem.store.steps import Made, Moved, Removed, Rendered
 
 PATH = Path("store.yaml")

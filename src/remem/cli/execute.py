@@ -18,9 +18,9 @@ from remem.cli.invocation import Invocation
 from remem.cli.naming import shown_path
 from remem.cli.out import emit, paint, say, show_text
 from remem.core.session import NothingToDo, Session
-from remem.edit.hunks import unified
 from remem.model.change import Change, Intent
 from remem.store.commit import Reverted
+from remem.store.hunks import unified
 from remem.store.preview import FilePreview
 from remem.store.records import Logged
 from remem.views.documents.changes import ChangeReport, ChangeWords, EffectReport, TouchedReport

@@ -20,8 +20,8 @@ from remem.cli.out import emit, print_exact, say, show_text
 from remem.core.agent.consult import Question, how_many_are_kept
 from remem.core.relation.in_force import unread_settings
 from remem.core.settings import Compaction
-from remem.edit.hunks import unified
 from remem.model.change import Change, Intent
+from remem.store.hunks import unified
 from remem.systems.personas.compact import (
     Proposed,
     compactable,

@@ -25,7 +25,7 @@ from remem.store.io import Disk, Stamp, Unreadable
 from remem.store.overlay import Overlay
 
 if TYPE_CHECKING:
-    from remem.edit.hunks import Hunk
+    from remem.store.hunks import Hunk
 
 DATABASE: Final = ".db"
 _MANY: Final = 5_000
@@ -58,7 +58,7 @@ class FileChange:
 
     @property
     def hunks(self) -> tuple[Hunk, ...]:
-        from remem.edit.hunks import file_diff
+        from remem.store.hunks import file_diff
 
         return file_diff(self.before or b"", self.after or b"")
 

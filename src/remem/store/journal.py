@@ -16,13 +16,13 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from remem.base.errors import NotPossible, UnknownRef
-from remem.core.settings import Keep
 from remem.store import journal_bounds
 from remem.store.checksums import SEALED, is_sound, seal, seal_of, seal_of_paths, setting
 from remem.store.database_log import read_log
 from remem.store.external import Outside, note_outside, outside_from_row
 from remem.store.intents import Intents, Unread
 from remem.store.io import Disk
+from remem.store.journal_bounds import Keep
 from remem.store.journal_database import BadJournal, Connection, Database
 from remem.store.records import (
     Left,

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Final, Protocol
 
-from remem.core.settings import Keep
 from remem.store.checksums import let_go
 from remem.store.external import trim
 from remem.store.journal_database import Connection
@@ -33,6 +32,20 @@ def is_due(ran: Iterable[tuple[int]], now: datetime) -> bool:
 def last_run() -> tuple[str, dict[str, object]]:
     """Return the query for `is_due`."""
     return "SELECT at FROM chores WHERE name = :name", {"name": _PRUNE}
+
+
+class Keep(Protocol):
+    """How much of the history is kept, as a person set it."""
+
+    @property
+    def days(self) -> int:
+        """After so many a change cannot be taken back any more."""
+        ...
+
+    @property
+    def megabytes(self) -> int:
+        """What the history may use on disk."""
+        ...
 
 
 def prune(sql: Connection, keep: Keep, now: datetime, needed: Collection[str]) -> None:

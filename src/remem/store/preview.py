@@ -10,8 +10,8 @@ from typing import Final, assert_never
 
 from remem.base.effects import Clear, Create, Delete, Derived, Effect, Move, RowEdit, Splice
 from remem.base.frozen import dataclass
-from remem.edit.hunks import Hunk, file_diff, hunks, step_diff
 from remem.store.bounds import Bounds, LedOut
+from remem.store.hunks import Hunk, file_diff, hunks, step_diff
 from remem.store.io import Disk, Unreadable
 from remem.store.steps import (
     Edited,

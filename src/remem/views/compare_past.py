@@ -21,10 +21,10 @@ from remem.core.prompt.compose import compose
 from remem.core.prompt.starts import as_loaded
 from remem.core.session import Session
 from remem.core.settings import Config
-from remem.edit.hunks import file_diff
 from remem.model.entry import Entry, Ref
 from remem.model.prompt import Ask, Prompt
 from remem.model.roles import audience
+from remem.store.hunks import file_diff
 from remem.systems.sniper.retros import parsed
 from remem.views.diff import FileDiff, diff_lines
 from remem.views.document import TextLine, span_line, text_line

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from remem.base.errors import Sides
 from remem.base.frozen import dataclass
-from remem.edit.hunks import file_diff
+from remem.store.hunks import file_diff
 from remem.views.diff import FileDiff, Kind, diff_lines, one_side, word_diff
 from remem.views.document import TextLine, safe_line, span_line, text_line
 from remem.views.spans import Spans, Tone

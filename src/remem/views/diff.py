@@ -13,7 +13,7 @@ from enum import StrEnum
 from typing import Final
 
 from remem.base.frozen import dataclass
-from remem.edit.hunks import NO_LAST_NEWLINE, Hunk
+from remem.store.hunks import NO_LAST_NEWLINE, Hunk
 from remem.views.document import TextLine, safe_line, span_line, text_line
 from remem.views.spans import Span, Spans, Tone
 

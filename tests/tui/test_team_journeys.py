@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from tests.tui.opened import Opened, opened
 
 from remem.core.verbs.verbs import ARCHIVE
 from remem.systems.personas.persona_verbs import PERSONA_RENAME
-from remem.tui.verbs import APPLY_PLAN, ARCHIVE_OLD, ORDER, TEAM, UNDO
+from remem.tui.verbs import APPLY_PLAN, ARCHIVE_OLD, ORDER, PACK_EXPORT, TEAM, UNDO
 from remem.tui.widgets.line_list import LineList
 
 AGENTS = ".squad/agents"
@@ -83,3 +84,41 @@ async def test_sections_of_several_before_a_day_are_archived_together(tmp_path: 
         await desk.journey.use(APPLY_PLAN)
 
         assert (desk.bench.root / AGENTS / "dunlin/history-archive.md").exists()
+
+
+@pytest.mark.slow
+async def test_the_table_takes_the_cursor_and_the_room_of_what_is_worth_a_look(
+    tmp_path: Path,
+) -> None:
+    async with opened(tmp_path, start="start") as desk:
+        screen = desk.journey.pilot.app.screen
+        await desk.journey.use(TEAM)
+        await desk.journey.rest()
+
+        who = screen.query_one("#who", LineList)
+        assert who.has_focus
+        assert who.row is not None
+        assert who.row.key[0] == "persona"  # type: ignore[index]
+        assert not screen.query_one("#worth").display
+        await desk.journey.use(TEAM)
+        await desk.journey.rest()
+        assert screen.query_one("#worth").display
+
+
+@pytest.mark.slow
+async def test_the_marked_of_the_team_are_exported_into_one_file(tmp_path: Path) -> None:
+    async with opened(tmp_path, start="start") as desk:
+        await desk.journey.use(TEAM)
+        await desk.journey.rest()
+        await _on(desk, "Dunlin", "Petrel")
+
+        await desk.journey.pilot.press("colon")
+        await desk.journey.types(PACK_EXPORT.title)
+        await desk.journey.pilot.press("enter")
+        await desk.journey.rest()
+        await desk.journey.pilot.press("enter")
+        await desk.journey.rest()
+
+        desk.journey.sees("exported to squad-export.json: 2 personas")
+        manifest = json.loads((desk.bench.root / "squad-export.json").read_text())
+        assert set(manifest["agents"]) == {"dunlin", "petrel"}

@@ -21,22 +21,25 @@ from remem.views.documents.made import DemoReport
 @click.option(
     "--at", default="", metavar="DIR", help="Where to build it; default: a new temporary place."
 )
+@click.option("--team", is_flag=True, help="Open its repository with a team of thirty instead.")
 @click.option("--live", is_flag=True, help="Let an agent keep writing while the screens are open.")
 @common_options
 @pass_invocation
-def demo(invocation: Invocation, at: str, live: bool) -> None:
+def demo(invocation: Invocation, at: str, team: bool, live: bool) -> None:
     """Open a demo workspace that may be broken at will.
 
-    It has a home folder of its own; yours is not touched. Without a terminal it is built and its
-    folders are printed.
+    It has a home folder of its own; yours is not touched. With `--team` it is a repository in which
+    thirty agents remember; `E` on Start shows them as a table. Without a terminal it is built and
+    its folders are printed.
     """
     from remem.cli.open import has_terminal, run_screens
-    from remem.demo.build import build_demo, fresh_place, home_of
+    from remem.demo.build import build_crew, build_demo, fresh_place, home_of
     from remem.demo.live import start
 
     place = Path(at).expanduser().absolute() if at else fresh_place()
     project = build_demo(place)
     home = home_of(project)
+    project = build_crew(place) if team else project
     if invocation.as_json:
         emit(DemoReport(project=str(project), home=str(home)))
         return
@@ -52,7 +55,7 @@ def demo(invocation: Invocation, at: str, live: bool) -> None:
         if agent is not None:
             agent.terminate()
             agent.wait()
-    say(f"the demo is still there: `remem demo --at {place}`")
+    say(f"the demo is still there: `remem demo --at {place}{' --team' if team else ''}`")
 
 
 def set_up(

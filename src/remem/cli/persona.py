@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import fields
+from pathlib import Path
 
 import click
 
@@ -11,7 +12,7 @@ from remem.base.text import count
 from remem.cli.documents import entry_report
 from remem.cli.invocation import Invocation, common_options, pass_invocation
 from remem.cli.naming import shown_path
-from remem.cli.out import emit, print_table, say, show_text
+from remem.cli.out import emit, print_exact, print_table, say, show_text
 from remem.cli.persona_compact import compact
 from remem.cli.persona_places import diff, persona_named, print_places
 from remem.cli.persona_profile import part_of, profile_report, show_profile, text_of_file
@@ -22,7 +23,9 @@ from remem.core.prompt.tokens import Counter
 from remem.model.layout import Part
 from remem.model.roles import persona_key
 from remem.model.source import SourceKind
+from remem.store.cache_file import put
 from remem.store.io import Unreadable
+from remem.systems.personas.export import exported
 from remem.systems.personas.group import Persona
 from remem.systems.personas.lesson_verbs import LESSON_SHARE
 from remem.systems.personas.moves import DEEP
@@ -87,6 +90,24 @@ def list_personas(invocation: Invocation, sort: str, *, only_new: bool) -> None:
         say("no persona was found here; `remem persona new NAME` makes one")
     elif not members:
         say("nobody was written since the last look")
+
+
+@click.command("export")
+@click.argument("names", nargs=-1, required=True, metavar="NAME...")
+@click.option("-o", "--output", default="", metavar="FILE", help="Write this; default: print it.")
+@common_options
+@pass_invocation
+def export(invocation: Invocation, names: tuple[str, ...], output: str) -> None:
+    """Put personas into a file that `squad import` takes.
+
+    It holds their charters and histories as Squad has them, and every file of theirs besides.
+    """
+    found = exported(invocation.session.library, names)
+    if output:
+        put(invocation.session.disk, Path(output).expanduser().absolute(), found.data)
+    else:
+        print_exact(found.data.decode())
+    say(found.receipt)
 
 
 @click.command("shared")
@@ -231,6 +252,7 @@ for _command in (
     compact,
     diff,
     shared,
+    export,
     command_of(LESSON_SHARE),
     command_of(PERSONA_MERGE),
     command_of(PERSONA_MOVE),

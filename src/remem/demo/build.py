@@ -43,6 +43,8 @@ from remem.systems.facts.tables import store_of
 
 PROJECT: Final = "project"
 HOME: Final = "home"
+CREW: Final = "crew"
+_TEAM: Final = ".squad/team.md"
 
 _MARKER: Final = ".remem-demo"
 _MARK: Final = b"A demo workspace of remem. Delete the folder when you are done with it.\n"
@@ -86,6 +88,24 @@ def build_demo(at: Path, clock: Clock | None = None) -> Path:
     # Last: a folder with this mark is whole.
     _put(disk, at / _MARKER, _MARK)
     return at / PROJECT
+
+
+def build_crew(at: Path) -> Path:
+    """Build the demo's large team beside its project unless it is there, and return its folder.
+
+    Args:
+        at: The folder of a demo, as `build_demo` took it.
+    """
+    from remem.demo.content import crew
+
+    disk, folder = Disk(), real_path(at) / CREW
+    if disk.kind(folder / _TEAM) != "file":
+        for path, text in crew.files().items():
+            if path != _TEAM:
+                _put(disk, folder / path, text.encode())
+        # Last: a crew with a roster is whole.
+        _put(disk, folder / _TEAM, crew.files()[_TEAM].encode())
+    return folder
 
 
 def _contents() -> Iterator[tuple[str, bytes]]:

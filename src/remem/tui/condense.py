@@ -13,10 +13,11 @@ from remem.base.text import count
 from remem.core.agent.answers import Answers
 from remem.core.agent.asking import answer_to
 from remem.core.agent.consult import Asker, consult, how_many_are_kept
+from remem.core.agent.consult import Question as AgentQuestion
 from remem.core.agent.runner import Progress
 from remem.core.library import Library
 from remem.core.session import Session
-from remem.model.change import Intent
+from remem.model.change import Intent, Json
 from remem.systems.personas.compact import (
     Proposed,
     compactable,
@@ -27,13 +28,15 @@ from remem.systems.personas.compact import (
     questions_for,
     topic_name,
 )
-from remem.systems.personas.compacting import line_count
+from remem.systems.personas.compact_answer import Condensed
+from remem.systems.personas.compacting import Region, line_count
 from remem.systems.personas.discover import FORMAT
 from remem.systems.personas.reflect import whose
 from remem.systems.personas.reflect_answer import Lessons, read_lessons
 from remem.systems.personas.reflect_verbs import (
     PERSONA_COMPACT,
     PERSONA_REFLECT,
+    PERSONAS_COMPACT,
     PersonaCompact,
     PersonaReflect,
 )
@@ -112,6 +115,60 @@ def compact(screen: DecidingScreen, persona: str, layout: str = "", topic: str =
 
     parts = f" in {len(questions)} parts" if len(questions) > 1 else ""
     title = f"Condense what {found.persona.name} remembers: {region.count:,} notes{parts}"
+    screen.app.push_screen(AskingScreen(title, ask), show)
+
+
+def compact_all(screen: DecidingScreen, personas: Sequence[str]) -> None:
+    """Ask for shorter memories of several personas, and show what all of it would write."""
+    session = screen.session
+    library, answers = session.library, answers_of(session)
+    asked: list[tuple[str, Region, Sequence[AgentQuestion[Condensed]]]] = []
+    left: list[str] = []
+    for name in personas:
+        try:
+            found = whose(library, name)
+            region = compactable(library, name, above=library.ground.compaction)
+        except RememError as error:
+            left.append(str(error))
+            continue
+        asked.append((found.place, region, questions_for(found, region, library.ground.compaction)))
+    if not asked:
+        screen.say("none of them is too long", *left[:3])
+        return
+    every = [question for _, _, questions in asked for question in questions]
+
+    def ask(tell: Tell, cancel: Callable[[], bool]) -> list[PersonaCompact]:
+        settings, folder = session.config.agent, session.places.config
+        asker = Asker(settings, folder, answers, on_progress=tell, cancel=cancel)
+        found = iter(consult(every, asker))
+        return [
+            PersonaCompact(
+                persona=region.source.owner,
+                layout=place,
+                base=region.base,
+                lines=joined([next(found) for _ in questions]).lines,
+            )
+            for place, region, questions in asked
+        ]
+
+    async def show(outcome: Any) -> None:
+        match outcome:
+            case None:
+                kept = how_many_are_kept(every, answers)
+                told = f"; {count(kept, 'answer')} of {len(every)} kept" if kept else ""
+                screen.say(f"stopped; nothing was written{told}")
+            case RememError():
+                screen.remem.show_error(outcome)
+            case [*told]:
+                memories: list[Json] = [each.to_json() for each in told]
+                if left:
+                    screen.say(*left[:3])
+                await screen.carry_out(Intent(PERSONAS_COMPACT.id, {}, {"memories": memories}))
+            case _:
+                raise AssertionError("the overlay answers with what it was given")
+
+    parts = count(len(every), "part")
+    title = f"Condense what {count(len(asked), 'persona')} remember, in {parts}"
     screen.app.push_screen(AskingScreen(title, ask), show)
 
 

@@ -26,9 +26,9 @@ HEADINGS: Final = (
     "PLACES",
 )
 NOTHING: Final = "–"
-_WIDTHS: Final = (8, 6, 10, 7, 4, 5, 7)
+_WIDTHS: Final = (8, 5, 10, 6, 4, 5, 6)
 """Of the columns of numbers, on a screen."""
-_NAME: Final = 16
+_NAME: Final = 14
 
 
 def team_cells(member: Member) -> tuple[str, ...]:
@@ -69,8 +69,8 @@ def team_rows(members: Sequence[Member], sort: str) -> Rows:
     """
     heads = [each.lower() for each in HEADINGS]
     told = " ".join(f"{text:>{width}}" for text, width in zip(heads[2:], _WIDTHS, strict=False))
-    title = "by " + sort if members else "being read …"
-    label = (span(f"{_cut('team · ' + title)} {told if members else ''}"),)
+    title = f"by {sort}" if members else "reading …"
+    label = (span(f"{_cut(title)} {told if members else ''}"),)
     return Rows.of([Row(("head", "team"), label, is_header=True), *map(_row, members)])
 
 
@@ -79,13 +79,13 @@ def _row(member: Member) -> Row:
     tone = Tone.DIM if persona.archived else Tone.PLAIN
     cells = zip(_numbers(member), _WIDTHS, strict=True)
     numbers = " ".join(f"{text:>{width}}" for text, width in cells)
-    is_new = (span("  new", Tone.ACCENT),) if member.is_new else ()
-    state = "" if persona.state == "active" else persona.state
-    about = " · ".join(filter(None, (state, persona.title)))
-    title = (span(f"  {about}", Tone.DIM),) if about else ()
+    state = "" if persona.state == "active" else f" {persona.state}"
+    is_new = (span(" new", Tone.ACCENT),) if member.is_new else ()
+    rest = (*is_new, span(state, Tone.DIM))
+    title = (span(f"  {persona.title}", Tone.DIM),) if persona.title else ()
     return Row(
         ("persona", persona.name, persona.folder),
-        (span(f"{_cut(member.name)} ", tone), span(numbers, tone), *is_new, *title),
+        (span(f"{_cut(member.name)} ", tone), span(numbers, tone), *rest, *title),
         _sign(member),
         version=f"{member.tokens}·{persona.units}·{member.written}",
     )

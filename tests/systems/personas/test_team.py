@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,8 @@ from tests.systems.personas.test_persona_lifecycle import House
 
 from remem.base.errors import UnknownRef
 from remem.core.prompt.tokens import Estimate
+from remem.model.change import Json
+from remem.systems.personas.export import exported
 from remem.systems.personas.team import Member, ordered, team
 
 ROUTING = "| Work | Agent |\n|--|--|\n| Ports | Hill, Fury |\n| Rest | Vega |\n"
@@ -113,4 +116,38 @@ def test_where_one_of_several_is_unknown_nothing_is_done(tmp_path: Path) -> None
     with pytest.raises(UnknownRef, match="nobody is called `Nobody`"):
         of.does("persona.archive", persona="Hill", others=["Nobody"])
 
+    assert of.tree() == before
+
+
+def test_several_are_exported_as_squad_does_with_every_file_of_theirs(tmp_path: Path) -> None:
+    of = _house(tmp_path)
+
+    found = exported(of.bench.library, ["Hill", "Vega"])
+    manifest = json.loads(found.data)
+
+    assert found.receipt == "2 personas = 4 files with 3 units"
+    history = (of.root / ".squad/agents/hill/history.md").read_text()
+    assert manifest["version"] == "1.0"
+    assert set(manifest["agents"]) == {"hill", "vega"}
+    assert manifest["agents"]["hill"] == {"charter": "# Hill — x\n", "history": history}
+    assert manifest["files"][".squad/agents/hill/history.md"] == history
+    with pytest.raises(UnknownRef):
+        exported(of.bench.library, ["Nobody"])
+
+
+def test_memories_of_several_are_compacted_in_one_change_with_one_receipt(tmp_path: Path) -> None:
+    of = _house(tmp_path)
+    memories: list[Json] = [
+        {"persona": "Hill", "lines": ["Ports are counted twice a day"]},
+        {"persona": "Fury", "lines": ["Ports are counted twice a day"]},
+    ]
+    (of.root / ".squad/agents/fury/history.md").write_text("# Fury\n\n- Ports are counted\n- x\n")
+    of.bench.refresh()
+    before = of.tree()
+
+    change = of.does("personas.compact", memories=memories)
+
+    assert change.title == "Compact 2 memories"
+    assert change.receipt.count("units 2 = ") == 2
+    of.bench.undo()
     assert of.tree() == before

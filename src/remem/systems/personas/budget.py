@@ -96,7 +96,7 @@ def growth(library: Library, source: PersonaSource) -> tuple[int, str]:
         days = max((today - found[0].day).days, _DAYS)
         grown = len(source.data) - found[0].bytes
         return max(0, grown // CHARACTERS_A_TOKEN * _DAYS // days), "git"
-    return _dated_growth(source, today), "its dates"
+    return dated_growth(source, today), "its dates"
 
 
 def _issue(library: Library, source: PersonaSource, tokens: int, limit: int) -> Issue:
@@ -162,7 +162,7 @@ def _cut(source: PersonaSource, limit: int) -> str:
 
 
 @kept
-def _dated_growth(source: PersonaSource, today: date) -> int:
+def dated_growth(source: PersonaSource, today: date) -> int:
     """Return the tokens a week that were dated within the last weeks."""
     since = today - timedelta(weeks=WEEKS)
     recent = [p for p in passages(source) if (day := _day(p.date)) and since <= day <= today]

@@ -7,7 +7,7 @@ Nothing is ever condensed here: the lines come from a model or a person, and are
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Final
@@ -44,6 +44,7 @@ from remem.systems.personas.compaction_prompt import compaction_prompt
 from remem.systems.personas.rearrange import section_named
 from remem.systems.personas.reflect import Whose, whose
 from remem.systems.personas.source import LESSON, PersonaSource, persona_sources
+from remem.systems.personas.together import plan_in_turn
 
 if TYPE_CHECKING:
     from remem.systems.personas.reflect_verbs import PersonaCompact
@@ -338,6 +339,25 @@ def plan_compact(library: Library, intent: Intent, args: PersonaCompact) -> Chan
         receipt=f"{told} · lines {before:,} → {line_count(after):,} · 0 lost",
         notes=tuple(_notes(proposed, chosen, memory)),
     )
+
+
+def plan_compact_all(
+    library: Library, intent: Intent, memories: Sequence[PersonaCompact]
+) -> Change:
+    """Plan to condense several memories in one change, each as `plan_compact` does.
+
+    Raises:
+        NotPossible: There is none, or one has no lines to put in its place.
+        Refused: The files would be read otherwise, or the units do not add up.
+    """
+    if not memories:
+        raise NotPossible("there is no memory to condense", hint="name at least one persona")
+
+    def planned(args: PersonaCompact) -> Callable[[Library], Change]:
+        return lambda now: plan_compact(now, intent, args)
+
+    title = f"Compact {count(len(memories), 'memory', 'memories')}"
+    return plan_in_turn(library, intent, [planned(args) for args in memories], title)
 
 
 def _pieces(

@@ -5,12 +5,13 @@ What a model has to be asked first is asked by the doors; these take its answer.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from remem.core.library import Library
 from remem.core.verbs.args import Args, other_doors
 from remem.core.verbs.verb import Writing
-from remem.model.change import Change, Intent
+from remem.model.change import Change, Intent, Json
 
 _GROUP: Final = "Personas"
 
@@ -80,7 +81,32 @@ PERSONA_COMPACT: Final = Writing(
     follows="never",
 )
 
+
+class PersonasCompact(Args):
+    """Condense the memories of several personas in one change."""
+
+    memories: tuple[Mapping[str, Json], ...] = other_doors("What condensing each is told.")
+
+
+def _plan_compact_all(library: Library, intent: Intent, args: PersonasCompact) -> Change:
+    from remem.systems.personas.compact import plan_compact_all
+
+    told = [PersonaCompact.from_json(each) for each in args.memories]
+    return plan_compact_all(library, intent, told)
+
+
+PERSONAS_COMPACT: Final = Writing(
+    id="personas.compact",
+    title="Compact several",
+    group=_GROUP,
+    args=PersonasCompact,
+    plan=_plan_compact_all,
+    follows="never",
+    shows="always",
+)
+
 VERBS: Final = (
     PERSONA_REFLECT,
     PERSONA_COMPACT,
+    PERSONAS_COMPACT,
 )

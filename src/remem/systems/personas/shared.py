@@ -29,6 +29,7 @@ from remem.model.entry import Entry, Problem, Ref, Status
 from remem.model.layout import Part, Reader
 from remem.model.roles import persona_key
 from remem.model.source import SourceKind
+from remem.systems.personas.compact_trace import words_of
 from remem.systems.personas.effects import parse_whole, read_beside, splices
 from remem.systems.personas.lesson_merge import plan_merge_lessons
 from remem.systems.personas.lesson_pages import is_lesson
@@ -101,6 +102,8 @@ def _shared(library: Library) -> Iterator[Shared]:
     first: dict[int, int] = {}
     forms = [norm(entry.title) for entry, _ in lessons]
     for (one, other), likeness in sorted(same_forms(forms).items()):
+        if likeness.alike is not Alike.EXACT and not _is_one_lesson(forms[one], forms[other]):
+            continue
         head = first.setdefault(one, one)
         # What is like a copy, and not like the first, would drift: it is a group of its own.
         if head != one and likeness.alike is not Alike.EXACT:
@@ -113,6 +116,15 @@ def _shared(library: Library) -> Iterator[Shared]:
         if len({owners[place] for place in places}) > 1:
             names = dict.fromkeys(lessons[place][1].owner for place in places)
             yield Shared(tuple(lessons[p][0] for p in places), tuple(names), exact[head])
+
+
+def _is_one_lesson(one: str, other: str) -> bool:
+    """Tell whether texts that are alike letter by letter speak of the same things.
+
+    A word more or less is the same lesson. One word in the place of another is not: what holds for
+    releases need not hold for refunds.
+    """
+    return len(words_of(one).keys() ^ words_of(other).keys()) <= 1
 
 
 def shared_issues(library: Library) -> Iterator[Issue]:

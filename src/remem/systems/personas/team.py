@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter as Counts
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import timedelta, tzinfo
+from datetime import date, timedelta, tzinfo
 from pathlib import Path
 from typing import Final
 
@@ -24,6 +24,7 @@ from remem.core.repositories import name_of, views
 from remem.model.layout import Part
 from remem.model.roles import persona_key
 from remem.model.source import SourceKind
+from remem.systems.personas.budget import dated_growth
 from remem.systems.personas.group import Persona
 from remem.systems.personas.people import everyone
 from remem.systems.personas.shared import shared_lessons
@@ -189,7 +190,7 @@ def _member(
         start.tokens,
         start.exact,
         max(days, default=""),
-        None if persona.archived else _growth(memory, past),
+        None if persona.archived else _growth(memory, past, library.ground.given.clock.today()),
         sum(any(p.code == _OVER for p in source.problems) for source in memory),
         0 if persona.archived else next((twins[key] for key in keys if key in twins), 0),
         start.never,
@@ -211,13 +212,14 @@ def _day(time: int, zone: tzinfo | None) -> str:
     return moment_at(time // 1_000).astimezone(zone).date().isoformat()
 
 
-def _growth(memory: Sequence[PersonaSource], past: _Past) -> int | None:
-    """Return tokens a week, from the sizes of files in git and now."""
+def _growth(memory: Sequence[PersonaSource], past: _Past, today: date) -> int | None:
+    """Return tokens a week, from the sizes of files in git and now, else from dates in them."""
     if past.top is None or past.written is None or past.written.then is None:
-        return None
+        dated = [s for s in memory if s.is_writable]
+        return sum(dated_growth(s, today) for s in dated) if dated else None
     inside = [s for s in memory if s.path.is_relative_to(past.top)]
     if not inside:
-        return None
+        return sum(dated_growth(s, today) for s in memory) if memory else None
     names = {source.path.relative_to(past.top).as_posix(): source for source in inside}
     grown = sum(len(s.data) - past.written.then.get(name, 0) for name, s in names.items())
     return round(grown / CHARACTERS_A_TOKEN / WEEKS)

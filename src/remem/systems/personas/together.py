@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
@@ -43,14 +43,37 @@ def plan_together(
     names = tuple(dict.fromkeys((args.persona, *args.others)))
     if len(names) == 1:
         return plan(library, intent, replace(args, others=()))
+    each = replace(args, others=())
+
+    def planned(name: str) -> Callable[[Library], Change]:
+        return lambda now: plan(now, intent, replace(each, persona=name))
+
+    return plan_in_turn(library, intent, [planned(name) for name in names], title)
+
+
+def plan_in_turn(
+    library: Library, intent: Intent, plans: Sequence[Callable[[Library], Change]], title: str
+) -> Change:
+    """Plan one thing after the other as one change, each on what those before it leave.
+
+    Args:
+        library: The snapshot to plan on.
+        intent: What asks for it.
+        plans: Each plans its part on a snapshot.
+        title: Of the whole, with `{}` for how many.
+
+    Raises:
+        Already: All of it was done.
+        RememError: One part cannot be done, and so none is.
+    """
     draft, now = Draft(library), library
     made: list[Change] = []
     notes: list[str] = []
     touched: dict[Ref, Ref | None] = {}
     done: Already | None = None
-    for name in names:
+    for plan in plans:
         try:
-            part = plan(now, intent, replace(args, persona=name, others=()))
+            part = plan(now)
         except Already as already:
             done = already
             notes.append(str(already))

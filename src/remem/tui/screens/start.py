@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import events, on, work
 from textual.app import ComposeResult
@@ -58,6 +58,9 @@ if TYPE_CHECKING:
     from remem.views.document import TextLine
 
 
+_WHO: Final = "who starts with what"
+
+
 class StartScreen(TeamScreen):
     """The first look at a root."""
 
@@ -87,7 +90,7 @@ class StartScreen(TeamScreen):
         with Vertical(id="overview"):
             empty = empty_text("no agent and no memory was found here", "1 i", "adds a first entry")
             who = LineList(id="who", classes="pane pane-list", empty=empty)
-            who.border_title = content("who starts with what")
+            who.border_title = content(_WHO)
             yield who
             worth = LineList(id="worth", classes="pane", empty=empty_text("nothing stands out"))
             worth.border_title = content("worth a look")
@@ -122,10 +125,15 @@ class StartScreen(TeamScreen):
             if self._is_team
             else start_rows(self._overview, glyphs, self._now(), exact=exact)
         )
+        if self._is_team:
+            self.query_one("#who", LineList).border_title = content("team")
+        else:
+            self.query_one("#who", LineList).border_title = content(_WHO)
         if self._filter:
             self.set_filter(self._filter)
         else:
             self.query_one("#who", LineList).show(self._rows, decided=True)
+        self.begin_at_first()
         found = self._overview.found
         keys = [self._mends(each) for each in found.first] if found is not None else []
         worth = self.query_one("#worth", LineList)

@@ -6,10 +6,13 @@ What is decided on the marked ones is one change. What the table says comes from
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import BindingType
 
+from remem.base.errors import RememError
+from remem.base.text import count
 from remem.core.verbs.verb import Verb
 from remem.core.verbs.verbs import ARCHIVE, RESTORE
 from remem.model.change import Intent, Json
@@ -17,7 +20,7 @@ from remem.systems.personas.lesson_verbs import SECTIONS_ARCHIVE
 from remem.systems.personas.persona_verbs import PERSONA_ARCHIVE, PERSONA_RENAME, PERSONA_RESTORE
 from remem.systems.personas.reflect_verbs import PERSONA_COMPACT
 from remem.tui.screens.mending import MendingScreen
-from remem.tui.verbs import ARCHIVE_OLD, ORDER, TEAM, bindings
+from remem.tui.verbs import ARCHIVE_OLD, ORDER, PACK_EXPORT, TEAM, bindings
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.prompt_line import Purpose, Question
 from remem.views.rows import Rows
@@ -27,7 +30,8 @@ if TYPE_CHECKING:
     from remem.views.document import TextLine
 
 _OLD = "archive old sections"
-_ACTS = (ARCHIVE, RESTORE, PERSONA_RENAME, ARCHIVE_OLD, PERSONA_COMPACT)
+_EXPORT = "export personas"
+_ACTS = (ARCHIVE, RESTORE, PERSONA_RENAME, ARCHIVE_OLD, PERSONA_COMPACT, PACK_EXPORT)
 TEAM_VERBS = (*_ACTS, ORDER)
 """What acts on the team alone."""
 
@@ -42,6 +46,8 @@ class TeamScreen(MendingScreen):
         self._is_team = False
         self._members: tuple[Member, ...] = ()
         self._sort = 0
+        self._is_fresh = False
+        """The table was asked for, and its first row has not been shown yet."""
 
     def load_team(self) -> None:
         """Gather the table, where it is shown; a thread's."""
@@ -61,11 +67,22 @@ class TeamScreen(MendingScreen):
 
     def action_show_team(self) -> None:
         """Switch between the agents and the team."""
-        self._is_team = not self._is_team
-        self.query_one("#who", LineList).clear_marks()
+        self._is_team = self._is_fresh = not self._is_team
+        who = self.query_one("#who", LineList)
+        who.clear_marks()
+        # The table takes the place of what is worth a look: thirty rows want it, and the cursor.
+        self.query_one("#worth", LineList).display = not self._is_team
+        self.set_class(self._is_team, "is-team")
+        who.focus()
         self.refresh_team()
         self.refresh_bars()
         self.renew_later(own=True)
+
+    def begin_at_first(self) -> None:
+        """Put the cursor on the first of the team when the table comes."""
+        if self._is_fresh and self._members:
+            self._is_fresh = False
+            self.query_one("#who", LineList).action_move_first()
 
     def action_show_order(self) -> None:
         if self._is_team:
@@ -109,7 +126,7 @@ class TeamScreen(MendingScreen):
             return None if all(archived) else "it is not archived"
         if any(archived):
             return "it is archived; restore it first"
-        if asked in (PERSONA_RENAME, PERSONA_COMPACT) and len(found) > 1:
+        if asked is PERSONA_RENAME and len(found) > 1:
             return "it is done to one at a time"
         return None
 
@@ -144,7 +161,35 @@ class TeamScreen(MendingScreen):
             return
         from remem.tui import condense
 
-        condense.compact(self, self.team_targets[0].persona.name, "", "")
+        names = [each.persona.name for each in self.team_targets]
+        if len(names) > 1:
+            condense.compact_all(self, names)
+        else:
+            condense.compact(self, names[0], "", "")
+
+    def action_pack_export(self) -> None:
+        """Ask where the marked personas go, all in one file."""
+        reason = self.why_not(PACK_EXPORT)
+        if reason:
+            self.say(f"{PACK_EXPORT.title}: {reason}")
+            return
+        from remem.systems.personas.export import NAME
+
+        what = count(len(self.team_targets), "persona")
+        self.ask(Question(Purpose.NAME, f"export {what} to", (_EXPORT,), NAME))
+
+    def _export(self, name: str) -> None:
+        from remem.store.cache_file import put
+        from remem.systems.personas.export import exported
+
+        path = self.session.root / Path(name.strip()).expanduser()
+        try:
+            found = exported(self.session.library, [each.name for each in self.team_targets])
+            put(self.session.disk, path, found.data)
+        except RememError as error:
+            self.remem.show_error(error)
+            return
+        self.say(f"exported to {path.name}: {found.receipt}")
 
     def action_archive_old(self) -> None:
         reason = self.why_not(ARCHIVE_OLD)
@@ -161,6 +206,8 @@ class TeamScreen(MendingScreen):
                 await self.carry_out(Intent(PERSONA_RENAME.id, {}, told))
             case (str(asked),) if asked == _OLD:
                 await self._together(ARCHIVE_OLD, SECTIONS_ARCHIVE, before=text.strip())
+            case (str(asked),) if asked == _EXPORT:
+                self._export(text)
             case _:
                 await super().answer(question, text)
 

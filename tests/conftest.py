@@ -17,8 +17,11 @@ from tests.memory_files import Keeping
 
 from remem.systems.registry import make_known
 
-# Each ordinary run tries the same; with `--hypothesis-profile deep` it looks elsewhere.
-settings.register_profile("remem", deadline=None, database=None, print_blob=True, derandomize=True)
+# Each ordinary run tries the same, so that more of it finds nothing new after the first time; with
+# `--hypothesis-profile deep` it looks elsewhere, and for much longer.
+settings.register_profile(
+    "remem", max_examples=50, deadline=None, database=None, print_blob=True, derandomize=True
+)
 settings.register_profile(
     "deep", settings.get_profile("remem"), derandomize=False, max_examples=1_000
 )
@@ -105,7 +108,11 @@ def _made(server: str) -> str:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("remem")
-    group.addoption("--short", action="store_true", help="Run each bench with few rounds.")
+    group.addoption(
+        "--short",
+        action="store_true",
+        help="Run each bench with few rounds, and a quarter of the traffic.",
+    )
     group.addoption(
         "--oracle", metavar="FOLDER", help="Where the tools of the oracle are installed."
     )

@@ -14,14 +14,19 @@ from tests.hostile.attribution import losses
 from tests.hostile.torture import KINDS, SCENARIOS, Stretch, Sum, torture
 from tests.hostile.traffic import Place, run, unaccounted
 
-FULL = [
-    *[Stretch("A", kind, 8, 500, 10) for kind in KINDS for _ in range(12)],
-    *[Stretch("B", kind, 2, 100, 15) for kind in KINDS],
-    *[Stretch("W", kind, 2, 100, 15) for kind in KINDS],
-    *[Stretch("A+B+W", kind, 5, 500, 8) for kind in KINDS],
-]
+LONG, SHORT = 12, 3
+"""How many stretches of mere appending there are of each kind; with `--short` fewer."""
 SMALL = {"A": 1_000, "B": 100, "W": 100, "A+B+W": 600}
 EDITS = 5
+
+
+def stretches(appending: int) -> list[Stretch]:
+    return [
+        *[Stretch("A", kind, 8, 500, 10) for kind in KINDS for _ in range(appending)],
+        *[Stretch("B", kind, 2, 100, 15) for kind in KINDS],
+        *[Stretch("W", kind, 2, 100, 15) for kind in KINDS],
+        *[Stretch("A+B+W", kind, 5, 500, 8) for kind in KINDS],
+    ]
 
 
 def check(found: Sum) -> None:
@@ -101,13 +106,18 @@ def test_a_line_that_an_agent_wrote_again_and_that_is_gone_is_not_its_loss(tmp_p
 
 
 @pytest.mark.slow
-def test_a_hundred_thousand_lines_and_two_thousand_decisions(tmp_path: Path) -> None:
-    sums = torture(tmp_path, FULL, seed=100)
+def test_a_hundred_thousand_lines_and_two_thousand_decisions(
+    tmp_path: Path, pytestconfig: pytest.Config
+) -> None:
+    """With `--short` a quarter of both, in the same scenarios."""
+    is_short = pytestconfig.getoption("short")
+
+    sums = torture(tmp_path, stretches(SHORT if is_short else LONG), seed=100)
 
     for found in sums.values():
         check(found)
-    assert sum(found.written for found in sums.values()) >= 100_000
-    assert sum(found.edits for found in sums.values()) >= 2_000
+    assert sum(found.written for found in sums.values()) >= (28_000 if is_short else 100_000)
+    assert sum(found.edits for found in sums.values()) >= (600 if is_short else 2_000)
 
 
 @pytest.mark.slow

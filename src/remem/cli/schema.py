@@ -71,6 +71,7 @@ def schema_files() -> dict[str, bytes]:
     return {f"{name}{SUFFIX}": _text(each).encode() for name, each in all_schemas().items()}
 
 
+@cache
 def all_schemas() -> dict[str, dict[str, Any]]:
     """Return every schema by its name; those of outputs begin with `output/`."""
     from remem.views.documents.outputs import OUTPUTS

@@ -39,7 +39,7 @@ SECTIONS = {
 }
 ORDER = ["", "bare", "a", "b", "b1"]
 MESSY = settings(
-    max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None
+    max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None
 )
 
 

@@ -110,7 +110,7 @@ _HEADS = st.lists(
 _ITEMS = st.lists(st.sampled_from(["one", "two", "three\n  more"]), max_size=3)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(data=st.data(), heads=_HEADS)
 def test_archiving_and_restoring_any_lesson_gives_back_what_was_told(
     data: st.DataObject, heads: list[str]

@@ -6,13 +6,13 @@ speaks against an automatism is named with the words that both texts share, and 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from typing import Final, TypeAlias
 
 from remem.core.library import Library
 from remem.core.relation.opposed import may_oppose
 from remem.core.relation.relation import Related, relate
-from remem.core.relation.subject import InForce, Overlap, Standing
+from remem.core.relation.subject import MANY, InForce, Overlap, Overlaps, Standing
 from remem.model.entry import Entry, Ref, Status
 from remem.model.memo import kept_together
 from remem.model.source import Source, SourceKind
@@ -38,7 +38,7 @@ def in_force(library: Library, home: str = "") -> InForce[Entry]:
 
 def against(
     library: Library, kind: str, text: str, *, apart: Collection[Ref] = (), home: str = ""
-) -> tuple[Against, ...]:
+) -> Sequence[Against]:
     """Return what in force makes an automatism wait with a text; () = it may go on.
 
     Args:
@@ -48,8 +48,7 @@ def against(
         apart: Entries that the text is of, and does not wait for.
         home: The repository, where a whole workspace is open.
     """
-    found = in_force(library, home).against(kind, text)
-    return tuple(each for each in found if each.key.ref not in apart)
+    return in_force(library, home).against(kind, text, lambda entry: entry.ref in apart)
 
 
 def unread_settings(library: Library) -> str:
@@ -73,28 +72,30 @@ def unread_settings(library: Library) -> str:
     return f"`{name}` cannot be read, so that nothing happens by itself: {found[0].message}"
 
 
-def explained(library: Library, found: Iterable[Against]) -> str:
+def explained(library: Library, found: Sequence[Against]) -> str:
     """Return why an automatism waits, as a clause: the first entry, its words and its text."""
-    ordered = sorted(found, key=lambda each: not opposes(library, each))
-    first, *others = ordered
-    more = f" (and {len(others)} more)" if others else ""
+    first = next((each for each in found[:MANY] if opposes(library, each)), found[0])
+    others = len(found) - 1
+    more = f" (and {'many' if others >= MANY else others} more)" if others else ""
     relation = _relation(library, first)
     return f"{relation}{more}: {_decided(library, first)}; it says: {first.text}"
 
 
-def whole(library: Library, found: Iterable[Against]) -> Iterator[str]:
+def whole(library: Library, found: Sequence[Against]) -> Iterator[str]:
     """Yield the whole text of each entry that something waits for, with the shared words.
 
     Where very many are, those that share most words; nobody reads more, and how each of them is
     related takes its time.
     """
-    every = tuple(found)
-    nearest = sorted(range(len(every)), key=lambda place: -len(every[place].shared))[:_READ]
-    shown = [every[place] for place in sorted(nearest)]
+    if isinstance(found, Overlaps):
+        shown: Sequence[Against] = found.nearest(_READ)
+    else:
+        nearest = sorted(range(len(found)), key=lambda place: -len(found[place].shared))[:_READ]
+        shown = [found[place] for place in sorted(nearest)]
     for each in shown:
         yield f"{_relation(library, each)} ({_decided(library, each)}): {each.text}"
-    if len(every) > len(shown):
-        yield f"and {len(every) - len(shown):,} more in force share as many of its words or fewer"
+    if len(found) > len(shown):
+        yield f"and {len(found) - len(shown):,} more in force share as many of its words or fewer"
 
 
 def _relation(library: Library, each: Against) -> str:

@@ -9,9 +9,9 @@ same. A false alarm only means waiting.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import Final, Generic, NamedTuple, TypeVar
+from typing import Final, Generic, NamedTuple, TypeVar, overload
 
 from remem.base.frozen import dataclass
 from remem.core.relation.content import content_words
@@ -23,6 +23,8 @@ K = TypeVar("K")
 
 SHARE: Final = 0.5
 """From this share of the shorter text's content words on, two texts are about the same."""
+MANY: Final = 64
+"""Texts about the same from which on they are no longer told one by one."""
 
 
 class Overlap(NamedTuple, Generic[K]):
@@ -41,6 +43,35 @@ class Overlap(NamedTuple, Generic[K]):
     def words(self) -> str:
         """What both have, as people read it."""
         return ", ".join(self.shared)
+
+
+class Overlaps(Sequence[Overlap[K]]):
+    """Very many, each made when somebody looks at it: hardly anybody looks at all of them."""
+
+    def __init__(
+        self, places: Sequence[int], make: Callable[[int], Overlap[K]], shared: Mapping[int, int]
+    ) -> None:
+        self._places = places
+        self._make = make
+        self._shared = shared
+        """Place → how many content words both have."""
+
+    def nearest(self, most: int) -> Sequence[Overlap[K]]:
+        """Return those that share most words, in their order."""
+        ranked = sorted(self._places, key=lambda place: -self._shared[place])[:most]
+        return tuple(map(self._make, sorted(ranked)))
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    @overload
+    def __getitem__(self, place: int) -> Overlap[K]: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Overlap[K]]: ...
+    def __getitem__(self, place: int | slice) -> Overlap[K] | Sequence[Overlap[K]]:
+        if isinstance(place, slice):
+            return tuple(map(self._make, self._places[place]))
+        return self._make(self._places[place])
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,23 +109,39 @@ class InForce(Generic[K]):
         for word in about(each.text):
             self._about.setdefault(word, []).append(place)
 
-    def against(self, kind: str, text: str) -> tuple[Overlap[K], ...]:
-        """Return all that makes an automatism wait with a text, in the order it was given.
+    def against(
+        self, kind: str, text: str, apart: Callable[[K], bool] | None = None
+    ) -> Sequence[Overlap[K]]:
+        """Return what makes an automatism wait with a text, in the order it was given.
 
         The same text in the same kind is no reason to wait, and in another kind it is one: a rule
-        and an anti-pattern in the same words ask for opposite things.
+        and an anti-pattern in the same words ask for opposite things. Beside very many that share
+        the words of a text, what is related to it in other words is not looked for.
+
+        Args:
+            kind: Of the entry that the text is or would be.
+            text: What it says.
+            apart: Tells of the keys that the text does not wait for.
         """
         wanted, form = content_words(text), norm(text)
         met = Counter(chain.from_iterable(self._places.get(word, ()) for word in wanted))
         much, sizes = SHARE * len(wanted), self._sizes
         near = {p for p, shared in met.items() if shared >= much or shared >= SHARE * sizes[p]}
-        near.update(self._same.get(form, ()), self._related(kind, text, near))
-        found = (
-            self._overlap(place, wanted, text, kind)
+        near.update(self._same.get(form, ()))
+        if len(near) <= MANY:
+            near.update(self._related(kind, text, near))
+        standing, forms = self._standing, self._forms
+        found = [
+            place
             for place in sorted(near)
-            if self._standing[place].kind != kind or self._forms[place] != form
-        )
-        return tuple(found)
+            if (standing[place].kind != kind or forms[place] != form)
+            and (apart is None or not apart(standing[place].key))
+        ]
+
+        def overlap(place: int) -> Overlap[K]:
+            return self._overlap(place, wanted, text, kind)
+
+        return Overlaps(found, overlap, met) if len(found) > MANY else tuple(map(overlap, found))
 
     def _related(self, kind: str, text: str, known: Collection[int]) -> Iterator[int]:
         """Yield the places of what is related in other words.

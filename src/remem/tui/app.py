@@ -143,6 +143,9 @@ class RememApp(FollowingApp):
         self.keys: Mapping[str, str] = keymap(session.config.keymap, self.verbs)
         """Verb id → keys that replace its own."""
         self.gauge = Gauge()
+        self._is_written = False
+        """A frame was handed to the terminal."""
+        self._waits_to_begin = False
         self._has_begun = False
         self._is_behind = False
         """There is a newer snapshot, which was only shown so far."""
@@ -188,10 +191,29 @@ class RememApp(FollowingApp):
         return left if left in MODES else "start"
 
     def begin(self) -> None:
-        """Start what the first useful frame did not wait for; called again, do nothing."""
+        """Start what the first useful frame did not wait for, once it stands on the terminal.
+
+        While Textual starts, frames are made and none is written: threads that work meanwhile would
+        take a second away from it. Called again, do nothing.
+        """
+        if self._is_written:
+            self._begin()
+        else:
+            self._waits_to_begin = True
+
+    def post_display_hook(self) -> None:
+        if self._batch_count or self._is_written:
+            return
+        self._is_written = True
+        if self._waits_to_begin:
+            self.call_later(self._begin)
+
+    def _begin(self) -> None:
         if self._has_begun:
             return
         self._has_begun = True
+        if isinstance(self.screen, RememScreen):
+            self.screen.after_first_frame()
         self._follow_disk()
         self.follow_server()
         self.set_timer(CATCH_UP_SECONDS, self._catch_up)

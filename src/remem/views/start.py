@@ -6,6 +6,7 @@ Pure: `remem status` prints the same facts; nothing here knows of widgets.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
+from enum import IntEnum
 from typing import TYPE_CHECKING, Final
 
 from remem.base.frozen import dataclass
@@ -55,7 +56,9 @@ class Overview:
     agents: tuple[Agent, ...]
     roles: tuple[Role, ...]
     found: Findings | None
-    """`None`: it is still looked for, and roles are still being counted."""
+    """`None`: it is still looked for."""
+    is_whole: bool = False
+    """False: roles are still being counted."""
 
     @property
     def starters(self) -> Iterator[tuple[Starter, int]]:
@@ -74,26 +77,44 @@ def first_overview(session: Session) -> Overview:
     return Overview(agents_of(library), agents, (), None)
 
 
-def overview(session: Session, *, thorough: bool, growth: Growth | None = None) -> Overview:
+class Depth(IntEnum):
+    """How much of what Start shows is gathered: each with all before it, the slowest last."""
+
+    AGENTS = 1
+    FINDINGS = 2
+    ROLES = 3
+
+
+def overview(
+    session: Session,
+    depth: Depth,
+    *,
+    growth: Growth | None = None,
+    known: Findings | None = None,
+) -> Overview:
     """Gather what Start shows.
 
     Args:
         session: Where.
-        thorough: Compose for every role and look for findings too; slow in large stores.
+        depth: How much of it; findings and roles take their time in large stores.
         growth: What the history tells, as far as it was looked at.
+        known: The findings, where they were gathered of this very snapshot.
     """
     library = session.library
     named, agents = agents_of(library), session.agents()
-    if not thorough:
+    if depth < Depth.FINDINGS:
         return Overview(named, agents, (), None)
     from remem.core.checks.attention import findings
     from remem.core.checks.problems import issues
 
-    found = findings(
-        library, agents, session.counter, session.config.tokens.window, issues(library), growth
-    )
+    window = session.config.tokens.window
+    found = known
+    if found is None:
+        found = findings(library, agents, session.counter, window, issues(library), growth)
+    if depth < Depth.ROLES:
+        return Overview(named, agents, (), found)
     roles = tuple(role for ask in session.asks() if (role := _role(session, ask)) is not None)
-    return Overview(named, agents, roles, found)
+    return Overview(named, agents, roles, found, is_whole=True)
 
 
 def _role(session: Session, ask: Ask) -> Role | None:
@@ -119,7 +140,7 @@ def start_rows(found: Overview, glyphs: Glyphs, growth: Growth | None, *, exact:
     if found.roles:
         rows.append(_head("roles", "roles that remem composes for", "memory of budget · in all"))
         rows += [_role_row(role, glyphs, exact=exact) for role in found.roles]
-    elif found.found is None:
+    elif not found.is_whole:
         rows.append(_head("roles", "roles are being counted …"))
     return Rows.of(rows)
 

@@ -305,6 +305,9 @@ class RememScreen(TellingScreen):
         self.remem.begin()
         self.remem.follow_up()
 
+    def after_first_frame(self) -> None:
+        """Ask for what the first frame of all did not wait for."""
+
     def refresh_bars(self) -> None:
         """Draw both bars again."""
         self._bars_at = monotonic()

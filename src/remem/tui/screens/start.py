@@ -39,6 +39,7 @@ from remem.tui.widgets.text_view import TextView
 from remem.views.rows import Row, Rows
 from remem.views.spans import Span
 from remem.views.start import (
+    Depth,
     Overview,
     as_markdown,
     first_overview,
@@ -101,19 +102,31 @@ class StartScreen(TeamScreen):
 
     def load(self) -> Overview:
         self.load_team()
-        if self._overview is None:
-            return first_overview(self.session)
-        thorough = self.session.library.is_complete
-        return overview(self.session, thorough=thorough, growth=self._growth)
+        session, shown = self.session, self._overview
+        if shown is None:
+            return first_overview(session)
+        if not session.library.is_complete:
+            return overview(session, Depth.AGENTS)
+        if shown.is_whole:
+            return overview(session, Depth.ROLES, growth=self._growth)
+        if shown.found is None:
+            return overview(session, Depth.FINDINGS, growth=self._growth)
+        is_same = (self._shown, self._stamp) == (session.library.number, self.stamp)
+        known = shown.found if is_same else None
+        return overview(session, Depth.ROLES, growth=self._growth, known=known)
 
     def fill(self, data: Overview, *, own: bool) -> None:
         is_first = self._overview is None
         self._overview = data
         self._show_all()
-        if data.found is not None:
+        if data.is_whole:
             self._look_back()
-        elif is_first and self.remem.is_read:
-            self.renew_later(own=False)  # nothing more is told to a screen that is gone to later
+        elif data.found is not None or (is_first and self.remem.is_read):
+            self.renew_later(own=False)  # the rest: nothing more is told to who is gone to later
+
+    def after_first_frame(self) -> None:
+        if self._overview is not None and not self._overview.agents:
+            self.renew_later(own=False)
 
     def _show_all(self) -> None:
         if self._overview is None:
@@ -145,7 +158,7 @@ class StartScreen(TeamScreen):
     def _now(self) -> Growth | None:
         """Return the history with what everyone starts with now at its end."""
         growth, found = self._growth, self._overview
-        if growth is None or found is None or not growth.points or found.found is None:
+        if growth is None or found is None or not growth.points or not found.is_whole:
             return growth
         from remem.model.growth import Point
 

@@ -69,14 +69,16 @@ def whole(invocation: Invocation, agent: str, *, no_growth: bool) -> None:
         print_sum(invocation, agent)
         return
     session.look()
+    if not invocation.as_json:
+        # What is known first is read first: the past and what is found take longer.
+        show_text(f"{session.root}", bold=True)
+        _print_agents(invocation, _agents(session))
     growth = None if no_growth else growth_of(session)
     session.note_look()
     if invocation.as_json:
         report = _report(session, growth)
         emit(_only(report, agent) if agent else report)
         return
-    show_text(f"{session.root}", bold=True)
-    _print_agents(invocation, _agents(session))
     print_findings(invocation, findings_of(session, growth))
     print_growth(growth)
     _print_sources(invocation, session.library)
@@ -308,6 +310,7 @@ def _memory_report(session: Session) -> MemoryReport | None:
 
 def _agents(session: Session) -> tuple[AgentReport, ...]:
     """Return who starts with what: agents that load files, then roles that remem composes for."""
+    among = session.sharing()
     loading = tuple(
         AgentReport(
             name=agent.name,
@@ -318,7 +321,7 @@ def _agents(session: Session) -> tuple[AgentReport, ...]:
                 *(_file_report(file.path, file.tokens, file.total) for file in agent.files),
                 *(_file_report(file.path, 0, file.total) for file in agent.left),
             ),
-            rows=row_reports(session.as_loaded(agent.ask), session),
+            rows=row_reports(session.as_loaded(agent.ask, among), session),
         )
         for agent in session.agents()
     )

@@ -33,6 +33,7 @@ from remem.model.change import Change, Intent, Json, touched_paths
 from remem.model.entry import Entry, Problem, Ref, Status
 from remem.model.prompt import Ask, Prompt
 from remem.store.bounds import Bounds, LedOut
+from remem.store.cache import Cache
 from remem.store.io import Disk, real_path
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
     from remem.core.last_look import Look
     from remem.core.prompt.compose import Prompts
     from remem.core.prompt.impact import Impact
-    from remem.core.prompt.starts import Agent
+    from remem.core.prompt.starts import Agent, Sharing
     from remem.core.prompt.tokens import Counter
     from remem.core.prompt.why import Explanation
     from remem.core.waiting.item import Item, Like
@@ -89,6 +90,8 @@ class ReadingSession:
         self._head: str | None = None
         """While several changes are one decision: the first of them; empty before it is made."""
         self._has_begun = False
+        self.cache = Cache(self.disk, self.places.cache, self._opened_at.toordinal())
+        """What was worked out before, by whichever process."""
         self.config = Config()
         self._config_problems: tuple[Problem, ...] = ()
 
@@ -122,7 +125,13 @@ class ReadingSession:
         def read() -> Library:
             if self.server is not None and self.door != "tui":
                 self.server.ask()
-            ground = ground_of(*given, systems, server=self.server, problems=self._config_problems)
+            ground = ground_of(
+                *given,
+                systems,
+                server=self.server,
+                problems=self._config_problems,
+                cache=self.cache,
+            )
             return open_library(ground, systems)
 
         self._library = self._read_whole(read)
@@ -175,10 +184,20 @@ class ReadingSession:
     def load_counter(self) -> Counter:
         """Load the vocabulary; takes a third of a second the first time."""
         if not self._counter.exact:
-            from remem.core.prompt.tokens import exact_counter
+            from remem.core.prompt.tokens import exact_counter, known_counts
 
-            self._counter = exact_counter(self.config.tokens.encoding, self.places.cache, self.disk)
+            encoding = self.config.tokens.encoding
+            known = known_counts(self.cache, encoding, self.root)
+            self._counter = exact_counter(encoding, self.places.cache, self.disk, known)
         return self._counter
+
+    def keep(self) -> None:
+        """Keep what was dear to work out for whoever opens next; call it when nobody waits."""
+        if "_counter" in self.__dict__ and self._counter.exact:
+            from remem.core.prompt.tokens import keep_counts
+
+            keep_counts(self.cache, self._counter, self.root)
+        self.cache.keep()
 
     def count_with(self, counter: Counter) -> None:
         """Take over a counter that was loaded elsewhere."""
@@ -378,12 +397,23 @@ class ReadingSession:
             ask = replace(ask, budget=self.config.tokens.budget)
         return self._prompts.of(library, ask, self._counter)
 
-    def as_loaded(self, ask: Ask) -> Prompt:
-        """Return what an agent that loads files itself gets at its start."""
+    def as_loaded(self, ask: Ask, among: Sharing | None = None) -> Prompt:
+        """Return what an agent that loads files itself gets at its start.
+
+        Args:
+            ask: Who it is.
+            among: Of `sharing`, where several agents are asked for.
+        """
         from remem.core.prompt.starts import as_loaded
 
         library = within(self._library, ask.repository)
-        return as_loaded(library, ask, self._counter)
+        return as_loaded(library, ask, self._counter, among)
+
+    def sharing(self) -> Sharing:
+        """Return what gathers what several of `agents` are given alike."""
+        from remem.core.prompt.starts import sharing
+
+        return sharing(within(self._library, ""), self._counter)
 
     def why(self, ref: Ref, ask: Ask, *, as_loaded: bool = False) -> Explanation:
         """Explain why an entry is in a prompt or not."""

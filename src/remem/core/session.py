@@ -129,6 +129,8 @@ class Session(ReadingSession):
         if self._has_begun:
             with suppress(RememError, OSError):
                 self._settle(leaving=True)
+        self.keep()
+        self.cache.close()
         if "journal" in self.__dict__:
             self.journal.close()
         if "inbox" in self.__dict__:

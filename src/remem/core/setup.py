@@ -22,6 +22,7 @@ from remem.model.entry import Problem, digest_of
 from remem.model.layout import Base, Layout, fixed_folder
 from remem.model.loader import PlainLayout
 from remem.model.source import Source
+from remem.store.cache import Cache, NoCache
 from remem.store.io import Disk, Unreadable
 
 if TYPE_CHECKING:
@@ -102,6 +103,7 @@ def ground_of(
     *,
     server: RowServer | None = None,
     problems: Sequence[Problem] = (),
+    cache: Cache | None = None,
 ) -> Ground:
     """Return where a library looks and what it is told from outside.
 
@@ -119,7 +121,8 @@ def ground_of(
             clock,
             proving(disk, root),
             server,
-            _repositories(disk, clock, places, systems),
+            _repositories(disk, clock, places, systems, cache or NoCache()),
+            cache or NoCache(),
         ),
         compaction=config.compaction,
         tenant=config.database.tenant,
@@ -135,7 +138,7 @@ def unread_of(problems: Sequence[Problem]) -> tuple[Problem, ...]:
 
 
 def _repositories(
-    disk: Disk, clock: Clock, places: Places, systems: Sequence[System]
+    disk: Disk, clock: Clock, places: Places, systems: Sequence[System], cache: Cache
 ) -> Callable[[Path], Ground]:
     """Return what gives the ground of a repository of a workspace, each worked out once."""
     known: dict[Path, Ground] = {}
@@ -144,7 +147,7 @@ def _repositories(
         if root not in known:
             config, problems = read_config(disk, root, places)
             given = (disk, clock, root, places, config, systems)
-            known[root] = ground_of(*given, problems=problems)
+            known[root] = ground_of(*given, problems=problems, cache=cache)
         return known[root]
 
     return repository

@@ -19,6 +19,7 @@ from remem.model.prompt import Ask, Frame, Offer
 from remem.model.record import Record
 from remem.model.source import Source
 from remem.model.workspace import Inside, Workspace
+from remem.store.cache import Cache, NoCache
 from remem.store.io import Disk
 
 if TYPE_CHECKING:
@@ -57,6 +58,8 @@ class Given:
     """What keeps rows in place of the root's own file; `None` = that file does."""
     repository: Callable[[Path], Ground] | None = None
     """Gives the ground of a repository, with its own settings; `None` = this one's."""
+    cache: Cache = field(default_factory=NoCache)
+    """What was worked out before, by whichever process."""
 
 
 @dataclass(frozen=True, slots=True)

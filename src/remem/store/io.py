@@ -155,6 +155,20 @@ class Disk:
             return None
         return Stamp(found.st_mtime_ns, found.st_size, found.st_ino)
 
+    def stamp_below(self, folder: Path, suffix: str) -> bytes:
+        """Return what tells apart how all files with that suffix are, in a folder and below it."""
+        found: list[tuple[str, int, int]] = []
+        folders = [str(folder)]
+        while folders:
+            with suppress(OSError), self.perform("names", os.scandir, folders.pop()) as listed:
+                for each in listed:
+                    if each.is_dir(follow_symlinks=False):
+                        folders.append(each.path)
+                    elif each.name.endswith(suffix):
+                        known = each.stat()
+                        found.append((each.path, known.st_mtime_ns, known.st_size))
+        return repr(sorted(found)).encode("utf-8", "surrogateescape")
+
     def last_named(self, folder: Path) -> int:
         """Return what is another number once a name came to a folder or went; 0 = no folder."""
         found = self._lstat("stamp", folder)

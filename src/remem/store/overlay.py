@@ -28,12 +28,10 @@ class Overlay(Disk):
         Args:
             disk: What is read through to.
             effects: In their order.
-            shown: The bytes that files had when the effects were planned on them; by now they may
-                have others, or lie where they were moved. Of files that are not in it, those they
-                have.
+            shown: The bytes that files had when splices were planned on them; by now they may have
+                others. Of files that are not in it, those they have.
         """
         self._disk = disk
-        self._shown = shown
         self._files: dict[Path, bytes | None] = {}
         self._moves: list[Move] = []
         self._names: dict[Path, set[str]] = {}
@@ -112,10 +110,7 @@ class Overlay(Disk):
             raise Unreadable(path, "missing")
         if data is not None:
             return data
-        origin = self._origin(path)
-        if origin != path and origin in self._shown:
-            return self._shown[origin]
-        return self._disk.read(origin)
+        return self._disk.read(self._origin(path))
 
     def _holder(self, path: Path) -> Path:
         """Return the name under which an effect knows `path`: its own, or the one before a move."""

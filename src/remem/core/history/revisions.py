@@ -19,7 +19,7 @@ from remem.code.ranges import Ends, commit_before, commit_named, ends_of, reposi
 from remem.code.trees import Leaf, Objects, kept_outside, tree_of
 from remem.core.library import DATABASE, Library
 from remem.core.settings import Config, Places
-from remem.core.setup import ground_of, read_config
+from remem.core.setup import ground_of, read_config, settings_files
 from remem.store.override import Held
 
 _DAY: Final = re.compile(r"\s*\d{4}-\d{2}-\d{2}")
@@ -78,11 +78,33 @@ class Revisions:
         given = (disk, ground.given.clock, ground.root, self._places, config)
         then = ground_of(*given, self._now.formats)
         # Facts are proved by the code that is checked out, as everything that git does not keep.
-        ground = replace(then, given=replace(then.given, prove=ground.given.prove))
+        kept = ground.given
+        given_then = replace(then.given, prove=kept.prove, cache=kept.cache)
+        ground = replace(then, given=given_then)
         # Of files that have the same bytes there, what was read of them is taken over.
         library = replace(self._last, ground=ground).refresh()
         self._last = library
         return library, config
+
+    @cached_property
+    def beside(self) -> bytes | None:
+        """What tells apart all that the past shares with the present: what git does not keep.
+
+        `None` = that cannot be said, as facts are proved by the code that is checked out.
+        """
+        ground, sources = self._now.ground, self._now.sources
+        if ground.given.server is not None or any(s.path.suffix == DATABASE for s in sources):
+            return None
+        outside = [self.top / name for name in self._kept_outside]
+        user = settings_files(ground.root, self._places)["user"]
+        parts: list[object] = [ground.root, ground.home, self.top, outside, ground.disk.stamp(user)]
+        parts += [
+            (source.path, source.layout, source.digest, ground.disk.stamp(source.path))
+            for source in sources
+            if not source.path.is_relative_to(self.top)
+            or any(source.path.is_relative_to(each) for each in outside)
+        ]
+        return repr(parts).encode("utf-8", "surrogateescape")
 
     @cached_property
     def _kept_outside(self) -> tuple[str, ...]:

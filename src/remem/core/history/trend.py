@@ -7,6 +7,7 @@ stopped at any of them. Nothing is checked out or written.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from datetime import date, timedelta
@@ -15,6 +16,7 @@ from typing import Final
 
 from remem.base.errors import NotPossible, WriteFailed
 from remem.base.frozen import dataclass
+from remem.code.git import head_commit
 from remem.code.timeline import Stop, Timeline, timeline, written_since
 from remem.core.history.revisions import Revisions
 from remem.core.library import Library
@@ -116,8 +118,7 @@ def _stops(looking: _Looking, past: Revisions, line: Timeline, since: date) -> I
     head: _Start | None = None
     with past.reading():
         for stop in line.stops:
-            then, settings = past.at(stop.commit)
-            start = _start(then, stop.day, looking.counter, settings.tokens.budget)
+            start = _start_at(looking, past, stop)
             looking.found.append(start.point)
             head = head or start
             month = start if stop is base else month
@@ -140,6 +141,35 @@ def _stops(looking: _Looking, past: Revisions, line: Timeline, since: date) -> I
     yield replace(
         whole, since=max(base.day, since), files=files[:_NAMED], writers=(*writers[:_NAMED],)
     )
+
+
+def _start_at(looking: _Looking, past: Revisions, stop: Stop) -> _Start:
+    """Return everyone's start at a commit, which is looked at once for all who ever ask."""
+    beside = past.beside
+    if beside is None:
+        return _looked_at(looking, past, stop)[0]
+    counter, now = looking.counter, looking.now
+    cache = now.ground.given.cache
+    asked = ("start", stop.commit, beside, counter.encoding, counter.exact)
+    today = now.ground.given.clock.today().isoformat()
+    known = cache.get(*asked)
+    if known is not None:
+        day, tokens, files = json.loads(known)
+        if day in ("", today):
+            return _Start(Point(stop.day, {(place, name): n for place, name, n in tokens}), files)
+    start, is_composed = _looked_at(looking, past, stop)
+    tokens = [[place, name, number] for (place, name), number in start.point.tokens.items()]
+    # What is composed may depend on the day.
+    told = [today if is_composed else "", tokens, dict(start.files)]
+    cache.put(json.dumps(told).encode(), *asked)
+    return start
+
+
+def _looked_at(looking: _Looking, past: Revisions, stop: Stop) -> tuple[_Start, bool]:
+    """Return the start at a commit, and whether any of it is composed."""
+    then, settings = past.at(stop.commit)
+    start = _start(then, stop.day, looking.counter, settings.tokens.budget)
+    return start, any(place == ROLE for place, _ in start.point.tokens)
 
 
 def _start(library: Library, day: date, counter: Counter, budget: int) -> _Start:
@@ -202,9 +232,23 @@ def _writers(
     inside = looking.now.ground.root.relative_to(past.top)
     names = {*before, *looking.present.files}
     paths = {(inside / name).as_posix() for name in names}
-    written = written_since(past.top, base.commit if base is not None else "", paths)
+    written = _written(looking, past, base.commit if base is not None else "", paths)
     tokens = ((author, added // CHARACTERS_A_TOKEN) for author, added in written.items())
     return [Grown(author, added) for author, added in tokens if added]
+
+
+def _written(looking: _Looking, past: Revisions, since: str, paths: set[str]) -> Mapping[str, int]:
+    """Return what each author put into files since a commit, asked of git once for each HEAD."""
+    ground = looking.now.ground
+    head = head_commit(ground.disk, past.top)
+    asked = ("written", head, since, str(past.top), "\0".join(sorted(paths)))
+    known = ground.given.cache.get(*asked) if head else None
+    if known is not None:
+        return {str(author): int(added) for author, added in json.loads(known).items()}
+    written = written_since(past.top, since, paths)
+    if head:
+        ground.given.cache.put(json.dumps(dict(written)).encode(), *asked)
+    return written
 
 
 def _watched(looking: _Looking, journal: Journal, why: str) -> Growth:

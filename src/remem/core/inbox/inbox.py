@@ -509,10 +509,7 @@ def _reread(library: Library, files: Mapping[Path, bytes]) -> dict[Path, Source]
 
 def _as_planned(library: Library, planned: Overlay, now: Source) -> Source:
     """Return a file as a change left it, without what others wrote at the same time."""
-    try:
-        data = planned.read(now.path)
-    except Unreadable:
-        return now
+    data = planned.read(now.path)
     return now if data == now.data else _with(library, now, data)
 
 

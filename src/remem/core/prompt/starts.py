@@ -16,6 +16,7 @@ from remem.core.registered import own
 from remem.core.repositories import within
 from remem.core.system import Ground
 from remem.model.loader import Tool
+from remem.model.memo import kept
 from remem.model.prompt import Ask, Layer, LeftOut, Prompt, Verdict
 from remem.model.source import Source
 
@@ -140,8 +141,12 @@ class Who:
         return Ask(agent=self.name, persona=self.name, layout=self.layout)
 
 
+@kept
 def agents(library: Library, counter: Counter) -> tuple[Agent, ...]:
-    """Return who starts with what: tools that read plain files, then named agents."""
+    """Return who starts with what: tools that read plain files, then named agents.
+
+    Of one snapshot and one counter it is worked out once.
+    """
     return own().starts().agents(library.ground, library.sources, counter)
 
 

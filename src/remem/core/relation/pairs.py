@@ -7,9 +7,10 @@ more words than that is not found.
 
 from __future__ import annotations
 
+import json
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, combinations
 from threading import Lock
 from typing import Final, overload
@@ -23,6 +24,7 @@ from remem.core.relation.similar import Alike, Likeness, is_listed, norm, number
 from remem.model.entry import Entry, Problem, Status
 from remem.model.memo import kept_together
 from remem.model.source import Source
+from remem.store.cache import Cache
 
 NEAR: Final = 0.90
 """Texts of which so much of the words is alike, letter by letter, say nearly the same."""
@@ -96,8 +98,9 @@ def pairs(library: Library) -> Iterator[Pair]:
     repository says like its workspace is no pair: the one overrides the other, and none is merged.
     """
     shared = frozenset(each.name for each in library.formats if each.facets.is_shared)
+    cache = library.ground.given.cache
     return chain.from_iterable(
-        _in_turn(_holding(library, kind), kind, shared) for kind in kinds_of_pairs(library)
+        _in_turn(_holding(library, kind), kind, shared, cache) for kind in kinds_of_pairs(library)
     )
 
 
@@ -129,6 +132,52 @@ def alike_texts(texts: Sequence[str]) -> dict[tuple[int, int], Likeness]:
             if likeness_ is not None:
                 found[pair] = likeness_
     return dict(sorted(found.items()))
+
+
+def known_pairs(
+    cache: Cache,
+    kind: str,
+    texts: Sequence[str],
+    compare: Callable[[Sequence[str]], dict[tuple[int, int], Likeness]],
+) -> dict[tuple[int, int], Likeness]:
+    """Return what a comparison of texts gives: what it gave before, where all of them are the same.
+
+    Args:
+        cache: What other processes found.
+        kind: Which comparison it is.
+        texts: In their order.
+        compare: Finds out what is not known.
+    """
+    if len(texts) < _SMALL:
+        return compare(texts)
+    joined = "\0".join(texts).encode("utf-8", "surrogatepass")
+    asked = (kind, len(texts), joined)
+    data = cache.get(*asked)
+    if data is not None:
+        return _unpacked(data)
+    found = compare(texts)
+    cache.put(_packed(found), *asked)
+    return found
+
+
+def _packed(found: Mapping[tuple[int, int], Likeness]) -> bytes:
+    """Return pairs as bytes; likenesses are few, and each is written once."""
+    kinds: dict[Likeness, int] = {}
+    which = array("I", [kinds.setdefault(each, len(kinds)) for each in found.values()])
+    told = [[str(e.alike), e.ratio, e.checked, e.because] for e in kinds]
+    places = array("I", chain.from_iterable(found))
+    return b"\0".join((json.dumps(told).encode(), places.tobytes() + which.tobytes()))
+
+
+def _unpacked(data: bytes) -> dict[tuple[int, int], Likeness]:
+    told, _, numbers = data.partition(b"\0")
+    kinds = [Likeness(Alike(alike), *rest) for alike, *rest in json.loads(told)]
+    found = array("I", numbers)
+    most = len(found) // 3
+    which = (kinds[each] for each in found[most * 2 :])
+    return dict(
+        zip(zip(found[: most * 2 : 2], found[1 : most * 2 : 2], strict=True), which, strict=True)
+    )
 
 
 def same_forms(forms: Sequence[str]) -> dict[tuple[int, int], Likeness]:
@@ -217,13 +266,15 @@ def problem_of(library: Library, pair: Pair) -> Problem:
             return Problem("contradiction", message, hint, path)
 
 
-def _in_turn(sources: tuple[Source, ...], kind: str, shared: frozenset[str]) -> Pairs:
+def _in_turn(sources: tuple[Source, ...], kind: str, shared: frozenset[str], cache: Cache) -> Pairs:
     with _IN_TURN:
-        return _pairs_of(sources, kind, shared)
+        return _pairs_of(sources, kind, shared, cache)
 
 
 @kept_together
-def _pairs_of(sources: tuple[Source, ...], kind: str, shared: frozenset[str]) -> Pairs:
+def _pairs_of(
+    sources: tuple[Source, ...], kind: str, shared: frozenset[str], cache: Cache
+) -> Pairs:
     """Sources are compared by identity: what did not change is not compared again."""
     found = [
         (entry, whole_text(source, entry))
@@ -233,7 +284,7 @@ def _pairs_of(sources: tuple[Source, ...], kind: str, shared: frozenset[str]) ->
     ]
     entries = [entry for entry, _ in found]
     is_shared = [entry.ref.format in shared for entry in entries]
-    alike = alike_texts([text for _, text in found])
+    alike = known_pairs(cache, "alike texts", [text for _, text in found], alike_texts)
     levels = ((pair, is_shared[pair[0]] != is_shared[pair[1]]) for pair in alike)
     for pair in [pair for pair, is_between in levels if is_between]:
         del alike[pair]

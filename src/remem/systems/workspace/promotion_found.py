@@ -28,6 +28,7 @@ from remem.model.change import Change, Intent, texts_in
 from remem.model.entry import Entry, Ref, Status
 from remem.model.memo import kept_together
 from remem.model.source import Source, SourceKind
+from remem.store.cache import Cache
 from remem.systems.sniper.records import ANTI_PATTERN, CONVENTION, DECISION, FINDING
 from remem.systems.workspace.records import LEAVE, PROMOTE, WORKSPACE
 
@@ -66,7 +67,7 @@ def shared(library: Library) -> Mapping[Ref, Shared]:
         refused = rejections(within(library, ""))
         known = _FOUND[library] = {
             each.first.ref: each
-            for each in _groups(_stores(library))
+            for each in _groups(_stores(library), library.ground.given.cache)
             if fingerprint(PROPOSAL, each.first.title) not in refused
         }
     return known
@@ -144,13 +145,14 @@ def _stores(library: Library) -> tuple[Source, ...]:
     )
 
 
-def _groups(stores: Sequence[Source]) -> Iterator[Shared]:
+def _groups(stores: Sequence[Source], cache: Cache) -> Iterator[Shared]:
     for kind in KINDS:
-        yield from _groups_of(tuple(each for each in stores if each.may_hold(kind)), kind)
+        holding = tuple(each for each in stores if each.may_hold(kind))
+        yield from _groups_of(holding, kind, cache)
 
 
 @kept_together
-def _groups_of(stores: tuple[Source, ...], kind: str) -> tuple[Shared, ...]:
+def _groups_of(stores: tuple[Source, ...], kind: str, cache: Cache) -> tuple[Shared, ...]:
     """Return the groups among stores of one kind.
 
     Sources are compared by identity: what did not change is not looked at again.
@@ -163,7 +165,9 @@ def _groups_of(stores: tuple[Source, ...], kind: str) -> tuple[Shared, ...]:
             if form:
                 homes[entry.ref] = source.repository
                 said.setdefault(form, []).append(entry)
-    groups = ([entry for form in forms for entry in said[form]] for forms in _joined(kind, said))
+    groups = (
+        [entry for form in forms for entry in said[form]] for forms in _joined(kind, said, cache)
+    )
     place = {ref: number for number, ref in enumerate(homes)}
     ordered = [sorted(group, key=lambda entry: place[entry.ref]) for group in groups]
     return tuple(
@@ -175,10 +179,10 @@ def _groups_of(stores: tuple[Source, ...], kind: str) -> tuple[Shared, ...]:
     )
 
 
-def _joined(kind: str, said: Mapping[str, object]) -> Iterable[Sequence[str]]:
+def _joined(kind: str, said: Mapping[str, object], cache: Cache) -> Iterable[Sequence[str]]:
     """Return the texts that belong together: near ones with each other, all others alone."""
     groups = {form: [form] for form in said}
-    for (one, other), likeness in _NEAR[kind].among([*said]).items():
+    for (one, other), likeness in _NEAR[kind].among([*said], cache).items():
         first, second = groups[one], groups[other]
         if likeness.alike is Alike.NEAR and first is not second:
             first += second

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from tests.bench.starting import everyones_files
 from tests.history_files import DAY, grown_repository
 from tests.tui.journey import Journey
 from tests.tui.opened import opened
@@ -407,3 +408,35 @@ async def test_nobody_is_shown_the_other_way_where_that_is_an_empty_page(tmp_pat
         assert isinstance(app, RememApp)
         assert app.desk.as_loaded
         journey.sees("Ropes are coiled clockwise", "nothing is composed for Claude Code")
+
+
+async def test_the_work_behind_a_screen_begins_once_its_first_frame_is_written(
+    tmp_path: Path,
+) -> None:
+    root = everyones_files(tmp_path / "root", files=6)
+    session = Session.open(root, Places.of(tmp_path / "home"), door="tui")
+    app = Ordered(session)
+
+    async with app.run_test(size=(80, 24)) as pilot:
+        await Journey(pilot).rest()
+
+    assert app.order.index("written") < app.order.index("begun")
+    assert app.order.count("begun") == 1
+    session.close()
+
+
+class Ordered(RememApp):
+    """Notes when a frame is handed to the terminal, and when the work behind it begins."""
+
+    def __init__(self, session: Session) -> None:
+        self.order: list[str] = []
+        super().__init__(session)
+
+    def post_display_hook(self) -> None:
+        if not self._batch_count:
+            self.order.append("written")
+        super().post_display_hook()
+
+    def _follow_disk(self) -> None:  # type: ignore[override]
+        self.order.append("begun")
+        super()._follow_disk()

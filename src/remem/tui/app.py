@@ -102,6 +102,9 @@ class RememApp(FollowingApp):
         (132, "-three"),
     ]
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(SCREENS), *bindings(PROGRAM)]
+    _is_written = False
+    """A frame was handed to the terminal."""
+    _waits_to_begin = False
 
     def __init__(
         self,
@@ -143,9 +146,6 @@ class RememApp(FollowingApp):
         self.keys: Mapping[str, str] = keymap(session.config.keymap, self.verbs)
         """Verb id → keys that replace its own."""
         self.gauge = Gauge()
-        self._is_written = False
-        """A frame was handed to the terminal."""
-        self._waits_to_begin = False
         self._has_begun = False
         self._is_behind = False
         """There is a newer snapshot, which was only shown so far."""

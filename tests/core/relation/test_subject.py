@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from remem.core.relation.content import content_words
 from remem.core.relation.similar import norm
-from remem.core.relation.subject import InForce, Standing, against
+from remem.core.relation.subject import InForce, Overlaps, Standing, against
 
 RULE, WRONG = "convention", "anti_pattern"
 
@@ -103,3 +103,19 @@ def test_waiting_is_mutual_and_never_for_the_same_text(one: str, other: str) -> 
 
     assert (there is None) == (back is None)
     assert norm(one) != norm(other) or there is None
+
+
+def test_of_very_many_about_the_same_those_that_share_most_are_shown_and_all_are_counted() -> None:
+    texts = [f"Count the lamps of quay {name} at dusk" for name in range(200)]
+    texts[150] = "Count the lamps of quay 7 at dusk and the ropes beside the pier"
+    many = InForce([Standing(number, RULE, text) for number, text in enumerate(texts)])
+
+    found = many.against(RULE, "Count the lamps and the ropes beside the pier of each quay at dusk")
+    without = many.against(RULE, "Count the lamps at dusk", lambda key: key < 190)
+
+    assert isinstance(found, Overlaps)
+    assert [each.key for each in found] == [*range(200)]
+    assert found[3].text == texts[3]
+    assert 150 in {each.key for each in found.nearest(12)}
+    assert len(found.nearest(12)) == 12
+    assert [each.key for each in without] == [*range(190, 200)]

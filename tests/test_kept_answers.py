@@ -1,0 +1,144 @@
+"""What is answered with the cache is what is answered without it, however it was filled."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.history_files import DAY, LINE, grown_repository
+
+from remem.base.clock import Clock
+from remem.core.prompt.tokens import Counter, exact_counter, keep_counts, known_counts
+from remem.core.relation.pairs import alike_texts, known_pairs, same_forms
+from remem.core.relation.similar import norm
+from remem.core.session import Session
+from remem.core.settings import Places
+from remem.model.growth import Growth
+from remem.store.cache import Cache
+from remem.store.io import Disk
+
+TODAY = 200
+WORDS = st.sampled_from(["tide", "tides", "lamp", "queue", "retry", "never", "always", "3", "30"])
+MANY = st.lists(st.lists(WORDS, min_size=1, max_size=7).map(" ".join), min_size=420, max_size=500)
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> Cache:
+    return Cache(Disk(), tmp_path / "cache")
+
+
+@settings(max_examples=3)
+@pytest.mark.parametrize("compare", [same_forms, alike_texts])
+@given(texts=MANY)
+def test_pairs_are_the_same_found_anew_kept_and_read_by_another_process(
+    tmp_path_factory: pytest.TempPathFactory, compare: Callable[..., object], texts: list[str]
+) -> None:
+    forms = list(dict.fromkeys(map(norm, texts)))
+    folder = tmp_path_factory.mktemp("cache")
+    cache = Cache(Disk(), folder)
+    fresh = compare(forms)
+
+    first = known_pairs(cache, "pairs", forms, compare)  # type: ignore[arg-type]
+    waiting = known_pairs(cache, "pairs", forms, _not_called if len(forms) >= 400 else compare)  # type: ignore[arg-type]
+    cache.keep()
+    again = known_pairs(Cache(Disk(), folder), "pairs", forms, compare)  # type: ignore[arg-type]
+
+    assert list(first.items()) == list(waiting.items()) == list(again.items())
+    assert again == fresh
+
+
+def _not_called(_: object) -> dict[tuple[int, int], object]:
+    raise AssertionError("it is known already")
+
+
+@given(texts=st.lists(st.text(), max_size=12))
+def test_counts_that_were_kept_are_those_of_the_vocabulary(
+    counter: Counter, vocabulary: Path, tmp_path_factory: pytest.TempPathFactory, texts: list[str]
+) -> None:
+    folder = tmp_path_factory.mktemp("cache")
+    root = folder / "root"
+    for half in (texts[::2], texts):
+        cache = Cache(Disk(), folder)
+        known = known_counts(cache, counter.encoding, root)
+        mine = exact_counter(counter.encoding, vocabulary, Disk(), known)
+        assert mine.exact
+        assert [mine.count(text) for text in half] == [counter.count(text) for text in half]
+        keep_counts(cache, mine, root)
+        cache.keep()
+        cache.close()
+
+    assert len(known_counts(Cache(Disk(), folder), counter.encoding, root)) >= len({*texts})
+
+
+@pytest.fixture(scope="module")
+def vocabulary(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("vocabulary")
+
+
+@pytest.fixture(scope="module")
+def counter(vocabulary: Path) -> Counter:
+    return exact_counter("o200k_base", vocabulary, Disk())
+
+
+def test_no_vocabulary_is_loaded_where_everything_was_counted_before(tmp_path: Path) -> None:
+    script = (
+        "import sys\n"
+        "from pathlib import Path\n"
+        "from remem.core.prompt.tokens import exact_counter, keep_counts, known_counts\n"
+        "from remem.store.cache import Cache\n"
+        "from remem.store.io import Disk\n"
+        "folder = Path(sys.argv[1])\n"
+        "cache = Cache(Disk(), folder)\n"
+        "known = known_counts(cache, 'o200k_base', folder)\n"
+        "counter = exact_counter('o200k_base', folder / 'words', Disk(), known)\n"
+        "print(counter.count('Every tide is counted twice'), 'tiktoken' in sys.modules)\n"
+        "keep_counts(cache, counter, folder)\n"
+        "cache.keep()\n"
+    )
+    command = [sys.executable, "-c", script, str(tmp_path)]
+
+    said = [subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()]
+    said.append(subprocess.run(command, capture_output=True, text=True, check=True).stdout.split())
+
+    assert said[0][0] == said[1][0]
+    assert [loaded for _, loaded in said] == ["True", "False"]
+
+
+def grown(root: Path, home: Path, today: int = TODAY) -> Growth:
+    clock = Clock(lambda: datetime.fromtimestamp(today * DAY + 3_600, UTC))
+    session = Session.open(root, Places.of(home), door="cli", clock=clock)
+    try:
+        return list(session.growing())[-1]
+    finally:
+        session.close()
+
+
+def test_the_past_is_told_alike_whether_it_was_looked_at_before_or_not(tmp_path: Path) -> None:
+    root, home = grown_repository(tmp_path / "root", commits=8, until=TODAY), tmp_path / "home"
+    first = grown(root, home)
+
+    assert grown(root, home) == first == grown(root, tmp_path / "other-home")
+
+    (home / ".claude").mkdir(parents=True)
+    (home / ".claude" / "CLAUDE.md").write_text("# Mine\n" + LINE.format("own") * 20)
+    (tmp_path / "third" / ".claude").mkdir(parents=True)
+    (tmp_path / "third" / ".claude" / "CLAUDE.md").write_text("# Mine\n" + LINE.format("own") * 20)
+    assert grown(root, home) == grown(root, tmp_path / "third") != first
+
+
+def test_a_damaged_cache_changes_no_answer(tmp_path: Path) -> None:
+    root, home = grown_repository(tmp_path / "root", commits=6, until=TODAY), tmp_path / "home"
+    first = grown(root, home)
+    file = next(home.rglob("answers.db"))
+
+    file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
+    assert grown(root, home) == first
+    file.write_bytes(b"nothing of the kind")
+    assert grown(root, home) == first
+    assert grown(root, home) == first

@@ -236,7 +236,7 @@ async def test_a_broken_file_is_shown_at_the_line_and_column_that_stop_it(tmp_pa
         lines = detail_of(desk).lines
         place = next(i for i, line in enumerate(lines) if line.number == problem.line)
         assert lines[place + 1].text.index("^") == problem.column - 1
-        desk.journey.sees(f"line {problem.line}, column {problem.column}", "^ ")
+        desk.journey.sees(f"(line {problem.line},", "^ the quote")
 
 
 async def test_verbs_on_entries_do_nothing_while_the_person_is_among_the_sources(

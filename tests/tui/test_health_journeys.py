@@ -37,12 +37,12 @@ async def test_what_stops_writing_comes_first_and_every_row_carries_a_key(tmp_pa
 
 async def test_a_broken_file_opens_at_its_line(tmp_path: Path) -> None:
     async with opened(tmp_path, start="health", size=(80, 24)) as desk:
-        desk.journey.sees("13     - ", "^ expected")
+        desk.journey.sees(" 9       evidence", "^ the quote")
 
         await desk.journey.use(OPEN)
 
         assert isinstance(desk.journey.pilot.app.screen, BrowseScreen)
-        desk.journey.sees("sprint-5-retro", "13     - ", "^ expected")
+        desk.journey.sees("sprint-5-retro", " 9       evidence", "^ the quote")
 
 
 async def test_a_problem_of_an_entry_leads_to_the_entry(tmp_path: Path) -> None:

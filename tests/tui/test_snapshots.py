@@ -1,4 +1,4 @@
-"""How the six screens look: three sizes, in dark, light and a terminal's own colours.
+"""How the six screens look: four sizes, in dark, light, a terminal's own colours and without any.
 
 Taken with the Python and the Textual that are pinned; elsewhere they are left out, and never
 updated. What the screens do is asserted in words in the journeys.
@@ -19,22 +19,35 @@ from textual.pilot import Pilot
 from remem.base.errors import Sides
 from remem.core.session import Session
 from remem.core.settings import Places
+from remem.core.verbs.verb import Verb
 from remem.demo.build import build_demo, home_of
 from remem.tui.app import MODES, RememApp
 from remem.tui.screens.conflict import ConflictScreen
 from remem.tui.shots import SHOTS, at_rest, draw, still_clock
-from remem.tui.verbs import COMPARE, MOMENT, SUGGESTED, WHO, WHY
+from remem.tui.verbs import (
+    COMPARE,
+    EVERYWHERE,
+    HELP,
+    MOMENT,
+    PALETTE,
+    SUGGESTED,
+    WHO,
+    WHY,
+    keys_of,
+)
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.tree_list import TreeList
 
 CHECKOUT = Path(__file__).parents[2]
 PINS = (CHECKOUT / "constraints.txt").read_text().splitlines()
 IS_PINNED = sys.version_info[:2] == (3, 11) and f"textual=={version('textual')}" in PINS
-SIZES = ((80, 24), (100, 30), (120, 36))
+SIZES = ((60, 20), (80, 24), (120, 36), (200, 50))
 SOME_SIZES = (
+    pytest.param((60, 20), marks=pytest.mark.slow),
     (80, 24),
     pytest.param((100, 30), marks=pytest.mark.slow),
     (120, 36),
+    pytest.param((200, 50), marks=pytest.mark.slow),
 )
 """What the ordinary suite looks at."""
 SnapCompare = Callable[..., bool]
@@ -94,6 +107,42 @@ def test_it_looks_like_this_in_other_colours(
     assert compare(snap_compare, demo, mode, size, theme)
 
 
+@pytest.mark.slow
+@pytest.mark.usefixtures("pinned")
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize("mode", MODES)
+def test_it_looks_like_this_without_colours(
+    snap_compare: SnapCompare,
+    demo: Path,
+    mode: str,
+    size: tuple[int, int],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+
+    assert compare(snap_compare, demo, mode, size, "textual-dark")
+
+
+@pytest.mark.usefixtures("pinned")
+@pytest.mark.parametrize(
+    ("overlay", "typed"), [(HELP, ""), (PALETTE, "retro"), (EVERYWHERE, "tide")]
+)
+def test_an_overlay_looks_like_this(
+    snap_compare: SnapCompare, demo: Path, overlay: Verb, typed: str
+) -> None:
+    bench = Session.open(demo, Places.of(home_of(demo)), door="tui", clock=still_clock())
+    bench.load_counter()
+    app = RememApp(bench, start="review")
+
+    async def settle(pilot: Pilot[Any]) -> None:
+        app.theme = "textual-dark"
+        await at_rest(app, pilot)
+        await pilot.press(*keys_of(overlay.key)[:1], *typed)
+        await at_rest(app, pilot)
+
+    assert snap_compare(app, terminal_size=(80, 24), run_before=settle)
+
+
 TEXT = "- id: conv-018\n  rule: Feature flags have {}\n  rationale: Eleven are old\n  status: {}\n"
 CONFLICT = Sides(
     ref="sniper@demo:conv-018",
@@ -109,7 +158,7 @@ CONFLICT = Sides(
 @pytest.mark.usefixtures("pinned")
 @pytest.mark.parametrize(
     "size",
-    [*SOME_SIZES, pytest.param((140, 40), marks=pytest.mark.slow)],
+    [*SOME_SIZES[1:4], pytest.param((140, 40), marks=pytest.mark.slow)],
     ids=lambda size: f"{size[0]}x{size[1]}",
 )
 def test_a_conflict_looks_like_this(

@@ -30,8 +30,8 @@ HELP = KeyHint("help", "?", "Help", "program")
 @pytest.mark.parametrize(
     ("width", "shown"),
     [
-        pytest.param(60, ("[2 Review]", "● 12", "95% budget"), id="60"),
-        pytest.param(80, ("a-project", "0 Start", "[2 Review]", "5 Health", "● 12"), id="80"),
+        pytest.param(60, ("0 Start", "[2 Review 12]", "5 Health"), id="60"),
+        pytest.param(80, ("a-project", "0 Start", "[2 Review 12]", "5 Health"), id="80"),
         pytest.param(100, ("0 Start", "[2 Review]", "12 to review"), id="100"),
         pytest.param(120, ("0 Start", "5 Health", "12 to review", "1.9k/2.0k"), id="120"),
         pytest.param(160, ("5 Health", "12 to review", "1,905/2,000", "█", "live"), id="160"),
@@ -58,7 +58,7 @@ def test_at_80_columns_every_screen_has_its_name_whatever_else_there_is_to_tell(
     line = plain(top_line(state, 80, UNICODE))
 
     assert [name for place, name in enumerate(SCREENS) if f"{place} {name}" not in line] == []
-    assert f"[{screen} {SCREENS[screen]}]" in line
+    assert f"[{screen} {SCREENS[screen]}" in line
 
 
 @given(width=st.integers(20, 200), waiting=st.integers(0, 10**6), used=st.integers(0, 10**7))

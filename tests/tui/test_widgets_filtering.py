@@ -44,11 +44,13 @@ QUERIES = st.lists(
 def plainly(rows: list[tuple[str, FieldValue, str]], typed: str) -> list[int]:
     """Read the query again for every row, without an index and without a memory."""
     query = Query.parse(typed)
-    return [place for place, row in enumerate(rows) if query.text in row[0] and _all(query, row)]
+    return [place for place, row in enumerate(rows) if _all(query, row)]
 
 
 def _all(query: Query, row: tuple[str, FieldValue, str]) -> bool:
-    return all(_passes(term, row) is not term.inverted for term in query.terms)
+    return all(word in row[0] for word in query.words) and all(
+        _passes(term, row) is not term.inverted for term in query.terms
+    )
 
 
 def _passes(term: Term, row: tuple[str, FieldValue, str]) -> bool:
@@ -124,18 +126,20 @@ def test_what_narrows_finds_nothing_that_the_wider_query_did_not(
 @pytest.mark.parametrize(
     ("typed", "query"),
     [
-        pytest.param("Use Zod", Query("use zod"), id="text keeps its spaces"),
+        pytest.param("Use Zod", Query(("use", "zod")), id="words are apart"),
         pytest.param(
             "kind:anti_pattern zod",
-            Query("zod", (Term("kind", "anti-pattern"),)),
+            Query(("zod",), (Term("kind", "anti-pattern"),)),
             id="underscore is a hyphen",
         ),
         pytest.param(
-            "!role:back", Query("", (Term("role", "back", inverted=True),)), id="inverted"
+            "!role:back", Query((), (Term("role", "back", inverted=True),)), id="inverted"
         ),
+        pytest.param('"Use  zod" x', Query(("use  zod", "x")), id="quoted, with its spaces"),
+        pytest.param('"use zo', Query(("use zo",)), id="a quote being typed"),
         pytest.param("role:", Query(), id="a term being typed asks nothing"),
-        pytest.param("http://x", Query("http://x"), id="a colon alone is text"),
-        pytest.param("!", Query("!"), id="a bang alone is text"),
+        pytest.param("http://x", Query(("http://x",)), id="a colon alone is text"),
+        pytest.param("!", Query(("!",)), id="a bang alone is text"),
     ],
 )
 def test_what_is_typed_is_understood(typed: str, query: Query) -> None:
@@ -161,3 +165,12 @@ def test_a_field_that_comes_to_have_many_values_is_searched_too() -> None:
     )
 
     assert list(made.find("persona:p59")) == [59, *range(590, 600)]
+
+
+def test_words_are_found_in_any_order_and_misspelt_where_none_is_as_typed() -> None:
+    search = Filter(["the scanner never boards offline", "scanner", "offline boards"])
+
+    assert list(search.find("offline scanner")) == [0]
+    assert list(search.find("scaner ofline")) == [0]
+    assert list(search.find("scaner")) == [0, 1]
+    assert list(search.find('"scanner offline"')) == []

@@ -326,6 +326,10 @@ async def test_an_empty_list_says_why_and_what_to_press() -> None:
     view = LineList(empty=empty_text("nothing waits", "1", "browse entries"))
     async with ListApp(view).run_test(size=(40, 10)) as pilot:
         journey = await Journey(pilot).use(DOWN, OPEN, MARK)
+        journey.sees("reading …")  # nobody told it yet
+
+        view.show(rows_of())
+        await journey.rest()
 
         journey.sees("nothing waits", "1 browse entries")
         assert view.row is None

@@ -90,10 +90,6 @@ def _textual_version() -> str:
     return version("textual")
 
 
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
-
-
 _COMMON = frozenset({"--root", "--home", "--json", "--help"})
 """Options that every command has; told once."""
 _SPEAKS_JSON = "remem mcp"
@@ -197,3 +193,7 @@ def _cell(text: str) -> str:
 
 def _rows(rows: Sequence[tuple[str, str]]) -> str:
     return "".join(f"| {option} | {help_text} |\n" for option, help_text in rows)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -42,8 +43,8 @@ def open_screens(invocation: Invocation, folder: str = "") -> None:
 
 
 def has_terminal() -> bool:
-    """Tell whether a person sits at both ends."""
-    return sys.stdin.isatty() and sys.stdout.isatty()
+    """Tell whether a person sits at both ends; a driver that Textual was given draws elsewhere."""
+    return bool(os.environ.get("TEXTUAL_DRIVER")) or (sys.stdin.isatty() and sys.stdout.isatty())
 
 
 def run_screens(invocation: Invocation) -> None:

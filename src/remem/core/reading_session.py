@@ -19,7 +19,7 @@ from remem.core.registered import all_systems, own, plug_ins
 from remem.core.repositories import is_whole, repositories_of, repository_of, within, workspaces_of
 from remem.core.settings import Config, Places
 from remem.core.setup import (
-    LeftScreen,
+    Left,
     ground_of,
     login_name,
     memory_files,
@@ -386,9 +386,14 @@ class ReadingSession:
         note_look(*given, review, files, kept or LOOKED)
 
     @property
-    def left_screen(self) -> LeftScreen:
+    def left_screen(self) -> Left:
         """The screen on which the TUI was left at this root."""
-        return LeftScreen(self.disk, self.clock, self.places.cache, self.root)
+        return Left(self.disk, self.clock, self.places.cache / "left", self.root)
+
+    @property
+    def left_review(self) -> Left:
+        """What was decided in the review that was left at this root."""
+        return Left(self.disk, self.clock, self.places.state / "review", self.root)
 
     def compose(self, ask: Ask, *, library: Library | None = None) -> Prompt:
         """Compose a prompt on the newest snapshot, or on the one given."""

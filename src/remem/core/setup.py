@@ -224,23 +224,23 @@ def login_name() -> str:
         return "someone"
 
 
-class LeftScreen:
-    """The screen on which the TUI was left at a root: a cache, so that failing is no harm."""
+class Left:
+    """How the screens were left at a root, one text a thing; that it cannot be kept is no harm."""
 
-    def __init__(self, disk: Disk, clock: Clock, cache: Path, root: Path) -> None:
+    def __init__(self, disk: Disk, clock: Clock, folder: Path, root: Path) -> None:
         self._disk = disk
         self._clock = clock
-        self._path = cache / "left" / digest_of(bytes(root))
+        self._path = folder / digest_of(bytes(root))
 
     def read(self) -> str:
-        """Return its name; empty when not known."""
+        """Return what was written last; empty when not known."""
         try:
-            return self._disk.read(self._path).decode("ascii", "replace").strip()
+            return self._disk.read(self._path).decode("utf-8", "replace").strip()
         except Unreadable:
             return ""
 
-    def write(self, name: str) -> None:
+    def write(self, text: str) -> None:
         from remem.store.cache_file import put_cached
 
         with suppress(OSError):
-            put_cached(self._disk, self._path, name.encode("ascii", "replace"), self._clock)
+            put_cached(self._disk, self._path, text.encode("utf-8", "replace"), self._clock)

@@ -29,6 +29,14 @@ from remem.edit.yaml_tree import MAX_DEPTH, Kind, Malformed, Node, content_lengt
 if TYPE_CHECKING:
     from ruamel.yaml.events import Event
 
+_OPENS: Final = re.compile(
+    r"""^[^"'#]*?(?:[:\-\[{,]\s+|^\s*|[\[{])(?P<quote>"(?=(?:[^"\\]|\\.)*$)|'(?=[^']*$))"""
+)
+"""A line on which a quote opens a value and no other follows."""
+_UNCLOSED: Final = "the quote that opens here is not closed"
+_TRIED: Final = 200_000
+"""Characters of a text above which it is not tried what closing a quote would mend."""
+_TRIES: Final = 4
 _PROPERTIES: Final = re.compile(rb"(?:[ \t\r\n]+|#[^\r\n]*|[!&][^\s]*)*")
 _COLON: Final = re.compile(rb"[ \t]*:")
 _HEADER: Final = re.compile(rb"[|>][^\r\n]*")
@@ -108,6 +116,9 @@ class Builder:
             for event in yaml.parse(self.text):
                 self.take(event)
         except MarkedYAMLError as error:
+            place = unclosed_quote(self.text)
+            if place is not None:
+                raise Malformed("syntax", _UNCLOSED, *place) from None
             mark = error.problem_mark or error.context_mark
             raise Malformed(
                 "syntax",
@@ -213,6 +224,43 @@ class Builder:
         node.start = skipped.end() if skipped else node.outer
         if node.kind is Kind.SCALAR and not node.text and not node.style:
             node.start = node.end
+
+
+def unclosed_quote(text: str) -> tuple[int, int] | None:
+    """Return line and column of a quote that opens and is not closed on its line, if that is all.
+
+    The parser reads on to the next quote, lines further down, and gives up behind it. That a quote
+    is what is wrong is tried: with it closed at the end of its line, the text has to parse.
+    """
+    if len(text) > _TRIED:
+        return None
+    lines = text.split("\n")
+    opened = ((number, _OPENS.search(line)) for number, line in enumerate(lines))
+    tried = 0
+    for number, found in opened:
+        if found is None:
+            continue
+        quote = found["quote"]
+        closed = [*lines]
+        closed[number] += quote
+        if _parses("\n".join(closed)):
+            return number + 1, found.start("quote") + 1
+        tried += 1
+        if tried == _TRIES:
+            return None
+    return None
+
+
+def _parses(text: str) -> bool:
+    yaml = _Yaml()
+    try:
+        for _ in yaml.parse(text):
+            pass
+    except (YAMLError, *_RUAMEL_FAILS):
+        return False
+    finally:
+        yaml.let_go()
+    return True
 
 
 def _sentence(error: MarkedYAMLError) -> str:

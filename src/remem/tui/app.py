@@ -9,6 +9,7 @@ import asyncio
 import os
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from pathlib import Path
 from threading import Lock
 from time import monotonic
 from typing import TYPE_CHECKING, ClassVar
@@ -17,6 +18,7 @@ from textual import events, on, work
 from textual.actions import ActionParseResult
 from textual.binding import BindingType
 from textual.dom import DOMNode
+from textual.filter import LineFilter
 from textual.screen import Screen
 from textual.timer import Timer
 
@@ -40,7 +42,7 @@ from remem.tui.steady import steady, sweep, take_turns
 from remem.tui.verbs import ALL_VERBS, PROGRAM, SCREENS, action_of, bindings, keymap, keys_of
 from remem.tui.widgets.top_bar import TopState, Watching
 from remem.views.desk import Desk, Place
-from remem.views.glyphs import glyphs_for
+from remem.views.glyphs import ASCII, UNICODE, Glyphs, glyphs_for
 
 if TYPE_CHECKING:
     from remem.core.session import Session
@@ -105,6 +107,7 @@ class RememApp(FollowingApp):
     _is_written = False
     """A frame was handed to the terminal."""
     _waits_to_begin = False
+    glyphs: Glyphs = UNICODE
 
     def __init__(
         self,
@@ -143,6 +146,7 @@ class RememApp(FollowingApp):
         """The verbs of plug-ins."""
         self.verbs = (*(tuple(verbs) or ALL_VERBS), *self._brought)
         self.glyphs = glyphs_for(session.config.glyphs)
+        self._ascii: LineFilter | None = None
         self.keys: Mapping[str, str] = keymap(session.config.keymap, self.verbs)
         """Verb id → keys that replace its own."""
         self.gauge = Gauge()
@@ -164,6 +168,16 @@ class RememApp(FollowingApp):
             self.add_mode(name, make)
         if screens is None:
             screen_module(self.DEFAULT_MODE)  # now, while nothing looks for garbage
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """Return Textual's, and in ASCII the one that leaves no other sign."""
+        found = super().get_line_filters()
+        if self.glyphs is not ASCII:
+            return found
+        from remem.tui.ascii_lines import AsciiLines
+
+        self._ascii = self._ascii or AsciiLines()
+        return (*found, self._ascii)
 
     def on_load(self) -> None:
         take_turns(short=True)
@@ -438,7 +452,7 @@ class RememApp(FollowingApp):
         self.push_screen(finder, lambda chosen: self._found(chosen, finder.intent))
 
     def _found(self, chosen: str | None, put_back: Intent | None) -> None:
-        from remem.tui.screens.find import chosen_ref
+        from remem.tui.screens.find import SOURCE, chosen_ref
 
         if put_back is not None:
             self.put_back(put_back)
@@ -446,6 +460,9 @@ class RememApp(FollowingApp):
         ref = chosen_ref(self.session.library, chosen)
         if ref is not None:
             self.show_entry(ref)
+        elif chosen is not None and chosen.startswith(SOURCE):
+            self.desk.wanted = ("source", Path(chosen.removeprefix(SOURCE)))
+            self._go(MODES.index("browse"))
         elif chosen is not None:
             self._go(MODES.index("history"))
 
@@ -587,5 +604,7 @@ class RememApp(FollowingApp):
 
     async def action_quit(self) -> None:
         self.session.left_screen.write(self.current_mode)
+        if self.desk.done:
+            self.desk.keep_review(left=bool(self.gauge.waiting) or not self.gauge.complete)
         await asyncio.to_thread(self.session.note_look)
         self.exit()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import shlex
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import MappingProxyType
@@ -30,6 +30,16 @@ if TYPE_CHECKING:
 
 HEADER: Final = "Save to take the changes over; leave the file as it is to change nothing."
 _NOTHING: Final[Mapping[str, Json]] = MappingProxyType({})
+_WITH_COLON: Final[Mapping[str, tuple[str, ...]]] = {
+    "code": ("--wait", "--goto"),
+    "codium": ("--wait", "--goto"),
+    "cursor": ("--wait", "--goto"),
+    "hx": (),
+    "helix": (),
+    "subl": ("--wait",),
+    "zed": ("--wait",),
+}
+"""Editors that are told a line as `file:line`, with what makes them do so and wait."""
 _MARK: Final = "# ! "
 """Begins the line that says why a text did not read."""
 
@@ -129,29 +139,52 @@ def edited_text(app: RememApp, data: bytes, name: str) -> bytes | None:
     return _edit(app, data, name)
 
 
+def open_file(app: RememApp, path: Path, line: int = 0) -> None:
+    """Open a file itself in the person's editor, at a line where the editor can be told one.
+
+    Raises:
+        NotPossible: The editor does not start, or ends with an error.
+    """
+    command = editor_command(app.session.config.editor)
+    _run(app, [*command, *at_line(command[0], path, line)])
+
+
+def at_line(editor: str, path: Path, line: int) -> list[str]:
+    """Return the arguments that make an editor open a file at a line, from 1; 0 = anywhere."""
+    name = Path(editor).name
+    if not line:
+        return [str(path)]
+    if name in _WITH_COLON:
+        return [*_WITH_COLON[name], f"{path}:{line}"]
+    return [f"+{line}", str(path)]
+
+
+def _run(app: RememApp, command: Sequence[str]) -> None:
+    # Textual takes NO_COLOR for itself; a program that we start still has to know.
+    environment = {**os.environ, **({"NO_COLOR": "1"} if app.no_color else {})}
+    try:
+        with app.suspend():
+            done = subprocess.run(command, env=environment, check=False)
+    except SuspendNotSupported as error:
+        raise NotPossible(
+            "this terminal cannot be handed over to an editor",
+            hint="`remem edit` changes fields on the command line",
+        ) from error
+    except OSError as error:
+        raise NotPossible(
+            f"the editor `{command[0]}` does not start: {error.strerror}",
+            hint="set `editor` in your config, or `$EDITOR`",
+        ) from error
+    if done.returncode:
+        raise NotPossible(f"the editor ended with {done.returncode}; nothing was changed")
+
+
 def _edit(app: RememApp, data: bytes, name: str = "entry.yaml") -> bytes | None:
     """Run the editor on `data`; return what it left, or `None` where that is the same."""
     disk = Disk()
     with TemporaryDirectory(prefix="remem-") as folder:
         path = Path(folder) / name
         disk.put_new(path, data, mode=0o600)
-        # Textual takes NO_COLOR for itself; a program that we start still has to know.
-        environment = {**os.environ, **({"NO_COLOR": "1"} if app.no_color else {})}
-        command = [*editor_command(app.session.config.editor), str(path)]
-        try:
-            with app.suspend():
-                done = subprocess.run(command, env=environment, check=False)
-        except SuspendNotSupported as error:
-            raise NotPossible(
-                "this terminal cannot be handed over to an editor",
-                hint="`remem edit` changes fields on the command line",
-            ) from error
-        except OSError as error:
-            raise NotPossible(
-                f"the editor `{command[0]}` does not start: {error.strerror}",
-                hint="set `editor` in your config, or `$EDITOR`",
-            ) from error
-        if done.returncode:
-            raise NotPossible(f"the editor ended with {done.returncode}; nothing was changed")
+        _run(app, [*editor_command(app.session.config.editor), str(path)])
         after = disk.read(path)
     return None if after == data else after

@@ -42,6 +42,7 @@ ALSO: Final[Mapping[str, str]] = {
     "show.hidden": "documents all",
     "show.order": "sort date tokens likeness",
     "copy": "clipboard yank markdown osc52",
+    "review.copy": "summary markdown pull request report agent",
     "find.filter": "search narrow role status kind",
     "find.everywhere": "search grep journal archive git",
     "undo": "revert back take back",

@@ -12,7 +12,7 @@ from textual.widgets import Input
 from remem.base.frozen import dataclass
 from remem.tui.here import ALSO, Offer
 from remem.tui.screens.choose import ChooseScreen
-from remem.tui.verbs import DETAIL, MOVING, SIDEWAYS, key_shown
+from remem.tui.verbs import DETAIL, JUMPING, MOVING, SIDEWAYS, key_shown
 from remem.views.loose import rank, words_of
 from remem.views.rows import Row, Rows
 from remem.views.spans import Span, Tone, span
@@ -21,7 +21,7 @@ from remem.views.typed_command import TypedCommand
 VERB: Final = "verb "
 COMMAND: Final = "remem "
 THEME: Final = "theme"
-_LAST: Final = frozenset(verb.id for verb in (*MOVING, *SIDEWAYS, *DETAIL))
+_LAST: Final = frozenset(verb.id for verb in (*MOVING, *SIDEWAYS, *JUMPING, *DETAIL))
 """What everybody moves with, and nobody looks for first."""
 
 

@@ -32,6 +32,22 @@ PAGE_DOWN: Final = _ui("move.page_down", "Page down", "pagedown", "Go a pane dow
 PAGE_UP: Final = _ui("move.page_up", "Page up", "pageup", "Go a pane up.", "Move")
 LEFT: Final = _ui("move.left", "Left", "left", "Fold, or see more at the left.", "Move")
 RIGHT: Final = _ui("move.right", "Right", "right", "Unfold, or see more at the right.", "Move")
+NEXT_GROUP: Final = _ui(
+    "group.next", "Next group", "],alt+down", "Go to the next group or section.", "Move"
+)
+PREVIOUS_GROUP: Final = _ui(
+    "group.previous", "Group before", "[,alt+up", "Go to the group or section before.", "Move"
+)
+NEXT_SOURCE: Final = _ui(
+    "source.next", "Next source", "},alt+shift+down", "Go to the next source or retro.", "Move"
+)
+PREVIOUS_SOURCE: Final = _ui(
+    "source.previous",
+    "Source before",
+    "{,alt+shift+up",
+    "Go to the source or retro before.",
+    "Move",
+)
 DETAIL_DOWN: Final = _ui("detail.down", "Detail down", "J", "Scroll the detail down.", "Move")
 DETAIL_UP: Final = _ui("detail.up", "Detail up", "K", "Scroll the detail up.", "Move")
 
@@ -86,6 +102,10 @@ PACK_EXPORT: Final = _ui(
     "pack.export", "Export pack", "", "Write the marked entries to a file for others.", "See"
 )
 
+COPY_REVIEW: Final = _ui(
+    "review.copy", "Copy the review", "", "Copy what was decided as Markdown.", "See"
+)
+
 FIX: Final = _ui("fix", "Fix", "F", "Mend it: what the row says, its plan first.", "Decide")
 SKIP: Final = _ui("skip", "Skip", "s", "Leave it for later and go on.", "Decide")
 AGAIN: Final = _ui("again", "Again", ".", "Do the last decision again, here.", "Decide")
@@ -120,6 +140,7 @@ CLOSE_HELP: Final = _ui("help.close", "Close", "escape,?", "Close the help.", "P
 
 MOVING: Final = (DOWN, UP, FIRST, LAST, HALF_DOWN, HALF_UP, PAGE_DOWN, PAGE_UP)
 SIDEWAYS: Final = (LEFT, RIGHT)
+JUMPING: Final = (NEXT_GROUP, PREVIOUS_GROUP, NEXT_SOURCE, PREVIOUS_SOURCE)
 DETAIL: Final = (DETAIL_DOWN, DETAIL_UP)
 SCREENS: Final = (START, BROWSE, REVIEW, PROMPT, HISTORY, HEALTH)
 PANES: Final = (NEXT_PANE, PREVIOUS_PANE, BACK)
@@ -139,6 +160,7 @@ SEEING: Final = (
     ORDER,
     COPY,
     PACK_EXPORT,
+    COPY_REVIEW,
 )
 DECIDING: Final = (FIX, SKIP, AGAIN, SUGGESTED, ARCHIVE_OLD)
 TIME: Final = (UNDO, REDO)
@@ -146,6 +168,7 @@ PROGRAM: Final = (PALETTE, HELP, QUIT, SUSPEND)
 UI_VERBS: Final[tuple[Verb, ...]] = (
     *MOVING,
     *SIDEWAYS,
+    *JUMPING,
     *DETAIL,
     *SCREENS,
     *PANES,

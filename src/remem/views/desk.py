@@ -5,8 +5,9 @@ It holds no widgets and writes nothing; screens read it and ask the session.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
-from dataclasses import field
+import json
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import asdict, field
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -74,8 +75,35 @@ class Desk:
     _prompts: tuple[Hashable, Prompt | None] = (None, None)
     _lock: Lock = field(default_factory=Lock)
 
+    was_left: bool = False
+    """The review began before this opening: what was decided then is known by its titles."""
+
     def __post_init__(self) -> None:
         self.began = self.session.library
+        self._go_on()
+
+    def _go_on(self) -> None:
+        """Take up the review that was left, without what was taken back since."""
+        try:
+            told = json.loads(self.session.left_review.read() or "{}")
+            found = [Done(**each) for each in told.get("done", ())] if told.get("left") else []
+        except (ValueError, TypeError, AttributeError):
+            return
+        if not found:
+            return
+        stands = {logged.id for logged in self.session.history() if not logged.undone}
+        self.done = [done for done in found if done.change in stands]
+        self.was_left = bool(self.done)
+
+    def decided(self, done: Sequence[Done]) -> None:
+        """Remember decisions, for the summary and for the next opening."""
+        self.done += done
+        self.keep_review(left=True)
+
+    def keep_review(self, *, left: bool) -> None:
+        """Write down how far the review is; with nothing left, the next one begins anew."""
+        told = {"left": left, "done": [asdict(each) for each in self.done]}
+        self.session.left_review.write(json.dumps(told))
 
     def items(self) -> tuple[Item, ...]:
         """Return the queue of the newest snapshot."""
@@ -112,8 +140,10 @@ class Desk:
         """Forget a decision that was taken back."""
         self._undone += [done for done in self.done if done.change == change]
         self.done = [done for done in self.done if done.change != change]
+        self.keep_review(left=True)
 
     def redone(self, change: str) -> None:
         """Remember a decision that stands again."""
         self.done += [done for done in self._undone if done.change == change]
         self._undone = [done for done in self._undone if done.change != change]
+        self.keep_review(left=True)

@@ -10,15 +10,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
 from enum import StrEnum
+from itertools import zip_longest
 from typing import Final
 
 from remem.base.frozen import dataclass
 from remem.store.hunks import NO_LAST_NEWLINE, Hunk
 from remem.views.document import TextLine, safe_line, span_line, text_line
-from remem.views.spans import Span, Spans, Tone
+from remem.views.spans import Span, Spans, Tone, plain, slice_of, width_of
+from remem.views.wrapping import wrap
 
 _LEAST_LIKENESS = 0.35
 """Below it both sides are other texts, and marked words would be noise."""
+_GAP = " │ "
+_LEAST_ROOM = 20
+"""Columns that a side needs to be read beside the other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +91,35 @@ def _sides(hunk: Hunk) -> tuple[list[Spans], list[Spans]]:
         [(Span(line, Tone.REMOVED),) for line in old.split("\n") if hunk.before],
         [(Span(line, Tone.ADDED),) for line in new.split("\n") if hunk.after],
     )
+
+
+def old_and_new(old: str, new: str, width: int = 0) -> list[TextLine]:
+    """Return two texts with the words that only one of them has told apart.
+
+    Args:
+        old: What stands.
+        new: What would.
+        width: Columns in which both stand side by side; 0 = one below the other, with signs.
+    """
+    pieces = word_diff(safe_line(old), safe_line(new))
+    (before,) = one_side(pieces, Kind.REMOVED, Tone.PLAIN, Tone.REMOVED_WORD)
+    (after,) = one_side(pieces, Kind.ADDED, Tone.PLAIN, Tone.ADDED_WORD)
+    room = (width - len(_GAP)) // 2
+    if room < _LEAST_ROOM:
+        return [replace(span_line(before), sign="-"), replace(span_line(after), sign="+")]
+    sides = zip_longest(_rows(before, "- ", room), _rows(after, "+ ", room), fillvalue=())
+    return [_beside(left, right, room) for left, right in sides]
+
+
+def _rows(parts: Spans, sign: str, room: int) -> Iterator[Spans]:
+    for nth, piece in enumerate(wrap(plain(parts), room - len(sign))):
+        lead = Span(" " * len(sign) if nth else sign, Tone.DIM)
+        yield (lead, *slice_of(parts, piece.start, piece.end))
+
+
+def _beside(left: Spans, right: Spans, room: int) -> TextLine:
+    padding = Span(" " * max(room - width_of(left), 0))
+    return span_line((*left, padding, Span(_GAP, Tone.DIM), *right), wraps=False)
 
 
 def one_side(pieces: list[tuple[Kind, str]], own: Kind, same: Tone, word: Tone) -> list[Spans]:

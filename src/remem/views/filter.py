@@ -5,6 +5,7 @@ Pure: texts and fields in, positions out. Drawing, counting and keys are others'
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import compress
 from typing import Final, Self, TypeVar
@@ -17,6 +18,10 @@ FieldValue = str | tuple[str, ...] | None
 FIELDS: Final = ("role", "status", "kind", "persona")
 _PACKED: Final = 256
 """Distinct values that fit into one byte a row; the whole mask is then one call into C."""
+_TYPED: Final = re.compile(r'"([^"]+)"?|(\S+)')
+_WORD: Final = re.compile(r"\w+")
+_MISSPELT: Final = 5_000
+"""Rows up to which a word may be misspelt; to read all words of more takes longer than a frame."""
 _REMEMBERED: Final = 32
 """Results that are kept, so that deleting a letter costs nothing."""
 
@@ -44,8 +49,8 @@ class Term:
 class Query:
     """What was typed, understood."""
 
-    text: str = ""
-    """Lower case; has to stand in the row's text as it is, spaces included."""
+    words: tuple[str, ...] = ()
+    """Lower case; every one has to stand in the row's text. What was quoted is one, with spaces."""
     terms: tuple[Term, ...] = ()
 
     @classmethod
@@ -56,7 +61,11 @@ class Query:
         """
         words: list[str] = []
         terms: list[Term] = []
-        for word in typed.lower().split():
+        for quoted, plain in _TYPED.findall(typed.lower()):
+            if quoted:
+                words.append(quoted)
+                continue
+            word = plain
             inverted = word.startswith("!") and len(word) > 1
             field, colon, value = word.removeprefix("!").partition(":")
             if colon and field in FIELDS:
@@ -65,15 +74,15 @@ class Query:
                 terms.append(Term("", word[1:], inverted=True))
             else:
                 words.append(word)
-        return cls(" ".join(words), tuple(terms))
+        return cls(tuple(words), tuple(terms))
 
     @property
     def is_empty(self) -> bool:
-        return not self.text and not self.terms
+        return not self.words and not self.terms
 
     def narrows(self, other: Query) -> bool:
         """Tell whether all that pass this also pass `other`."""
-        return other.text in self.text and all(
+        return all(any(word in mine for mine in self.words) for word in other.words) and all(
             any(mine.narrows(theirs) for mine in self.terms) for theirs in other.terms
         )
 
@@ -106,6 +115,8 @@ class Filter:
         self._fields = fields or {}
         self._columns: dict[str, _Column] = {}
         self._found: dict[Query, Sequence[int]] = {}
+        self._vocabulary: frozenset[str] | None = None
+        """Every word of every row, once something was misspelt."""
 
     @classmethod
     def after(
@@ -150,7 +161,29 @@ class Filter:
         for term in query.terms:
             if term not in best.terms:
                 positions = self._with_term(positions, term)
-        return positions if query.text == best.text else self._with_text(positions, query.text)
+        for word in query.words:
+            if word not in best.words:
+                positions = self._with_text(positions, word)
+        if query.words and not len(positions) and len(self._texts) <= _MISSPELT:
+            return self._loosely(query)
+        return positions
+
+    def _loosely(self, query: Query) -> Sequence[int]:
+        """Return what passes where words are taken as misspelt: nothing has them as typed."""
+        from remem.views.loose import alike
+
+        if self._vocabulary is None:
+            self._vocabulary = frozenset(
+                word for text in self._texts for word in _WORD.findall(text)
+            )
+        positions: Sequence[int] = range(len(self._texts))
+        for term in query.terms:
+            positions = self._with_term(positions, term)
+        for word in query.words:
+            meant = [word, *alike(word, self._vocabulary)]
+            texts = self._texts
+            positions = [at for at in positions if any(each in texts[at] for each in meant)]
+        return positions
 
     def _with_text(self, positions: Sequence[int], text: str) -> Sequence[int]:
         texts = self._texts

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from remem.base.text import count
 from remem.core.prompt.requests import asker
 from remem.core.session import Session
 from remem.core.verbs import verbs
@@ -15,7 +16,7 @@ from remem.systems.workspace.promotion_verbs import WORKSPACE_PROMOTE
 from remem.views.diff import FileDiff, diff_lines, one_line
 from remem.views.document import TextLine, span_line, text_line
 from remem.views.rows import label
-from remem.views.spans import Span, Tone, span
+from remem.views.spans import Span, Spans, Tone, span
 
 
 def plan_lines(session: Session, change: Change) -> list[TextLine]:
@@ -94,6 +95,21 @@ def short_plan(session: Session, previews: Sequence[FilePreview]) -> list[TextLi
         else:
             lines += _file(session, preview)
     return lines
+
+
+def in_brief(session: Session, preview: FilePreview) -> Spans:
+    """Return in a few words what happens to a file: its name, lines that go and that come."""
+    name = span(label(session, preview.path).rpartition("/")[2], Tone.HEADING)
+    if not preview.hunks:
+        return (name, Span(f" {preview.does}", Tone.DIM))
+    gone, came = (
+        sum(len(side) for side in sides)
+        for sides in zip(*((hunk.before, hunk.after) for hunk in preview.hunks), strict=True)
+    )
+    if gone:
+        parts = (Span(f" -{gone}", Tone.REMOVED), Span(f" +{came} lines", Tone.ADDED))
+        return (name, *parts)
+    return (name, Span(f" +{count(came, 'line')}", Tone.ADDED))
 
 
 def _file(session: Session, preview: FilePreview) -> Iterator[TextLine]:

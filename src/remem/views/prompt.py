@@ -250,7 +250,7 @@ def _stacks(layers: Sequence[Layer]) -> Mapping[str, _Stack]:
         budget, limit = held.budget, held.limit
         if layer.budget and layer.unit is Unit.TOKENS:
             budget += layer.budget
-            limit = f" / {budget:,}"
+            limit = f" / {budget:,} tokens"
         elif layer.budget:
             limit = f" · at most {layer.budget:,} {layer.unit}"
         named[layer.name] = _Stack(held.place, held.tokens + layer.tokens, budget, limit)

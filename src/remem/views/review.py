@@ -31,12 +31,12 @@ from remem.systems.facts import fact_verbs
 from remem.systems.sniper import retros
 from remem.systems.sniper.retro_view import said, why_not
 from remem.systems.workspace.promotion_verbs import WORKSPACE_PROMOTE
-from remem.views.diff import Kind, word_diff
+from remem.views.diff import old_and_new
 from remem.views.document import TextLine, markdown_lines, span_line, text_line
 from remem.views.glyphs import Glyphs
 from remem.views.impact import RoleImpact, VerbImpact, impact_lines
 from remem.views.retro import Head, head_line, is_estimate, section_name
-from remem.views.spans import Span, Spans, Tone, span
+from remem.views.spans import Span, Tone, span
 from remem.views.trajectory import lines as ledger
 
 if TYPE_CHECKING:
@@ -58,11 +58,6 @@ PLANNED: Final = frozenset(
     for each in (APPROVE, KEEP, PROMOTE, WORKSPACE_PROMOTE, REJECT, MERGE, *fact_verbs.VERBS)
 )
 """Verbs whose effect is known beforehand."""
-_SIDES: Final = {
-    Kind.SAME: Tone.PLAIN,
-    Kind.REMOVED: Tone.REMOVED_WORD,
-    Kind.ADDED: Tone.ADDED_WORD,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -367,14 +362,20 @@ def table_lines(found: Card, width: int, glyphs: Glyphs) -> list[TextLine]:
     return lines
 
 
-def like_lines(library: Library, found: Card) -> list[TextLine]:
-    """Return what an item is like, each with the words that differ."""
+def like_lines(library: Library, found: Card, beside: int = 0) -> list[TextLine]:
+    """Return what an item is like, each with the words that differ.
+
+    Args:
+        library: Names what it is like.
+        found: The card.
+        beside: Columns in which both stand side by side; 0 = one below the other.
+    """
     lines: list[TextLine] = []
     for like in found.likes[:5]:
         name = library.short(like.ref) if like.ref is not None else "rejected"
         tone = Tone.WARN if like.relation is Alike.CONTRADICTION or like.ref is None else Tone.DIM
         head = (span("like ", Tone.DIM), span(name, Tone.KEY), span(f"  {like.reason}", tone))
-        lines += [span_line(head), span_line(_words(like.title, found.item.title))]
+        lines += [span_line(head), *old_and_new(like.title, found.item.title, beside)]
     return lines
 
 
@@ -431,5 +432,20 @@ def _suggested(item: Item) -> str:
     return item.suggests or verb(item.suggested).title.lower()
 
 
-def _words(old: str, new: str) -> Spans:
-    return tuple(Span(text, _SIDES[kind]) for kind, text in word_diff(old, new))
+def brief_line(session: Session, found: Card) -> TextLine:
+    """Return in one line what the first verb on offer writes, for where its plan is out of sight.
+
+    Before that is known it says so, and takes the same room.
+    """
+    if found.unreviewed is not None or not found.outlooks:
+        known = found.unreviewed is not None
+        return text_line("" if known else "writes: being planned", Tone.DIM)
+    first = found.outlooks[0]
+    if first.change is None:
+        return text_line(f"{first.verb.title}: {first.reason}", Tone.WARN)
+    from remem.views.plan import in_brief
+
+    more = len(first.previews) - 1
+    told = in_brief(session, first.previews[0]) if first.previews else (Span("nothing"),)
+    rest = (Span(f" and {count(more, 'more file')}", Tone.DIM),) if more > 0 else ()
+    return span_line((Span(f"{first.verb.title} writes ", Tone.KEY), *told, *rest))

@@ -5,7 +5,7 @@ Pure; the card of what is under the cursor is `review.py`'s.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import Final
 
@@ -31,7 +31,7 @@ _GLYPHS: Final = {
     Why.REVERTED: signs.REVERTED.drawn,
     Why.ADDED: signs.ADDED.drawn,
     Why.SHARED: signs.SHARED.drawn,
-    Why.VIOLATED: signs.PROBLEM.drawn,
+    Why.VIOLATED: signs.VIOLATED.drawn,
     Why.STALE: signs.STALE.drawn,
     Why.OVERRIDE: signs.OVERRIDE.drawn,
     Why.OBSERVED: signs.OBSERVED.drawn,
@@ -64,14 +64,34 @@ class Board:
     """Retro that is finished → what was decided on it, as Markdown."""
     summary: str = ""
     """What was decided on everything; made once nothing waits any more."""
+    extents: Mapping[str, range] = field(default_factory=dict)
+    """Group → its rows: the heading, the line that stands for all of it when it is folded, the
+    rest."""
 
-    def shown(self, typed: str) -> tuple[Rows, int]:
-        """Return the rows that pass a filter, groups with none left away, and how many items."""
-        if not typed:
-            return self.rows, len(self.items)
-        found = self.search.find(typed)
-        rows = {row for item in found for row in (self.places[item], *self.above[item])}
-        return self.rows.narrowed(sorted(rows)), len(found)
+    def shown(self, typed: str, folded: Collection[str] = ()) -> tuple[Rows, int]:
+        """Return the rows to show, and how many items are among them.
+
+        Args:
+            typed: A filter, which leaves groups without a match away; folding does not count then.
+            folded: Groups of which only one line is shown.
+        """
+        if typed:
+            found = self.search.find(typed)
+            rows = {row for item in found for row in (self.places[item], *self.above[item])}
+            return self.rows.narrowed(sorted(rows)), len(found)
+        hidden: set[int] = set()
+        for group, extent in self.extents.items():
+            line = extent[1]
+            hidden.update({*extent} - {line} if group in folded else {line})
+        kept = [row for row in range(len(self.rows)) if row not in hidden]
+        return self.rows.narrowed(kept), len(self.items)
+
+    def group_of(self, key: Hashable) -> str:
+        """Return the group that a row belongs to; empty = none."""
+        place = self.rows.find(key)
+        if place is None:
+            return ""
+        return next((group for group, rows in self.extents.items() if place in rows), "")
 
     def head_of(self, key: Hashable) -> Head | None:
         """Return the retro that an item or a reading stands in."""
@@ -122,6 +142,7 @@ class _Making:
         self._above: list[tuple[int, ...]] = [()] * len(items)
         self._readings: dict[Hashable, Entry] = {}
         self._finished: dict[Hashable, str] = {}
+        self._extents: dict[str, range] = {}
 
     def board(self) -> Board:
         items = self._items
@@ -132,7 +153,9 @@ class _Making:
         retros = [name for name in self._heads if name in groups]
         for group in (*retros, *(name for name in groups if name not in self._heads)):
             self._finish(before=group)
+            first = len(self._rows)
             self._group(group, groups[group])
+            self._extents[group] = range(first, len(self._rows))
         self._finish(before="")
         return Board(
             items={item.id: item for item in items},
@@ -151,6 +174,7 @@ class _Making:
             above=self._above,
             heads=self._heads,
             finished=self._finished,
+            extents=self._extents,
         )
 
     def _group(self, group: str, members: Sequence[int]) -> None:
@@ -158,7 +182,9 @@ class _Making:
         decided = self._done.get(group, 0)
         tally = span(f"{decided}/{decided + len(members)}", Tone.DIM)
         told = (span(f"  {stories(head)}", Tone.DIM),) if head else ()
-        at = self._add(Row(("group", group), (span(group), *told), right=(tally,), is_header=True))
+        label = (span(group), *told)
+        at = self._add(Row(("group", group), label, right=(tally,), is_header=True, is_open=True))
+        self._add(Row(folded_key(group), label, right=(tally,), is_open=False))
         if head is None:
             for place in members:
                 self._item(place, (at,), group)
@@ -220,7 +246,13 @@ def _category(group: str, category: str, waiting: int, head: Head) -> Row:
         (Span("  "), Span(category, Tone.ACCENT)),
         right=(Span(told, Tone.DIM),),
         is_header=True,
+        depth=1,
     )
+
+
+def folded_key(group: str) -> Hashable:
+    """Return the key of the line that stands for a folded group."""
+    return ("folded", group)
 
 
 def row_of(item: Item, heading: str) -> Row:

@@ -32,7 +32,8 @@ READ: Final = Sign(Span("·", Tone.DIM), "info only: asks for no decision")
 ESTIMATE: Final = Sign(Span("~", Tone.DIM), "estimate that can be taken over")
 REPLACED: Final = Sign(Span("/", Tone.DIM), "replaced by a newer entry")
 INVALID: Final = Sign(Span("x", Tone.BAD), "marked as wrong")
-PROBLEM: Final = Sign(Span("!", Tone.WARN), "problem, failed gate, or broken rule")
+PROBLEM: Final = Sign(Span("!", Tone.WARN), "problem, or a gate that failed")
+VIOLATED: Final = Sign(Span("v", Tone.WARN), "a rule that the code violates")
 DANGER: Final = Sign(Span("‼", Tone.BAD), "unreadable, secret, hidden text or suspicious content")
 PROPOSED: Final = Sign(Span("p", Tone.ACCENT), "proposed by an agent")
 REVERTED: Final = Sign(Span("r", Tone.WARN), "your decision was reverted by another writer")
@@ -49,6 +50,7 @@ EXTERNAL: Final = Sign(Span("e", Tone.ACCENT), "external change, not made with r
 
 SIGNS: Final = (
     *(UNCONFIRMED, NEW, OUT, SAME, LESS, AGAIN, READ, ESTIMATE, REPLACED, INVALID, PROBLEM, DANGER),
+    VIOLATED,
     *(PROPOSED, REVERTED, ADDED, SHARED, STALE, OVERRIDE, OBSERVED, CHECK, WRITTEN, REWRITTEN),
     EXTERNAL,
 )

@@ -138,17 +138,17 @@ def mark_hidden(parts: Iterable[Span]) -> Spans:
     return _retone(parts, _HIDDEN_MARK, Tone.HIDDEN)
 
 
-def highlight(parts: Iterable[Span], query: str) -> Spans:
-    """Give each place where `query` stands, in any case, the tone of a match."""
-    needle = safe_text(query, one_line=True)
-    if not needle:
+def highlight(parts: Iterable[Span], *words: str) -> Spans:
+    """Give each place where one of the words stands, in any case, the tone of a match."""
+    needles = tuple(safe_text(word, one_line=True) for word in words if word)
+    if not needles:
         return tuple(parts)
-    return _retone(parts, _needle(needle), Tone.MATCH)
+    return _retone(parts, _needle(needles), Tone.MATCH)
 
 
 @lru_cache(maxsize=64)
-def _needle(query: str) -> re.Pattern[str]:
-    return re.compile(re.escape(query), re.IGNORECASE)
+def _needle(words: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile("|".join(map(re.escape, words)), re.IGNORECASE)
 
 
 def _retone(parts: Iterable[Span], pattern: re.Pattern[str], tone: Tone) -> Spans:

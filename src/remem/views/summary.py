@@ -42,7 +42,8 @@ def _tokens(desk: Desk, began: Library) -> Iterator[str]:
     asks = session.asks()
     if not asks:
         return
-    yield from ("", "| role | tokens before | tokens now | |", "|---|---:|---:|---:|")
+    since = "tokens when opened" if desk.was_left and began is desk.began else "tokens before"
+    yield from ("", f"| role | {since} | tokens now | |", "|---|---:|---:|---:|")
     for ask in asks:
         before = session.compose(ask, library=began)
         now = session.compose(ask)

@@ -409,8 +409,9 @@ class RememScreen(TellingScreen):
         """Filter the list; the count is shown beside the typed text."""
         self._filter = text
         shown, total = self.filter_rows(text)
+        (self.filtered_pane or self.main_pane).show_filter(text)
         if self.filtered_pane is not None:
-            self.filtered_pane.needle = Query.parse(text).text
+            self.filtered_pane.needles = Query.parse(text).words
             self.filtered_pane.is_narrowed = bool(text) and total > 0
         line = self.query_one(PromptLine)
         if line.question is not None and line.question.purpose is Purpose.FILTER:

@@ -395,10 +395,12 @@ class DecidingScreen(RememScreen):
         arguments = {k: v for k, v in intent.arguments.items() if k not in of_this_one}
         if verb(intent.verb).repeats:
             self.desk.last = Decision(intent.verb, arguments)
-        for item in known.values():
-            if isinstance(item, Item):
-                reason = intent.text("reason")
-                self.desk.done.append(Done(change, intent.verb, item.title, item.group, reason))
+        reason = intent.text("reason")
+        items = [item for item in known.values() if isinstance(item, Item)]
+        if items:
+            self.desk.decided(
+                [Done(change, intent.verb, item.title, item.group, reason) for item in items]
+            )
 
     def ready(self, asked: Verb) -> tuple[dict[Ref, str], list[Entry]] | None:
         """Return what was drawn under the cursor, or say why the verb cannot act on it."""

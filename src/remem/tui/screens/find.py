@@ -17,6 +17,7 @@ from textual.timer import Timer
 from textual.widgets import Input, Label
 
 from remem.base.errors import RememError
+from remem.base.text import count
 from remem.core.history.removed import Lost, plain
 from remem.core.history.search_history import FoundInHistory, is_searched
 from remem.core.library import Library
@@ -26,6 +27,7 @@ from remem.core.verbs.verbs import RESTORE
 from remem.core.waiting.decided import decided
 from remem.model.change import Intent
 from remem.model.entry import RESTING, Entry, Ref, Status
+from remem.model.source import Source
 from remem.store.records import Logged
 from remem.systems.personas.persona_verbs import PERSONA_RESTORE
 from remem.systems.personas.source import PersonaSource
@@ -34,7 +36,8 @@ from remem.tui.screens.choose import ChooseScreen
 from remem.tui.verbs import RESTORE_FOUND, bindings, key_shown
 from remem.tui.widgets.line_list import LineList
 from remem.views import signs
-from remem.views.filter import Filter
+from remem.views.filter import Filter, Query
+from remem.views.loose import rank
 from remem.views.rows import Row, Rows
 from remem.views.spans import Tone, span
 
@@ -43,6 +46,9 @@ PAUSE = 0.4
 
 _WIDE = 40
 """Signs of a lost text that are shown, so that what took it has room."""
+RANKED = 2_000
+"""Matches up to which the best comes first."""
+SOURCE = "source "
 _CHANGE = "change "
 _LOST = "lost "
 _BACK = "back"
@@ -66,6 +72,7 @@ class FindScreen(ChooseScreen):
     """Finds among all entries and all changes, and tells what took a text out; each is gone to."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings((RESTORE_FOUND,))]
+    is_ranked = True
 
     @dataclass
     class Read(Message):
@@ -74,6 +81,8 @@ class FindScreen(ChooseScreen):
         keys: Sequence[Hashable]
         rows: Rows
         search: Filter
+        names: Sequence[str]
+        """What each is called, which ranks it."""
 
     @dataclass
     class Past(Message):
@@ -89,6 +98,7 @@ class FindScreen(ChooseScreen):
         super().__init__("Find everywhere", ())
         self._bench = session
         self._standing: tuple[Sequence[Hashable], Rows, Filter] = ((), self._rows, self._search)
+        self._names: Sequence[str] = ()
         self._request = 0
         self._timer: Timer | None = None
         self._phrase = ""
@@ -147,24 +157,36 @@ class FindScreen(ChooseScreen):
     @work(thread=True, exit_on_error=False)
     def _read(self) -> None:
         library, changes = self._bench.library, _changes(self._bench)
-        entries = list(library.entries())
+        entries, sources = list(library.entries()), library.sources
         keys: Sequence[Hashable] = [
             *(str(entry.ref) for entry in entries),
+            *(f"{SOURCE}{source.path}" for source in sources),
             *(f"{_CHANGE}{logged.id}" for logged in changes),
         ]
-        texts = [f"{entry.label} {entry.title} {entry.ref.id}".lower() for entry in entries]
+        names = [entry.row_text for entry in entries]
+        names += [source.name for source in sources]
+        names += [logged.title for logged in changes]
+        texts = [
+            f"{entry.label} {entry.title} {entry.ref.id} {library.source_of(entry).name}".lower()
+            for entry in entries
+        ]
+        texts += [f"{source.name} {source.path.name} file".lower() for source in sources]
         texts += [f"{logged.title} history".lower() for logged in changes]
 
         def row(index: int) -> Row:
             if index < len(entries):
                 return _entry_row(library, entries[index])
-            return _change_row(changes[index - len(entries)])
+            index -= len(entries)
+            if index < len(sources):
+                return _source_row(sources[index])
+            return _change_row(changes[index - len(sources)])
 
-        self.post_message(self.Read(keys, Rows(keys, row), Filter(texts)))
+        self.post_message(self.Read(keys, Rows(keys, row), Filter(texts), names))
 
     @on(Read)
     def _take_read(self, message: Read) -> None:
         self._standing = (message.keys, message.rows, message.search)
+        self._names = message.names
         self._left = "" if self._left == "reading …" else self._left
         self._show_all()
 
@@ -219,9 +241,22 @@ class FindScreen(ChooseScreen):
 
             self._rows = Rows(keys, row)
             self._search = _WithPast(search, self._phrase, range(count, len(keys)))
-        found = self._search.find(self.query_one(Input).value)
-        self.query_one("#choices", LineList).show(self._rows.narrowed(found), decided=True)
-        self._tell(len(found))
+        self.list_matching(self.query_one(Input).value)
+        self._tell_found()
+
+    def matching(self, text: str) -> Rows:
+        """Return what matches, the best first where it is not too much to be ranked."""
+        found, words = self._search.find(text), Query.parse(text).words
+        self.query_one("#choices", LineList).needles = words
+        if not words or len(found) > RANKED:
+            return self._rows.narrowed(found)
+        order = sorted(found, key=lambda place: (-self._rank(place, words), place))
+        rows = self._rows
+        return Rows([rows.key(place) for place in order], lambda nth: rows.row(order[nth]))
+
+    def _rank(self, place: int, words: Sequence[str]) -> int:
+        # What is lost comes last: it was looked for by the same words.
+        return rank(words, self._names[place], " ".join(words)) if place < len(self._names) else 0
 
     def _tell_found(self) -> None:
         if self.is_attached:
@@ -238,7 +273,7 @@ class FindScreen(ChooseScreen):
 
 def chosen_ref(library: Library, chosen: str | None) -> Ref | None:
     """Return the entry that was chosen; `None` for a change, for what is lost, or for nothing."""
-    if chosen is None or chosen == _BACK or chosen.startswith((_CHANGE, _LOST)):
+    if chosen is None or chosen == _BACK or chosen.startswith((_CHANGE, _LOST, SOURCE)):
         return None
     ref = Ref.parse(chosen)
     return ref if library.has(ref) else None
@@ -250,6 +285,12 @@ def _entry_row(library: Library, entry: Entry) -> Row:
     status = entry.status.value if found is None else found.short(library)
     right = () if status == Status.ACTIVE else (span(status, Tone.DIM),)
     return Row(str(entry.ref), label, right=right)
+
+
+def _source_row(source: Source) -> Row:
+    held = count(len(source.entries), "entry", "entries")
+    label = (span(source.name), span("  file", Tone.DIM))
+    return Row(f"{SOURCE}{source.path}", label, right=(span(held, Tone.DIM),))
 
 
 def _change_row(logged: Logged) -> Row:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import ClassVar
 
 from textual import events, on
@@ -12,6 +13,7 @@ from textual.binding import BindingType
 
 from remem.base.assets import asset_dir
 from remem.base.frozen import dataclass
+from remem.base.text import count
 from remem.core.conflict import INTO_SHOWN
 from remem.core.library import Library
 from remem.core.plugins.contract import CODE as PLUG_IN
@@ -33,6 +35,7 @@ from remem.views.document import TextLine, text_line, text_lines
 from remem.views.entries import SOON
 from remem.views.entry import ABOVE, entry_lines, problem_line, source_lines
 from remem.views.health import HealthItem, health_items
+from remem.views.loose import rank, words_of
 from remem.views.rows import Row, Rows, label
 from remem.views.spans import Span, Tone, span
 
@@ -107,7 +110,7 @@ class HealthScreen(MendingScreen):
         for health_item in self._items.values():
             groups.setdefault(self._group(health_item), []).append(health_item)
         for name, found in groups.items():
-            right = (span(f"{len(found)}", Tone.DIM),)
+            right = (span(count(len(found), "problem"), Tone.DIM),)
             yield Row(("group", name), (span(name),), right=right, is_header=True)
             yield from map(self._row, found)
 
@@ -137,6 +140,8 @@ class HealthScreen(MendingScreen):
             return key_shown(does, self.remem.keys), does.title
         if health_item.issue is not None and health_item.issue.verb:
             return key_shown(FIX, self.remem.keys), verb(health_item.issue.verb).title
+        if self._file_of(health_item) is not None:
+            return key_shown(EDIT, self.remem.keys), "Open file"
         if health_item.entry is not None:
             blocked = EDIT.why_not(self.session.library, health_item.entry)
             return ("enter", "Show") if blocked else (key_shown(EDIT, self.remem.keys), EDIT.title)
@@ -209,6 +214,8 @@ class HealthScreen(MendingScreen):
         if asked is REJECT:
             is_lost = health_item is not None and health_item.vanished is not None
             return None if is_lost else "nothing that vanished is under the cursor"
+        if asked is EDIT and self._file is not None:
+            return None
         if asked is RESTORE and health_item is not None and health_item.vanished is not None:
             return None
         return super().why_not(asked)
@@ -274,6 +281,8 @@ class HealthScreen(MendingScreen):
 
     def hint(self, verb: Verb) -> KeyHint:
         shown = super().hint(verb)
+        if verb is EDIT and self._file is not None:
+            return replace(shown, title="Open file")
         return replace(shown, title=self._fixes or shown.title) if verb is FIX else shown
 
     async def action_merge(self) -> None:
@@ -317,7 +326,23 @@ class HealthScreen(MendingScreen):
         pins: dict[str, Json] = {"into": str(first.ref), INTO_SHOWN: first.digest}
         await self.show_planned(Intent(MERGE.id, {second.ref: second.digest}, pins))
 
+    @property
+    def _file(self) -> tuple[Path, int] | None:
+        """The file that `e` opens, with the line, where it edits no entry."""
+        item = self._item
+        return self._file_of(item) if item is not None else None
+
+    def _file_of(self, item: HealthItem) -> tuple[Path, int] | None:
+        if item.vanished is not None or item.recreated is not None or item.role is not None:
+            return None
+        held = item.source.path if item.source is not None else None
+        path = self.file_of(item.entry, item.problem.path, item.path, held)
+        return (path, item.problem.line) if path is not None else None
+
     async def action_edit(self) -> None:
+        if self._file is not None:
+            await self.open_at(*self._file)
+            return
         health_item, reason = self._item, self.why_not(EDIT)
         if health_item is None or health_item.entry is None or reason:
             self.say(f"{EDIT.title}: {reason or 'there is no entry under the cursor'}")
@@ -325,10 +350,9 @@ class HealthScreen(MendingScreen):
         await self.write_anew(health_item.entry.ref, health_item.entry.digest)
 
     def filter_rows(self, text: str) -> tuple[int, int]:
+        words = words_of(text)
         kept = [
-            row
-            for row in self._rows
-            if not row.is_header and text.lower() in row.label[0].text.lower()
+            row for row in self._rows if not row.is_header and rank(words, "", row.label[0].text)
         ]
         shown = Rows.of(kept) if text else self._rows
         problems = self.query_one("#problems", LineList)
@@ -338,7 +362,8 @@ class HealthScreen(MendingScreen):
 
     def _counted(self, kept: int) -> str:
         """Return how many there are, and how many of them a filter leaves."""
-        total = f"{'' if self._is_whole else '≈'}{len(self._items):,}"
+        about = "" if self._is_whole else "≈"
+        total = f"{about}{count(len(self._items), 'problem')}"
         reading = "" if self._is_whole else ", still reading …"
         return f"{kept:,} of {total}{reading}" if self._filter else f"{total}{reading}"
 

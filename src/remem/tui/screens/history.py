@@ -59,6 +59,7 @@ class HistoryScreen(RememScreen):
         empty = empty_text("nothing was changed here yet", "2", "reviews what is new")
         changes = LineList(id="changes", classes="pane pane-list", empty=empty)
         changes.border_title = content("changes")
+        changes.belongs = self._belongs
         yield changes
         diff = TextView(id="diff", classes="pane pane-detail", numbers=True)
         diff.border_title = content("what it did")
@@ -85,7 +86,7 @@ class HistoryScreen(RememScreen):
             self.set_filter(self._filter)
         else:
             changes.show(self._rows, decided=True)
-            changes.show_subtitle(f"{len(self._rows):,}")
+            changes.show_subtitle(count(len(self._rows), "change"))
         self._go_to_wanted()
         self._show_diff()
 
@@ -95,6 +96,12 @@ class HistoryScreen(RememScreen):
         wanted = self.desk.wanted
         if wanted is not None and self.query_one("#changes", LineList).move_to(wanted):
             self.desk.wanted = None
+
+    def _belongs(self, key: Hashable) -> tuple[Hashable, Hashable]:
+        """Return the day of a change, which is all that parts them."""
+        each = self._changes.get(str(key)) or self._outside.get(str(key))
+        day = each.time.date() if each is not None else None
+        return day, day
 
     def _row(self, logged: Logged) -> Row:
         tone = Tone.DIM if logged.undone else Tone.PLAIN
@@ -195,7 +202,8 @@ class HistoryScreen(RememScreen):
         shown = Rows.of(kept) if text else self._rows
         changes, total = self.query_one("#changes", LineList), len(self._rows)
         changes.show(shown, decided=True)
-        changes.show_subtitle(f"{len(kept):,} of {total:,}" if text else f"{total:,}")
+        told = count(total, "change")
+        changes.show_subtitle(f"{len(kept):,} of {told}" if text else told)
         return len(kept), total
 
     def texts_to_copy(self) -> str:

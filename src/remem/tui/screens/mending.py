@@ -6,12 +6,14 @@ What is wrong its subclasses say; how a verb is carried out every deciding scree
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import BindingType
 
 from remem.base.errors import RememError
 from remem.core.verbs.duplicates_verbs import KEEP_ONE
+from remem.core.verbs.verbs import EDIT
 from remem.model.change import Intent
 from remem.model.entry import Entry
 from remem.systems.personas.reflect_verbs import PERSONA_COMPACT
@@ -45,6 +47,25 @@ class MendingScreen(DecidingScreen):
             return
         shown = {entry.ref: entry.digest} if entry is not None else {}
         await self.show_planned(Intent(issue.verb, shown, issue.arguments))
+
+    def file_of(self, found: Entry | None, *paths: Path | None) -> Path | None:
+        """Return the file that `e` opens for a problem; `None` = it edits an entry, or nothing."""
+        if found is not None and not EDIT.why_not(self.session.library, found):
+            return None
+        path = next((path for path in paths if path is not None), None)
+        is_there = path is not None and self.session.disk.kind(path) == "file"
+        return path if is_there else None
+
+    async def open_at(self, path: Path, line: int) -> None:
+        """Open the file of a problem in the editor, at its line, and read it again."""
+        from remem.tui.editor import open_file
+
+        try:
+            open_file(self.remem, path, line)
+        except RememError as error:
+            self.remem.show_error(error)
+            return
+        await asyncio.to_thread(self.session.take_in)
 
     async def show_planned(self, intent: Intent) -> None:
         """Show what an intent would write, with the focus on No."""

@@ -208,7 +208,7 @@ class PromptScreen(DecidingScreen):
         way = f"{way} · {moment_of(self.desk.ask)}" if self.desk.as_loaded else way
         view.border_title = content(f"{whose_prompt(self.desk.ask, self.desk.whose)} · {way}")
         tokens = number(data.prompt.tokens, exact=data.prompt.exact, glyphs=self.remem.glyphs)
-        view.border_subtitle = content(f"{tokens} tokens · {data.prompt.encoding}")
+        view.show_subtitle(f"{tokens} tokens · {data.prompt.encoding}")
         self._point_at()
 
     @on(TextView.Highlighted, "#prompt")

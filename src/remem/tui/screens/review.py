@@ -38,7 +38,18 @@ from remem.tui.content import content
 from remem.tui.screens.deciding import Target
 from remem.tui.screens.retro import RetroScreen
 from remem.tui.steady import steady
-from remem.tui.verbs import AGAIN, COMPARE, DIFF, SKIP, SUGGESTED, UNDO, WHY, bindings
+from remem.tui.verbs import (
+    AGAIN,
+    COMPARE,
+    COPY_REVIEW,
+    DIFF,
+    SIDEWAYS,
+    SKIP,
+    SUGGESTED,
+    UNDO,
+    WHY,
+    bindings,
+)
 from remem.tui.widgets.key_bar import KeyHint
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.line_view import empty_text
@@ -56,6 +67,7 @@ from remem.views.review import (
     Card,
     approving,
     block,
+    brief_line,
     by_verb,
     card,
     card_lines,
@@ -68,7 +80,8 @@ from remem.views.review import (
     table_lines,
     write_lines,
 )
-from remem.views.review_groups import Board, board, came
+from remem.views.review_groups import Board, board, came, folded_key
+from remem.views.spans import Tone
 from remem.views.summary import summary
 from remem.views.unreviewed import WRITTEN
 
@@ -81,6 +94,8 @@ ON_ITEMS: Final = (APPROVE, REJECT, PROMOTE, MERGE, SUPERSEDE, EDIT, KEEP)
 NOT_OPPOSED: Final = "nothing in force says otherwise"
 WIDE: Final = 132
 """Columns from which what is written stands beside the card."""
+BESIDE: Final = 160
+"""Columns from which old and new stand side by side."""
 
 
 class ReviewScreen(RetroScreen):
@@ -90,9 +105,12 @@ class ReviewScreen(RetroScreen):
     NUMBER = 2
     VERBS: ClassVar[tuple[Verb, ...]] = (
         APPROVE, KEEP, REJECT, SKIP, SUPERSEDE, PROMOTE, MERGE, EDIT, AGAIN, SUGGESTED, DIFF, WHY,
-        COMPARE, UNDO,
+        COMPARE, UNDO, COPY_REVIEW,
     )  # fmt: skip
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings((SKIP, SUGGESTED, DIFF, WHY, KEEP))]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *bindings((SKIP, SUGGESTED, DIFF, WHY, KEEP)),
+        *bindings(SIDEWAYS),
+    ]
 
     @dataclass
     class CardReady(Message):
@@ -117,6 +135,8 @@ class ReviewScreen(RetroScreen):
         self._whole_diff = False
         self._edited: dict[str, dict[str, Json]] = {}
         """Item → the fields that a person set on its card, and that approving it writes."""
+        self._folded: set[str] = set()
+        """Groups of which one line is shown."""
         self._before: dict[str, Library] = {}
         """Group → the snapshot that its first decision was made on."""
 
@@ -169,7 +189,7 @@ class ReviewScreen(RetroScreen):
         new = came(before, data[0]) if before is not None and not is_other else set[str]()
         queue = self.query_one("#queue", LineList)
         had = self._item is not None or (before is not None and str(self._key) in before.items)
-        rows, found = data[0].shown(self._filter)
+        rows, found = data[0].shown(self._filter, self._folded)
         queue.show(rows, changed=new, decided=own or is_other)
         queue.border_title = content(self._compared or "queue")
         queue.show_subtitle(self._counted(data[0], found))
@@ -284,6 +304,8 @@ class ReviewScreen(RetroScreen):
 
     def why_not(self, asked: Verb) -> str | None:
         item = self._item
+        if asked is COPY_REVIEW:
+            return None if self.desk.done else "nothing was decided yet"
         if self._finished and asked in (*ON_ITEMS, SUGGESTED, DIFF, SKIP):
             return None if asked is SKIP else "everything in it is decided"
         if asked is APPROVE and self.estimate() is not None:
@@ -329,7 +351,7 @@ class ReviewScreen(RetroScreen):
     def filter_rows(self, text: str) -> tuple[int, int]:
         if self._board is None:
             return 0, 0
-        rows, found = self._board.shown(text)
+        rows, found = self._board.shown(text, self._folded)
         queue = self.query_one("#queue", LineList)
         queue.show(rows, decided=True)
         queue.show_subtitle(self._counted(self._board, found))
@@ -435,7 +457,8 @@ class ReviewScreen(RetroScreen):
         side = writes if wide else about
         # With room for the scrollbar, there or not: its coming must not draw another table.
         table = table_lines(found, max(side.size.width - 3, 20), self.remem.glyphs)
-        likes = like_lines(self.session.library, found)
+        room = about.size.width - 3 if self.app.size.width >= BESIDE else 0
+        likes = like_lines(self.session.library, found, room)
         written = write_lines(self.session, found, whole=self._whole_diff)
         # The empty sign keeps the gutter, so that no text jumps when a diff comes.
         retro = self._board.heads.get(found.item.group) if self._board is not None else None
@@ -451,6 +474,10 @@ class ReviewScreen(RetroScreen):
         elif found.unreviewed is not None:
             about.show([*lines, *block(written), *block(table), *block(likes)], fresh=fresh)
         else:
+            title = next(
+                (n for n, line in enumerate(lines) if line.tone is Tone.STRONG), len(lines) - 1
+            )
+            lines.insert(title + 1, brief_line(self.session, found))
             about.show([*lines, *block(table), *block(likes), *block(written)], fresh=fresh)
 
     def action_detail_down(self) -> None:
@@ -475,6 +502,44 @@ class ReviewScreen(RetroScreen):
             return self._reading.title
         return self._summary
 
+    def action_move_left(self) -> None:
+        """Fold the group under the cursor."""
+        group = self._board.group_of(self._key) if self._board is not None else ""
+        if group and not self._filter:
+            self._folded.add(group)
+            self._refold(folded_key(group))
+
+    def action_move_right(self) -> None:
+        """Unfold the group under the cursor."""
+        group = self._folded_here
+        if group and self._board is not None:
+            self._folded.discard(group)
+            self._refold(None)
+            queue = self.query_one("#queue", LineList)
+            queue.action_move_down() if queue.row is None else None
+
+    def _refold(self, key: Hashable) -> None:
+        assert self._board is not None
+        queue = self.query_one("#queue", LineList)
+        queue.show(self._board.shown(self._filter, self._folded)[0], decided=True)
+        if key is not None:
+            queue.move_to(key)
+
+    @property
+    def _folded_here(self) -> str:
+        """The folded group whose line is under the cursor; empty = none."""
+        key = self._key
+        group = self._board.group_of(key) if self._board is not None else ""
+        return group if group in self._folded and key == folded_key(group) else ""
+
+    async def action_review_copy(self) -> None:
+        """Copy what was decided, for an agent or a pull request."""
+        reason = self.why_not(COPY_REVIEW)
+        if reason:
+            self.say(f"{COPY_REVIEW.title}: {reason}")
+        else:
+            self.remem.copy(await asyncio.to_thread(summary, self.desk))
+
     def action_skip(self) -> None:
         self.query_one("#queue", LineList).action_move_down()
 
@@ -491,6 +556,12 @@ class ReviewScreen(RetroScreen):
             view.go_to(heads[0])
 
     @on(LineList.Opened, "#queue")
+    def _open_row(self) -> None:
+        if self._folded_here:
+            self.action_move_right()
+        else:
+            self.action_show_why()
+
     def action_show_why(self) -> None:
         self.call_pane(self.query_one("#card", TextView))
 

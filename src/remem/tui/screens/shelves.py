@@ -14,6 +14,7 @@ from textual.app import ComposeResult
 from textual.message import Message
 
 from remem.base.frozen import dataclass
+from remem.base.text import count
 from remem.model.entry import Entry, Ref
 from remem.model.source import Source
 from remem.systems.personas.group import Persona
@@ -115,10 +116,19 @@ class ShelvesScreen(RetroScreen):
             empty=empty_text("no entries here", "tab", "goes to the sources"),
         )
         entries.border_title = content("entries")
+        entries.belongs = self._belongs
         yield entries
         detail = TextView(id="entry", classes="pane pane-detail", numbers=True)
         detail.border_title = content("entry")
         yield detail
+
+    def _belongs(self, key: Hashable) -> tuple[Hashable, Hashable]:
+        """Return the file that an entry stands in, and its section there."""
+        library = self.session.library
+        if not isinstance(key, Ref) or not library.has(key):
+            return key, key
+        entry, source = library.entry(key), library.source_of(key)
+        return source.path, (source.path, entry.context or entry.kind)
 
     def load(self) -> _Shown:
         library = self.session.library
@@ -232,7 +242,8 @@ class ShelvesScreen(RetroScreen):
     def _counted(self) -> str:
         total = len(self._shelf.entries) if self._shelf is not None else 0
         shown = len(self._positions)
-        return f"{shown:,} of {total:,}" if shown != total else f"{total:,}"
+        told = count(total, "entry", "entries")
+        return f"{shown:,} of {told}" if shown != total else told
 
     def _read_now(self, found: Shelf) -> Filter:
         return entry_filter(found.entries, owners_of(self.session.library)).search

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import events, on, work
@@ -278,6 +279,8 @@ class StartScreen(TeamScreen):
         entry = self._entry_of(finding)
         if entry is not None and not EDIT.why_not(self.session.library, entry):
             return key_shown(EDIT, self.remem.keys), EDIT.title
+        if self._file_of(finding) is not None:
+            return key_shown(EDIT, self.remem.keys), "Open file"
         if finding.kind == UNREVIEWED:
             return "enter", "Review"
         if finding.agent is not None:
@@ -302,8 +305,8 @@ class StartScreen(TeamScreen):
             return super().why_not(asked)
         if asked not in (EDIT, AGAIN) and (asked in self.VERBS or asked in UI_VERBS):
             return None
-        if asked is EDIT and self.targets():
-            return super().why_not(asked)
+        if asked is EDIT and (self._file is not None or self.targets()):
+            return None if self._file is not None else super().why_not(asked)
         return "there is no entry under the cursor"
 
     async def action_fix(self) -> None:
@@ -313,7 +316,22 @@ class StartScreen(TeamScreen):
             return
         await self.mend(finding.issue, self._entry_of(finding))
 
+    @property
+    def _file(self) -> tuple[Path, int] | None:
+        """The file that `e` opens, with the line, where it edits no entry."""
+        finding = self._finding
+        return self._file_of(finding) if finding is not None else None
+
+    def _file_of(self, finding: Finding) -> tuple[Path, int] | None:
+        if not finding.problem.blocks_writing:
+            return None
+        path = self.file_of(self._entry_of(finding), finding.problem.path, finding.path)
+        return (path, finding.problem.line) if path is not None else None
+
     async def action_edit(self) -> None:
+        if self._file is not None:
+            await self.open_at(*self._file)
+            return
         reason, found = self.why_not(EDIT), self.targets()
         if reason or not found:
             self.say(f"{EDIT.title}: {reason}")

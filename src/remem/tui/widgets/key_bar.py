@@ -6,6 +6,7 @@ Which keys those are is the screen's to say.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from textual import events
 from textual.message import Message
@@ -16,6 +17,9 @@ from remem.base.frozen import dataclass
 from remem.tui.widgets.line_view import LineView, justify
 from remem.views.glyphs import Glyphs
 from remem.views.spans import Span, Spans, Tone, span, width_of
+
+MOST: Final = 7
+"""Keys that the line holds besides the pinned ones; the help has the rest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,10 +107,14 @@ def _fitting(
 ) -> list[KeyHint]:
     """Return the hints that can act and have room beside the pinned ones."""
     room = width - sum(width_of(parts) for _, parts in _at_the_edge(pinned, glyphs)) - 1
-    kept: list[KeyHint] = []
-    for hint in hints:
-        trial = [*kept, hint]
-        if not hint.blocked and sum(width_of(p) for _, p in _laid_out(trial, glyphs)) <= room:
+    live = [hint for hint in hints if not hint.blocked]
+    # What remem would do has its room before all else, and keeps its place among the others.
+    kept = [hint for hint in live if hint.is_suggested]
+    for hint in live:
+        if hint in kept or len(kept) == MOST:
+            continue
+        trial = sorted([*kept, hint], key=live.index)
+        if sum(width_of(parts) for _, parts in _laid_out(trial, glyphs)) <= room:
             kept = trial
     return kept
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Hashable, Iterable
 from dataclasses import dataclass
 from itertools import zip_longest
 from time import monotonic
-from typing import ClassVar, Final, NamedTuple
+from typing import ClassVar, Final, NamedTuple, TypeAlias
 
 from textual import events
 from textual.binding import BindingType
@@ -19,17 +19,20 @@ from textual.message import Message
 from textual.reactive import var
 from textual.strip import Strip
 
-from remem.tui.verbs import MARKING, MOVING, OPEN, bindings
+from remem.tui.verbs import JUMPING, MARKING, MOVING, OPEN, bindings
 from remem.tui.widgets.line_view import LineView, empty_text, justify
 from remem.views.rows import Row, Rows
 from remem.views.spans import Span, Spans, Tone, highlight, width_of
 
+Belongs: TypeAlias = Callable[[Hashable], tuple[Hashable, Hashable]]
+_EVERY_DEPTH: Final = 9
 _LEAST_LABEL = 24
 """Cells that a label keeps before what stands at the right edge is left away."""
 LOST_SECONDS: Final = 2.0
 """How long a row that vanished is waited for: who writes a file anew may empty it first."""
 
 
+_READING = empty_text("reading …")
 _NO_MATCH = empty_text("nothing matches the filter", "esc", "clears it")
 
 
@@ -62,13 +65,14 @@ class LineList(LineView):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         *bindings(MOVING),
+        *bindings(JUMPING),
         *bindings(MARKING),
         *bindings((OPEN,)),
     ]
 
     cursor: var[int] = var(0, init=False)
-    needle: var[str] = var("", init=False)
-    """The text of a filter, without its field terms; where it stands is drawn as a match."""
+    needles: var[tuple[str, ...]] = var((), init=False)
+    """The words of a filter, without its field terms; where one stands is drawn as a match."""
     is_narrowed: var[bool] = var(False, init=False)
     """A filter keeps rows back: a list without rows then says that, and not why it has none."""
 
@@ -152,8 +156,12 @@ class LineList(LineView):
         self._clock = clock
         self._lost: _Lost | None = None
         self._rows = rows or Rows.of(())
+        self._is_filled = rows is not None
+        """It was told what it shows: before, nothing is known of what is not there."""
         self._pointed: tuple[Rows, int, Row] | None = None
         self._empty = empty or empty_text("nothing here")
+        self.belongs: Belongs | None = None
+        """Row's key → the source and the section it belongs to; `None` = headings tell it."""
         self._marks: dict[Hashable, None] = {}
         self._anchor: Hashable | None = None
         self._changed: set[Hashable] = set()
@@ -206,6 +214,7 @@ class LineList(LineView):
         top = int(self.scroll_offset.y)
         drawn = self._in_sight()
         self._rows = rows
+        self._is_filled = True
         self._empty = empty or self._empty
         self._changed.update(changed)
         if not rows.is_same_filling(before):
@@ -275,7 +284,7 @@ class LineList(LineView):
             self.refresh()
         self.post_message(self.Highlighted(self, self.row))
 
-    def watch_needle(self) -> None:
+    def watch_needles(self) -> None:
         self.refresh()
 
     def watch_is_narrowed(self) -> None:
@@ -321,6 +330,58 @@ class LineList(LineView):
     def action_move_last(self) -> None:
         self._move_cursor(len(self._rows) - 1, 1)
 
+    def action_group_next(self) -> None:
+        self._jump(1, self._section_at)
+
+    def action_group_previous(self) -> None:
+        self._jump(-1, self._section_at)
+
+    def action_source_next(self) -> None:
+        self._jump(1, self._source_at)
+
+    def action_source_previous(self) -> None:
+        self._jump(-1, self._source_at)
+
+    def _jump(self, step: int, part_of: Callable[[int], Hashable]) -> None:
+        """Go to the first row of the next part, or of this one and then of the one before."""
+        rows = range(len(self._rows))
+        if not rows:
+            return
+        at, here = self.cursor, part_of(self.cursor)
+        if step > 0:
+            found = next((i for i in rows[at:] if part_of(i) != here), None)
+            if found is not None:
+                self._move_cursor(found, 1)
+            return
+        first = self._first_of_part(at, part_of)
+        if at == self._to_row(first, 1) and first > 0:
+            first = self._first_of_part(first - 1, part_of)
+        self._move_cursor(first, 1)
+
+    def _first_of_part(self, at: int, part_of: Callable[[int], Hashable]) -> int:
+        here = part_of(at)
+        while at > 0 and part_of(at - 1) == here:
+            at -= 1
+        return at
+
+    def _section_at(self, index: int) -> Hashable:
+        if self.belongs is not None:
+            return self.belongs(self._rows.key(index))
+        return self._heading_at(index, most=_EVERY_DEPTH)
+
+    def _source_at(self, index: int) -> Hashable:
+        if self.belongs is not None:
+            return self.belongs(self._rows.key(index))[0]
+        return self._heading_at(index, most=0)
+
+    def _heading_at(self, index: int, *, most: int) -> Hashable:
+        """Return the heading that a row stands under, of those up to a depth."""
+        for above in range(index, -1, -1):
+            row = self._rows.row(above)
+            if row.is_header and row.depth <= most:
+                return row.key
+        return None
+
     def action_mark_toggle(self) -> None:
         """Mark the row and go on, or fix the range that is being drawn."""
         if self._anchor is not None:
@@ -351,7 +412,8 @@ class LineList(LineView):
     def render_line(self, y: int) -> Strip:
         index, width = y + int(self.scroll_offset.y), self.line_width
         if not self._rows:
-            return self.draw_empty(y, _NO_MATCH if self.is_narrowed else self._empty, width)
+            why = self._empty if self._is_filled else _READING
+            return self.draw_empty(y, _NO_MATCH if self.is_narrowed else why, width)
         if index >= len(self._rows):
             return Strip.blank(width, self.ground_style())
         row = self._rows.row(index)
@@ -370,10 +432,17 @@ class LineList(LineView):
                 Span(part.text, Tone.HEADING) if part.tone is Tone.PLAIN else part
                 for part in row.label
             )
-            return justify((Span(" "), *label), (*row.right, Span(" ")), width, self.glyphs)
+            sign = Span(self.glyphs.open, Tone.ACCENT) if row.is_open else Span(" ")
+            lead = (sign, Span(" ")) if row.is_open else (sign,)
+            right = (Span(" "), *row.right, Span(" ")) if row.right else ()
+            return justify((*lead, *label), right, width, self.glyphs)
         signs = self._signs(row, index)
-        label = highlight(row.label, self.needle) if self.needle else row.label
-        left = (*signs, *self._indent(row), row.glyph, Span(" "), *label)
+        label = highlight(row.label, *self.needles) if self.needles else row.label
+        glyph = row.glyph
+        if row.is_open is not None:
+            drawn = self.glyphs.open if row.is_open else self.glyphs.folded
+            glyph = Span(drawn, Tone.ACCENT)
+        left = (*signs, *self._indent(row), glyph, Span(" "), *label)
         right = (*row.right, Span(" ")) if row.right else ()
         if right and width - width_of(right) - 2 < _LEAST_LABEL:
             right = ()

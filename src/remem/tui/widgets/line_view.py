@@ -71,6 +71,7 @@ class LineView(StyledLate, can_focus=True, inherit_bindings=False):
 
     _title = ""
     _subtitle = ""
+    _filtered_by = ""
 
     def show_title(self, text: str) -> None:
         """Name the pane; given the same name again, Textual would draw all of it anew."""
@@ -82,7 +83,17 @@ class LineView(StyledLate, can_focus=True, inherit_bindings=False):
         """Say something at the lower edge of the pane."""
         if text != self._subtitle:
             self._subtitle = text
-            self.border_subtitle = content(text)
+            self._draw_subtitle()
+
+    def show_filter(self, text: str) -> None:
+        """Say at the lower edge what the pane is filtered by; empty = by nothing."""
+        if text != self._filtered_by:
+            self._filtered_by = text
+            self._draw_subtitle()
+
+    def _draw_subtitle(self) -> None:
+        parts = (f"/{self._filtered_by}" if self._filtered_by else "", self._subtitle)
+        self.border_subtitle = content(" · ".join(part for part in parts if part))
 
     def tone_style(self, tone: Tone) -> Style:
         """Return what `tone` adds to the style of a line."""

@@ -6,7 +6,7 @@ Rows are offsets into lines, so that 100,000 lines stay cheap. What a line means
 from __future__ import annotations
 
 from array import array
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -17,7 +17,7 @@ from textual.message import Message
 from textual.reactive import var
 from textual.strip import Strip
 
-from remem.tui.verbs import MOVING, OPEN, SIDEWAYS, bindings
+from remem.tui.verbs import JUMPING, MOVING, OPEN, SIDEWAYS, bindings
 from remem.tui.widgets.line_view import LineView, empty_text
 from remem.views.document import TextLine, same_line
 from remem.views.spans import (
@@ -52,6 +52,7 @@ class TextView(LineView):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         *bindings(MOVING),
+        *bindings(JUMPING),
         *bindings(SIDEWAYS),
         *bindings((OPEN,)),
     ]
@@ -99,6 +100,8 @@ class TextView(LineView):
         """
         super().__init__(id=id, classes=classes)
         self._lines: Sequence[TextLine] = lines
+        self._is_filled = bool(lines)
+        """It was told what it shows: before, it says nothing of what is not there."""
         self._has_cursor = has_cursor
         self._numbers = numbers
         self._empty = empty or empty_text("nothing to read")
@@ -132,6 +135,7 @@ class TextView(LineView):
             lines: The new text.
             fresh: It is another text, so begin at its top.
         """
+        self._is_filled = True
         if not fresh and self._lines == lines:
             return
         before, cursor, top = self._lines, self.cursor, self._top_line()
@@ -256,6 +260,46 @@ class TextView(LineView):
 
     def action_move_last(self) -> None:
         self._move_rows(len(self._of_row))
+
+    def action_group_next(self) -> None:
+        self._jump(1, self._is_heading)
+
+    def action_group_previous(self) -> None:
+        self._jump(-1, self._is_heading)
+
+    def action_source_next(self) -> None:
+        self._jump(1, self._begins_layer)
+
+    def action_source_previous(self) -> None:
+        self._jump(-1, self._begins_layer)
+
+    def _begins_layer(self, index: int) -> bool:
+        lines = self._lines
+        if not any(line.layer for line in lines):
+            return self._is_heading(index)
+        return bool(lines[index].layer) and (
+            index == 0 or lines[index - 1].layer != lines[index].layer
+        )
+
+    def _is_heading(self, index: int) -> bool:
+        line = self._lines[index]
+        led = next((part for part in line.spans if part.text.strip()), None)
+        return Tone.HEADING in (line.tone, led.tone if led is not None else Tone.PLAIN)
+
+    def _jump(self, step: int, begins: Callable[[int], bool]) -> None:
+        """Scroll to the next place where a part begins, with the cursor if there is one."""
+        if not self._lines:
+            return
+        top = self.cursor if self._has_cursor else self._top_line()
+        ways = range(top + 1, len(self._lines)) if step > 0 else range(top - 1, -1, -1)
+        place = next((index for index in ways if begins(index)), None)
+        if place is None and step < 0:
+            place = 0
+        if place is None:
+            return
+        if self._has_cursor:
+            self._put_cursor(place)
+        self.put_at_top(place)
 
     def action_move_left(self) -> None:
         self.shift = max(self.shift - _SHIFT, 0)

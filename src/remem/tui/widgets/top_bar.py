@@ -30,6 +30,7 @@ from remem.views.spans import (
 )
 
 SCREENS: Final = ("Start", "Browse", "Review", "Prompt", "History", "Health")
+_REVIEW: Final = 2
 
 
 class Watching(StrEnum):
@@ -37,7 +38,7 @@ class Watching(StrEnum):
 
     LIVE = "live"
     POLLING = "polling"
-    PAUSED = "paused"
+    PAUSED = "starting"
     BROKEN = "not watching"
 
 
@@ -109,38 +110,46 @@ def screen_at(line: Spans, x: int) -> int | None:
 
 def _versions(state: TopState, glyphs: Glyphs) -> Iterator[tuple[Spans, Spans]]:
     """Yield the line from rich to bare; the names of the screens stay almost to the end."""
-    waiting, dots = _waiting(state, glyphs, words=True), _waiting(state, glyphs, words=False)
+    waiting = _waiting(state, glyphs)
     agent, short_agent = _agent(state, glyphs, bar=12), _agent(state, glyphs, bar=0)
     watcher, light = _watcher(state, glyphs, words=True), _watcher(state, glyphs, words=False)
-    names, digits = _screens(state, all_names=True), _screens(state, all_names=False)
+    names, tabs = _screens(state, all_names=True), _screens(state, all_names=True, counted=True)
+    digits = _screens(state, all_names=False, counted=True)
     close = _close_screens(state)
     root, short_root = _root(state, 16, glyphs), _root(state, 10, glyphs)
     yield (*_root(state, 24, glyphs), *names), (*waiting, *agent, *watcher)
     yield (*root, *names), (*waiting, *short_agent, *light)
-    yield (*root, *names), (*dots, *short_agent, *light)
+    yield (*root, *tabs), (*short_agent, *light)
     yield (*root, *names), (*waiting, *light)
-    yield (*root, *names), (*dots, *light)
-    yield (*root, *close), (*dots, *light)
-    yield (*short_root, *close), (*dots, *light)
-    yield close, (*dots, *light)
-    yield (*root, *digits), (*waiting, *short_agent, *light)
-    yield (*root, *digits), (*dots, *short_agent, *light)
-    yield (*short_root, *digits), (*dots, *_percent(state, glyphs), *light)
-    yield (Span(" "), *digits), (*dots, *_percent(state, glyphs), *light)
+    yield (*root, *tabs), light
+    yield (*root, *close), light
+    yield (*short_root, *close), light
+    yield close, light
+    yield close, light if state.watching is Watching.BROKEN else ()
+    yield (*root, *digits), (*short_agent, *light)
+    yield (*short_root, *digits), (*_percent(state, glyphs), *light)
+    yield (Span(" "), *digits), (*_percent(state, glyphs), *light)
 
 
 def _root(state: TopState, most: int, glyphs: Glyphs) -> Spans:
     return (Span(" "), *clip((span(state.root, Tone.STRONG),), most, glyphs), Span("  "))
 
 
-def _screens(state: TopState, *, all_names: bool) -> Spans:
+def _screens(state: TopState, *, all_names: bool, counted: bool = False) -> Spans:
+    """Return the screens; `counted` = what is to review stands beside the screen it is done on."""
     parts: list[Span] = []
     for place, name in enumerate(SCREENS):
-        if place == state.screen:
-            parts.append(Span(f"[{place} {name}]", Tone.KEY))
-        else:
-            parts.append(Span(f" {place} {name} " if all_names else f" {place} ", Tone.DIM))
-    return tuple(parts)
+        is_here = place == state.screen
+        left, right = ("[", "]") if is_here else (" ", " ")
+        called = f"{left}{place}{f' {name}' if all_names or is_here else ''}"
+        number = _beside_review(state) if counted and place == _REVIEW else ""
+        tone = Tone.KEY if is_here else Tone.DIM
+        parts += (Span(called, tone), Span(number, Tone.WARN), Span(right, tone))
+    return tuple(part for part in parts if part.text)
+
+
+def _beside_review(state: TopState) -> str:
+    return f" {state.waiting:,}" if state.waiting and state.complete else ""
 
 
 def _close_screens(state: TopState) -> Spans:
@@ -152,15 +161,19 @@ def _close_screens(state: TopState) -> Spans:
         parts += (
             Span(before, Tone.KEY),
             Span(f"{place} {name}", Tone.KEY if is_here else Tone.DIM),
+            Span(_beside_review(state) if place == _REVIEW else "", Tone.WARN),
         )
+    parts = [part for part in parts if part.text]
     return (*parts, Span("]" if state.screen == len(SCREENS) - 1 else " ", Tone.KEY))
 
 
-def _waiting(state: TopState, glyphs: Glyphs, *, words: bool) -> Spans:
-    if not state.waiting and state.complete:
-        return (Span("All caught up  ", Tone.DIM),) if words else ()
+def _waiting(state: TopState, glyphs: Glyphs) -> Spans:
+    if not state.complete and not state.waiting:
+        return (Span(f"reading {glyphs.more}  ", Tone.DIM),)
+    if not state.waiting:
+        return (Span("All caught up  ", Tone.DIM),)
     shown = number(state.waiting, exact=state.complete, glyphs=glyphs)
-    return (Span(f"{glyphs.waiting} {shown}{' to review' if words else ''}  ", Tone.WARN),)
+    return (Span(f"{glyphs.waiting} {shown} to review  ", Tone.WARN),)
 
 
 def _agent(state: TopState, glyphs: Glyphs, *, bar: int) -> Spans:

@@ -13,7 +13,7 @@ from textual.binding import BindingType
 from remem.tui.verbs import SIDEWAYS, bindings
 from remem.tui.widgets.line_list import LineList
 from remem.views.rows import Node, Row, Rows
-from remem.views.spans import Span, Spans, Tone
+from remem.views.spans import Spans
 
 _SIGNS = 3
 """Cells for cursor, mark and change before the indent of a row."""
@@ -54,6 +54,19 @@ class TreeList(LineList):
         """
         self._roots = tuple(nodes)
         self.show(self._flat(), changed=changed, decided=decided, empty=empty)
+
+    def _section_at(self, index: int) -> Hashable:
+        """Return what a node lies in: jumps stop at its neighbours that hold something."""
+        for above in range(index, -1, -1):
+            if self.rows.row(above).is_open is not None:
+                return self.rows.key(above)
+        return None
+
+    def _source_at(self, index: int) -> Hashable:
+        for above in range(index, -1, -1):
+            if self.rows.row(above).depth == 0:
+                return self.rows.key(above)
+        return None
 
     def action_move_left(self) -> None:
         """Fold, or go to what the row lies in."""
@@ -108,11 +121,3 @@ class TreeList(LineList):
     def _row(self, node: Node, depth: int) -> Row:
         is_open = None if not node.children else not self._is_folded(node)
         return Row(node.key, node.label, right=node.right, depth=depth, is_open=is_open)
-
-    def _line(self, row: Row, index: int, width: int) -> Spans:
-        if row.is_open is None:
-            return super()._line(row, index, width)
-        glyphs = self.glyphs
-        sign = Span(glyphs.open if row.is_open else glyphs.folded, Tone.ACCENT)
-        opened = Row(row.key, row.label, sign, row.right, depth=row.depth, is_open=row.is_open)
-        return super()._line(opened, index, width)

@@ -58,6 +58,8 @@ class Reader(StrEnum):
     """Sections nest by heading level."""
     DECISIONS = "decisions"
     """Entries are headings with what stands below them."""
+    PARTED = "parted"
+    """Entries are parted by lines of `§`."""
     WHOLE = "whole"
     """The file is one entry."""
     DOCUMENT = "document"

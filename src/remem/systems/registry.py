@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from remem.core.registered import Own, register
 from remem.core.system import Ground, Parts, System
 from remem.systems.facts import facets as facts
+from remem.systems.hermes import facets as hermes
 from remem.systems.lazy import Late, LateAddsMany
 from remem.systems.learnings import facets as learnings
 from remem.systems.own import facets as own
@@ -57,6 +58,10 @@ def _has_shaktra(ground: Ground) -> bool:
 
 def _has_verified(ground: Ground) -> bool:
     return ground.given.server is not None or ground.disk.kind(ground.root / _VERIFIED) == "file"
+
+
+def _has_held_back(ground: Ground) -> bool:
+    return ground.disk.kind(ground.home / hermes.PENDING) == "folder"
 
 
 def _anywhere(_: Ground) -> bool:
@@ -111,6 +116,12 @@ def _own() -> Parts:
     return Own()
 
 
+def _hermes() -> Parts:
+    from remem.systems.hermes.pending import Hermes
+
+    return Hermes()
+
+
 _SHARED: Final = replace(
     sniper.FACETS,
     called="",
@@ -149,6 +160,7 @@ FORMATS: Final[tuple[System, ...]] = (
         facets=shaktra.FACETS,
     ),
     Late("verified", (), _verified, _has_verified, facets=facts.FACETS),
+    Late("hermes", (), _hermes, _has_held_back, facets=hermes.FACETS),
     Late("remem", ("proposal",), _own, _has_own, facets=own.FACETS),
 )
 

@@ -21,6 +21,14 @@ FIXTURES = {
     "claude-agents-md": {".claude/AGENTS.md": "- a\n"},
     "codex-user-override": {"~/.codex/AGENTS.override.md": "- a\n"},
     "codex-user": {"~/.codex/AGENTS.md": "- a\n"},
+    "codex-memory-summary": {"~/.codex/memories/memory_summary.md": "- a\n"},
+    "codex-memory": {"~/.codex/memories/MEMORY.md": "- a\n"},
+    "codex-memory-sources": {
+        "~/.codex/memories/raw_memories.md": "- a\n",
+        "~/.codex/memories/rollout_summaries/a.md": "- b\n",
+    },
+    "hermes-memory": {"~/.hermes/memories/MEMORY.md": "a\n§\nb\nc"},
+    "hermes-user": {"~/.hermes/memories/USER.md": "a"},
     "agents-skills": {".agents/skills/a/SKILL.md": "---\nname: a\ndescription: a\n---\n- a\n"},
     "agents-user-skills": {"~/.agents/skills/a/SKILL.md": "- a\n"},
     "codex-skills": {".codex/skills/web/a/SKILL.md": "- a\n"},
@@ -33,6 +41,10 @@ FIXTURES = {
     "claude-rules": {".claude/rules/a.md": "- a\n", ".claude/rules/web/b.md": "- b\n"},
     "claude-user-rules": {"~/.claude/rules/a.md": "- a\n"},
     "claude-memory": {f"{MEMORY}/MEMORY.md": "- a\n"},
+    "claude-memory-work-trees": {
+        f"~/.claude/projects/{SLUG}-wt/memory/MEMORY.md": "- a\n",
+        ".git/worktrees/wt/gitdir": "../../../../shop-wt/.git\n",
+    },
     "claude-memory-topics": {f"{MEMORY}/debugging.md": "- a\n"},
     "claude-skills": {
         ".claude/skills/a/SKILL.md": "---\nname: a\ndescription: a\n---\n- a\n",
@@ -100,7 +112,7 @@ def test_each_layout_finds_its_files_and_reads_their_units(repo: Repo, layout: s
     library = repo.write(files).library()
 
     found = {source.path: source for source in library.of_format("plain")}
-    assert set(found) == {repo.path(name) for name in files}
+    assert set(found) == {repo.path(name) for name in files if not name.startswith(".git/")}
     assert {source.layout for source in found.values()} == {layout}
     entries = [e for s in found.values() for e in s.entries if e.title[:3] != "---"]
     is_read_only = all(s.kind is SourceKind.DOCUMENT for s in found.values())
@@ -155,7 +167,8 @@ def test_a_repository_with_all_of_them_at_once_gives_each_file_once(repo: Repo) 
 
     found = repo.write(files).library().of_format("plain")
 
-    assert sorted(s.path for s in found) == sorted(repo.path(name) for name in files)
+    own = (repo.path(name) for name in files if not name.startswith(".git/"))
+    assert sorted(s.path for s in found) == sorted(own)
     assert {source.scope for source in found} == {"project", "local", "user"}
 
 

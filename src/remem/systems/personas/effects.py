@@ -19,7 +19,7 @@ from remem.model.change import Create, Delete, Effect, Json, Splice
 from remem.model.entry import Entry, Ref, Status, WholeFile, digest_of
 from remem.model.layout import Part, Reader
 from remem.store.io import Unreadable
-from remem.systems.personas.read import Passage, document_of, passages, read_source
+from remem.systems.personas.read import PARTING, Passage, document_of, passages, read_source
 from remem.systems.personas.source import PersonaSource
 from remem.systems.personas.whole_lists import whole_list
 
@@ -87,6 +87,10 @@ def plan_archive(source: PersonaSource, entry: Entry) -> tuple[Effect, ...]:
         Refused: One of the files would be read otherwise.
     """
     need_writable(source)
+    if source.file.reader is Reader.PARTED:
+        raise NotPossible(
+            f"`{source.name}` has no archive", hint="promote it to another file, or remove it"
+        )
     passage = passage_of(source, entry.ref)
     removal = splices(source.path, source.data, _removal(source, passage))
     raw = source.data[passage.start : passage.end]
@@ -257,9 +261,23 @@ def _replaced_block(source: PersonaSource, passage: Passage, text: str) -> Edit:
 
 
 def _removed_block(source: PersonaSource, passage: Passage) -> Edit:
+    if source.file.reader is Reader.PARTED:
+        return _checked_block(source, passage, _without_part(source, passage), same_count=False)
     following = source.data[passage.end :]
     stop = passage.end + len(following) - len(following.lstrip())
     return _checked_block(source, passage, Edit(passage.start, stop, b""), same_count=False)
+
+
+def _without_part(source: PersonaSource, passage: Passage) -> Edit:
+    """Plan to take out an entry and the line that parts it from the one below, or above."""
+    data = source.data
+    below = PARTING.search(data, passage.end)
+    if below is not None and not data[passage.end : below.start()].strip():
+        return Edit(passage.start, below.end(), b"")
+    above = [*PARTING.finditer(data, 0, passage.start)]
+    start = above[-1].start() if above else passage.start
+    stop = len(data[:start].rstrip()) if above else start
+    return Edit(stop, passage.end, b"")
 
 
 def _checked_block(

@@ -78,6 +78,8 @@ def plan_in_file(source: PersonaSource, fields: Mapping[str, Json]) -> Addition:
     """
     text, section, beside = _text(fields), _field(fields, "section"), _field(fields, "beside")
     need_writable(source)
+    if source.file.reader is Reader.PARTED:
+        return _addition(source, _part(source, text))
     if beside:
         heading = passage_of(source, Ref.parse(beside)).heading
     elif section:
@@ -88,6 +90,15 @@ def plan_in_file(source: PersonaSource, fields: Mapping[str, Json]) -> Addition:
         return _addition(source, rearrange.into_head(source, _bullet(text)))
     edit = markdown_edit.append_under(parse_whole(source.data), heading, _unmarked(text))
     return _addition(source, edit)
+
+
+def _part(source: PersonaSource, text: str) -> Edit:
+    """Plan to put an entry behind all others, parted by a line of `§`."""
+    said = text.strip()
+    if any(line.strip() == "§" for line in said.splitlines()):
+        raise NotPossible("a line of `§` would part the entry in two", hint="leave that line out")
+    end = len(source.data.rstrip())
+    return Edit(end, len(source.data), (f"\n§\n{said}" if end else said).encode())
 
 
 def _addition(source: PersonaSource, edit: Edit) -> Addition:

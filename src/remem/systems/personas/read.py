@@ -11,7 +11,7 @@ from threading import Lock
 from typing import Final, Generic, TypeVar
 
 from remem.base.frozen import dataclass
-from remem.edit.markdown import Document, Heading, Kind, Unit, is_text, parse
+from remem.edit.markdown import Document, Heading, Kind, Unit, is_text, parse, text_start
 from remem.edit.markdown_reparse import parse_again
 from remem.model.entry import Entry, FileSpan, Problem, Ref, Status, WholeFile, digest_of
 from remem.model.layout import Part, Reader
@@ -61,6 +61,8 @@ class Kept(Generic[K, V]):
         return value
 
 
+PARTING: Final = re.compile(rb"^\xc2\xa7[ \t]*\r?(?:\n|\Z)", re.MULTILINE)
+"""A line that parts entries: `§` alone."""
 DATE: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
 ROOT_SECTION: Final = -1
 """Stands where a heading's index would: text above every heading."""
@@ -200,6 +202,8 @@ def _passages_in(data: bytes, reader: Reader, name: str) -> tuple[Passage, ...]:
             return _whole(data, name)
         case Reader.DECISIONS:
             return tuple(_decisions(document_of(data)))
+        case Reader.PARTED:
+            return tuple(_parted(data))
         case Reader.DATED | Reader.OUTLINE:
             document = document_of(data)
             return tuple(_of_units(document, reader, range(len(document.units))))
@@ -220,6 +224,18 @@ def _whole(data: bytes, name: str) -> tuple[Passage, ...]:
     text = data.decode("utf-8-sig")
     match = DATE.search(text)
     return (Passage(0, len(data), text, "", name, match[0] if match else ""),)
+
+
+def _parted(data: bytes) -> Iterator[Passage]:
+    """Yield what stands between lines of `§`, without the blank around it."""
+    at = text_start(data)
+    for sign in (*PARTING.finditer(data), None):
+        part = data[at : sign.start() if sign is not None else len(data)]
+        text = part.strip()
+        if text:
+            start = at + len(part) - len(part.lstrip())
+            yield Passage(start, start + len(text), text.decode(), "", "", "")
+        at = sign.end() if sign is not None else len(data)
 
 
 def _dated(document: Document, numbers: range) -> Iterator[Passage]:

@@ -23,7 +23,7 @@ from remem.model.source import LoaderKind, SourceKind
 from remem.store.io import Unreadable, real_path
 from remem.store.paths import contained
 from remem.systems.plain.imports import Reading, imports_in
-from remem.systems.plain.layouts import ROOT_NAME
+from remem.systems.plain.layouts import ROOT_NAME, WORK_TREES
 from remem.systems.plain.source import FORMAT, IMPORTED, PlainSource, Reached, file_of, rules_of
 from remem.systems.plain.tool_data import TOOLS
 from remem.systems.plain.tools import SETTINGS_FOLDERS, set_layouts, settings_files
@@ -145,12 +145,40 @@ def layouts_here(ground: Ground) -> Iterator[PlainLayout]:
 
 def at_root(layout: PlainLayout, ground: Ground) -> PlainLayout:
     """Return the layout with the project's name in the place that is kept for it."""
-    if not any(ROOT_NAME in pattern for pattern in layout.files):
+    if any(WORK_TREES in pattern for pattern in layout.files):
+        names = [_slug(path) for path in _other_folders(ground)]
+        files = tuple(p.replace(WORK_TREES, name) for p in layout.files for name in names)
+    elif any(ROOT_NAME in pattern for pattern in layout.files):
+        files = layout.files
+    else:
         return layout
-    # It counts as JavaScript does: a sign beyond the first 65,536 is two.
-    slug = _NOT_A_LETTER.sub(lambda sign: "-" * (1 + (sign[0] > "\uffff")), str(_project(ground)))
-    files = tuple(pattern.replace(ROOT_NAME, slug) for pattern in layout.files)
+    slug = _slug(_project(ground))
+    files = tuple(pattern.replace(ROOT_NAME, slug) for pattern in files)
     return replace(layout, files=files, archive=layout.archive.replace(ROOT_NAME, slug))
+
+
+def _slug(path: Path) -> str:
+    """Return a path as Claude Code writes it in a name."""
+    # It counts as JavaScript does: a sign beyond the first 65,536 is two.
+    return _NOT_A_LETTER.sub(lambda sign: "-" * (1 + (sign[0] > "\uffff")), str(path))
+
+
+def _other_folders(ground: Ground) -> list[Path]:
+    """Return other folders under which notes of the repository may lie: its work trees, the root.
+
+    Notes that were kept there before Claude Code took all of them together are still there.
+    """
+    top = _project(ground)
+    found = {ground.root: None} if ground.root != top else {}
+    trees = top / ".git" / "worktrees"
+    for name in sorted(ground.disk.names(trees)):
+        try:
+            said = ground.disk.read(trees / name / "gitdir")
+        except Unreadable:
+            continue
+        place = Path(os.path.normpath(trees / name / os.fsdecode(said.strip()))).parent
+        found[place] = None
+    return [each for each in found if each != top]
 
 
 def _project(ground: Ground) -> Path:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -12,6 +12,8 @@ from remem.model.source import Source
 from remem.systems.personas.facets import OF_FILES
 
 if TYPE_CHECKING:
+    from remem.core.checks.problem import Issue
+    from remem.core.library import Library
     from remem.core.system import Ground
 
 
@@ -39,8 +41,15 @@ def _passed_over(ground: Ground) -> Mapping[str, str]:
     return folders_below(ground.disk, ground.root).passed
 
 
+def _issues(library: Library) -> Iterator[Issue]:
+    from remem.systems.plain.twins import issues
+
+    yield from issues(library)
+
+
 FACETS: Final = replace(
     OF_FILES,
+    problems=_issues,
     plain_layouts=_layouts,
     watched_folders=_watched_folders,
     watched_files=_watched_files,

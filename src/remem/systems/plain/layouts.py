@@ -16,10 +16,14 @@ CLAUDE_AGENTS: Final = "claude-agents-md"
 CLAUDE_OWN: Final = ("claude-md", "claude-dot-md", "claude-local-md")
 """Layouts that make Claude Code leave `AGENTS.md` alone: in the working folder or above it."""
 
+WORK_TREES: Final = "{worktree}"
+"""Stands for the path of each other folder under which notes of the same repository lie."""
 CLAUDE_DOCS: Final = "https://code.claude.com/docs/en/memory"
 CLAUDE_SKILLS: Final = "https://code.claude.com/docs/en/skills"
 CODEX_DOCS: Final = "https://developers.openai.com/codex/guides/agents-md"
 CODEX_SKILLS: Final = "https://developers.openai.com/codex/skills"
+CODEX_MEMORIES: Final = "https://developers.openai.com/codex/memories.md"
+HERMES_DOCS: Final = "https://hermes-agent.nousresearch.com/docs/user-guide/features/memory"
 CURSOR_DOCS: Final = "https://cursor.com/docs/rules"
 COPILOT_DOCS: Final = (
     "https://docs.github.com/en/copilot/how-tos/copilot-cli/customize-copilot/"
@@ -190,6 +194,15 @@ _CLAUDE: Final = (
         claim=CLAUDE_DOCS,
     ),
     PlainLayout(
+        name="claude-memory-work-trees",
+        tool="Claude Code",
+        scope="user",
+        base=Base.HOME,
+        files=(f".claude/projects/{WORK_TREES}/memory/**/*.md",),
+        archive=f"{_CLAUDE_MEMORY}/archive.md",
+        claim=CLAUDE_DOCS,
+    ),
+    PlainLayout(
         name="claude-memory-topics",
         tool="Claude Code",
         scope="user",
@@ -303,6 +316,66 @@ _AGENTS: Final = (
         claim=CODEX_DOCS,
     ),
 )
+
+_KEPT: Final = (
+    PlainLayout(
+        name="codex-memory-summary",
+        tool="Codex",
+        scope="user",
+        base=Base.HOME,
+        files=(".codex/memories/memory_summary.md",),
+        loader=_WHOLE,
+        mark=20_000,
+        archive=".codex/memories-archive.md",
+        claim=CODEX_MEMORIES,
+    ),
+    PlainLayout(
+        name="codex-memory",
+        tool="Codex",
+        scope="user",
+        base=Base.HOME,
+        files=(".codex/memories/MEMORY.md",),
+        loader=_ON_REQUEST,
+        archive=".codex/memories-archive.md",
+        claim=CODEX_MEMORIES,
+    ),
+    PlainLayout(
+        name="codex-memory-sources",
+        tool="Codex",
+        scope="user",
+        base=Base.HOME,
+        files=(".codex/memories/raw_memories.md", ".codex/memories/rollout_summaries/*.md"),
+        reader=Reader.DOCUMENT,
+        loader=_ON_REQUEST,
+        archive=".codex/memories-archive.md",
+        claim=CODEX_MEMORIES,
+    ),
+    PlainLayout(
+        name="hermes-memory",
+        tool="Hermes",
+        scope="user",
+        base=Base.HOME,
+        files=(".hermes/memories/MEMORY.md",),
+        reader=Reader.PARTED,
+        loader=_WHOLE,
+        mark=2_200,
+        archive=".hermes/memories-archive.md",
+        claim=HERMES_DOCS,
+    ),
+    PlainLayout(
+        name="hermes-user",
+        tool="Hermes",
+        scope="user",
+        base=Base.HOME,
+        files=(".hermes/memories/USER.md",),
+        reader=Reader.PARTED,
+        loader=_WHOLE,
+        mark=1_375,
+        archive=".hermes/memories-archive.md",
+        claim=HERMES_DOCS,
+    ),
+)
+"""What agents remember of everything, in the home folder."""
 
 _EDITORS: Final = (
     PlainLayout(
@@ -696,5 +769,5 @@ _OTHERS: Final = (
     ),
 )
 
-PLAIN: Final[tuple[PlainLayout, ...]] = (*_AGENTS, *_CLAUDE, *_EDITORS, *_OTHERS)
+PLAIN: Final[tuple[PlainLayout, ...]] = (*_AGENTS, *_CLAUDE, *_KEPT, *_EDITORS, *_OTHERS)
 """A file that two of them reach belongs to the first; each tool still loads it by its own row."""

@@ -18,12 +18,14 @@ from remem.systems.plain.layouts import (
     CLINE_DOCS,
     CLINE_WORKFLOWS,
     CODEX_DOCS,
+    CODEX_MEMORIES,
     COPILOT_AGENTS,
     COPILOT_DOCS,
     COPILOT_SKILLS,
     CURSOR_DOCS,
     DEVIN_DOCS,
     GEMINI_DOCS,
+    HERMES_DOCS,
     MEMORY_BANK_DOCS,
     OPENCODE_DOCS,
     QWEN_DOCS,
@@ -34,11 +36,25 @@ from remem.systems.plain.layouts import (
 )
 
 _READ: Final = "2026-11-23"
+_READ_LATER: Final = "2026-11-25"
+_CODEX_SOURCE: Final = "https://github.com/openai/codex/tree/main/codex-rs/ext/memories"
+_FROZEN: Final = (
+    "Both are stored in `~/.hermes/memories/` and are injected into the system prompt as a frozen "
+    "snapshot at session start."
+)
+_BOUNDED: Final = (
+    "**MEMORY.md** | Agent's personal notes — environment facts, conventions, things learned | "
+    "2,200 chars (~800 tokens)"
+)
 _WINDSURF_PLUGINS: Final = "https://docs.windsurf.com/plugins/cascade/memories"
 
 
 def _claude(says: str) -> Proof:
     return Proof(says=says, page=CLAUDE_DOCS, read=_READ, version="2.1.283")
+
+
+def _hermes(says: str) -> Proof:
+    return Proof(says=says, page=HERMES_DOCS, read=_READ_LATER, version="0.22.2")
 
 
 def _claude_did(says: str) -> Proof:
@@ -157,6 +173,37 @@ PROOFS: Final[Mapping[tuple[str, str], tuple[Proof, ...]]] = {
     ("claude-code", "claude-memory"): (
         _claude(_AUTO),
         _claude_did("last; a folder and a work tree of a repository have that of its top"),
+    ),
+    ("codex", "codex-memory-summary"): (
+        Proof(says="Memories are off by default", page=CODEX_MEMORIES, read=_READ_LATER),
+        Proof(
+            says="Large `memory_summary.md` files are truncated at "
+            "[MEMORY_TOOL_DEVELOPER_INSTRUCTIONS_SUMMARY_TOKEN_LIMIT].",
+            page=_CODEX_SOURCE,
+            read=_READ_LATER,
+            version="its source: 5,000 tokens, of four bytes each",
+        ),
+    ),
+    ("codex", "codex-memory"): (
+        Proof(
+            says="MEMORY.md (searchable registry; primary file to query)",
+            page=_CODEX_SOURCE,
+            read=_READ_LATER,
+            version="its template `read_path.md`",
+        ),
+    ),
+    ("codex", "codex-memory-sources"): (
+        Proof(
+            says="`raw_memories.md` (merged raw memories, latest first)",
+            page=_CODEX_SOURCE,
+            read=_READ_LATER,
+            version="its README",
+        ),
+    ),
+    ("hermes", "hermes-memory"): (_hermes(_FROZEN), _hermes(_BOUNDED)),
+    ("hermes", "hermes-user"): (_hermes(_FROZEN),),
+    ("claude-code", "claude-memory-work-trees"): (
+        _claude_did("a folder and a work tree of a repository have the notes of its top"),
     ),
     ("claude-code", "claude-memory-topics"): (
         _claude("Claude Code doesn't load topic files […] at startup."),

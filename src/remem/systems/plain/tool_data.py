@@ -16,6 +16,12 @@ CODEX: Final = "codex"
 GEMINI: Final = "gemini"
 OPENCODE: Final = "opencode"
 
+HERMES: Final = "hermes"
+CODEX_MEMORY: Final = ("codex-memory-summary", "codex-memory", "codex-memory-sources")
+MEMORIES_OFF: Final = (
+    "memories are off: `memories` in `[features]` of `~/.codex/config.toml` is not `true`"
+)
+
 _EDITORS_ALONE: Final = "Cline's editors detect it; its command line does not read it"
 
 _CLAUDE_CODE: Final = Tool(
@@ -57,6 +63,11 @@ _CLAUDE_CODE: Final = Tool(
         Loads(layout="claude-local-md", above=Above.ALL, below=Below.ON_WORK, strips=True),
         Loads(layout="claude-memory", stage=2, strips=True),
         Loads(layout="claude-memory-topics", stage=2),
+        Loads(
+            layout="claude-memory-work-trees",
+            stage=2,
+            never="a work tree has the notes of its repository's main folder",
+        ),
         Loads(layout="claude-user-skills", is_own=False, stage=3, lists=True),
         Loads(
             layout="claude-skills", stage=3, above=Above.PROJECT, below=Below.ON_WORK, lists=True
@@ -77,6 +88,10 @@ _CODEX: Final = Tool(
     id=CODEX,
     title="Codex",
     loads=(
+        *(
+            Loads(layout=layout, is_own=False, stage=0, never=MEMORIES_OFF)
+            for layout in CODEX_MEMORY
+        ),
         Loads(layout="codex-user-override", stage=0),
         Loads(layout="codex-user", stage=0, unless_beside=("codex-user-override",)),
         Loads(layout="agents-override-md", above=Above.CHECKOUT),
@@ -395,6 +410,20 @@ _SERENA: Final = Tool(
 )
 
 
+_HERMES: Final = Tool(
+    id=HERMES,
+    title="Hermes",
+    loads=(
+        Loads(layout="hermes-memory", stage=0),
+        Loads(layout="hermes-user", stage=0),
+    ),
+    unseen=(
+        "the line above each of the two, which tells how full it is",
+        "`SOUL.md`, instructions of the project, skills, and memory of another provider",
+    ),
+)
+
+
 def _proven(tool: Tool) -> Tool:
     """Return a tool with what proves its rules, at the start and while the agent works."""
     order = [layout for id_, layout in LATE if id_ == tool.id]
@@ -425,5 +454,6 @@ TOOLS: Final[tuple[Tool, ...]] = tuple(
         _WINDSURF,
         _CLINE,
         _SERENA,
+        _HERMES,
     )
 )

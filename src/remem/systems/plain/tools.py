@@ -25,7 +25,14 @@ from remem.systems.plain.layouts import (
     PLAIN,
 )
 from remem.systems.plain.source import PlainSource
-from remem.systems.plain.tool_data import CLAUDE, CODEX, GEMINI, OPENCODE, TOOLS
+from remem.systems.plain.tool_data import (
+    CLAUDE,
+    CODEX,
+    CODEX_MEMORY,
+    GEMINI,
+    OPENCODE,
+    TOOLS,
+)
 
 _AGENTS_MD: Final = frozenset({AGENTS, CLAUDE_AGENTS})
 _MEMORY: Final = frozenset({"claude-memory", "claude-memory-topics"})
@@ -284,6 +291,9 @@ def _codex(tool: Tool, found: Sequence[tuple[str, Mapping[str, Any]]]) -> Tool:
         elif most == 0 and not isinstance(most, bool):
             own = frozenset(x.layout for x in tool.loads if x.above is Above.CHECKOUT)
             tool = _never(tool, own, "`project_doc_max_bytes` in `~/.codex/config.toml` is 0")
+    if any(_has_memories(value) for _, value in found):
+        loads = (replace(x, never="") if x.layout in CODEX_MEMORY else x for x in tool.loads)
+        tool = replace(tool, loads=tuple(loads))
     beside = ["agents-override-md", AGENTS]
     proofs = next(each.proofs for each in tool.loads if each.layout == AGENTS)
     for name in _names_set(CODEX, found)[1]:
@@ -297,6 +307,12 @@ def _codex(tool: Tool, found: Sequence[tuple[str, Mapping[str, Any]]]) -> Tool:
         tool = replace(tool, loads=(*tool.loads, row))
         beside.append(row.layout)
     return tool
+
+
+def _has_memories(value: Mapping[str, Any]) -> bool:
+    features, own = value.get("features"), value.get("memories")
+    is_used = not isinstance(own, dict) or own.get("use_memories") is not False
+    return isinstance(features, dict) and features.get("memories") is True and is_used
 
 
 def _claude(tool: Tool, found: Sequence[tuple[str, Mapping[str, Any]]]) -> Tool:

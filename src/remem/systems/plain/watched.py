@@ -17,9 +17,9 @@ def watched_folders(ground: Ground) -> Iterator[Path]:
     """Yield the folders that layouts take in whole, at this root."""
     bases = {Base.ROOT: ground.root, Base.HOME: ground.home}
     for layout in ground.plain:
-        for index, pattern in enumerate(layout.files):
-            if "*" in pattern:
-                yield fixed_folder(bases[layout.base], at_root(layout, ground).files[index])
+        if any("*" in pattern for pattern in layout.files):
+            here = at_root(layout, ground).files
+            yield from (fixed_folder(bases[layout.base], each) for each in here if "*" in each)
 
 
 def watched_files(ground: Ground, sources: Sequence[Source]) -> Iterator[Path]:

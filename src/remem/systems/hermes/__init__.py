@@ -1,0 +1,1 @@
+"""Hermes (NousResearch/hermes-agent): what it holds back until a person approves it."""

@@ -1,0 +1,17 @@
+"""What Hermes holds back, told without loading it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from remem.core.system import Facets
+
+NAME: Final = "hermes"
+HELD: Final = "held write"
+"""The kind of what waits in `~/.hermes/pending/`."""
+PENDING: Final = ".hermes/pending"
+FACETS: Final = Facets(
+    called="Hermes",
+    places=(f"~/{PENDING}",),
+    fixed={HELD: "Hermes holds it back; approve it or reject it"},
+)

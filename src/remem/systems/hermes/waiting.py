@@ -1,0 +1,237 @@
+"""What Hermes holds back waits in Review; approving it writes what Hermes would write.
+
+`apply_memory_pending` of its `tools/memory_tool.py` (read on 2026-11-25): the entries of
+`memories/MEMORY.md` or `USER.md` are parted by a line `§`; equal ones are one, and the whole file
+is written anew, its entries joined. An entry that is there is not added again; `replace` and
+`remove` act on exactly the entry that was pinned when they were staged; a write that would pass the
+limit, or on a file that somebody else wrote into, is refused. So is what comes here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from remem.base.errors import NotPossible
+from remem.base.text import count
+from remem.core.library import Library
+from remem.core.verbs.verb import read_only
+from remem.core.waiting import decide
+from remem.core.waiting.item import Item, Why, hashed, suspects_in
+from remem.core.waiting.kinds import Act, Waiting
+from remem.edit.patch import patch_between
+from remem.edit.yaml_read import parse_document
+from remem.model.change import Change, Create, Delete, Effect, Intent, Splice
+from remem.model.entry import Entry, Ref, digest_of
+from remem.systems.hermes.facets import HELD, NAME
+from remem.systems.hermes.pending import Held, held_in
+
+if TYPE_CHECKING:
+    from remem.core.verbs.verbs import Approve, Reject
+
+PARTED: Final = "\n§\n"
+_FILES: Final[Mapping[str, tuple[str, str, int]]] = {
+    "memory": ("MEMORY.md", "memory_char_limit", 2_200),
+    "user": ("USER.md", "user_char_limit", 1_375),
+}
+"""Target of a write: its file, the setting of its limit, and that limit."""
+_SKILLS: Final = "remem does not write skills of Hermes; `/skills approve {}` there does"
+
+
+class HeldBack(Waiting):
+    """A write that Hermes staged for a person to approve."""
+
+    id = "hermes.held"
+    order = 6
+    claims = (HELD,)
+
+    def items(self, library: Library) -> Iterator[Item]:
+        for source in library.of_format(NAME):
+            for entry in source.entries:
+                yield _item(library, entry)
+
+    def acts(self, library: Library, ref: Ref) -> Mapping[str, Act]:
+        if ref.format != NAME or not library.has(ref):
+            return {}
+        entry = library.entry(ref)
+        why_not = read_only(library, entry)
+        held = _held(library, entry)
+        skill = _SKILLS.format(held.id) if held.subsystem == "skills" else None
+        return {
+            "approve": Act(plan_held, why_not=skill or why_not),
+            "reject": Act(plan_dropped, why_not=why_not),
+        }
+
+
+def _held(library: Library, entry: Entry) -> Held:
+    held = held_in(library.source_of(entry).data)
+    assert held is not None
+    return held
+
+
+def _item(library: Library, entry: Entry) -> Item:
+    source, held = library.source_of(entry), _held(library, entry)
+    old = held.payload.get("matched_entry") or held.payload.get("old_text")
+    facts = (
+        f"instead of: {old}" if held.action == "replace" and old else "",
+        f"takes out: {old}" if held.action == "remove" and old else "",
+        *(_told(each) for each in held.operations if isinstance(each, dict)),
+        f"staged by its {held.origin.replace('_', ' ')}" if held.origin else "",
+    )
+    target = _FILES.get(str(held.payload.get("target") or "memory"), ("",))[0]
+    where = f"skill `{held.payload.get('name')}`" if held.subsystem == "skills" else f"`{target}`"
+    return Item(
+        id=hashed(HeldBack.id, str(source.path), source.digest),
+        ref=entry.ref,
+        digest=entry.digest,
+        kind=entry.kind,
+        title=entry.title,
+        group="held back by Hermes",
+        source=source.name,
+        why=f"Hermes would {held.action or 'write'} it in {where}, and asks first",
+        reason=Why.PROPOSAL,
+        evidence=tuple(fact for fact in facts if fact),
+        roles=None,
+        suggested="",
+        verbs=("approve", "reject"),
+        suspects=suspects_in((held.text,)),
+        waiting=HeldBack.id,
+        stands_by=source.path,
+    )
+
+
+def _told(operation: Mapping[str, Any]) -> str:
+    old, new = (str(operation.get(name) or "") for name in ("old_text", "content"))
+    return f"{operation.get('action')}: {' -> '.join(filter(None, (old, new)))}"
+
+
+def plan_held(library: Library, intent: Intent, _: Approve) -> Change:
+    """Plan to write what Hermes would write, and to remove what it staged.
+
+    Raises:
+        NotPossible: Hermes would refuse it.
+        Unacknowledged: It holds a secret or hidden characters.
+    """
+    texts: dict[Path, list[str]] = {}
+    entries = decide.chosen(library, intent)
+    effects: list[Effect] = []
+    for entry in entries:
+        held, source = _held(library, entry), library.source_of(entry)
+        if held.subsystem == "skills":
+            raise NotPossible(_SKILLS.format(held.id), hint="or reject it here")
+        decide.need_clean((held.text,), intent, f"`{library.short(entry.ref)}`")
+        path, limit = _target(library, source.path, held)
+        raw = _raw(library, path)
+        if path not in texts:
+            texts[path] = _entries(raw)
+        if held.action != "add":
+            _need_sound(raw, limit, path)
+        texts[path] = _done(held, texts[path], limit)
+        effects.append(Delete(source.path, source.data, source.digest))
+    written = [each for path, said in texts.items() for each in _written(library, path, said)]
+    touched = {entry.ref: None for entry in entries}
+    return Change(
+        intent, f"Approve {_named(library, entries)} of Hermes", (*written, *effects), "", touched
+    )
+
+
+def plan_dropped(library: Library, intent: Intent, args: Reject) -> Change:
+    """Plan to remove what Hermes staged; nothing of it is written."""
+    entries = decide.chosen(library, intent)
+    sources = [library.source_of(entry) for entry in entries]
+    effects = tuple(Delete(each.path, each.data, each.digest) for each in sources)
+    title = f"Reject {_named(library, entries)} of Hermes"
+    return Change(intent, title, effects, args.reason, {entry.ref: None for entry in entries})
+
+
+def _named(library: Library, entries: list[Entry]) -> str:
+    return library.short(entries[0].ref) if len(entries) == 1 else count(entries, "write")
+
+
+def _target(library: Library, staged: Path, held: Held) -> tuple[Path, int]:
+    """Return the file that a write goes to, and how many characters it may have."""
+    found = _FILES.get(str(held.payload.get("target") or "memory"))
+    if found is None:
+        raise NotPossible(f"Hermes has no memory `{held.payload.get('target')}`", hint="reject it")
+    name, setting, limit = found
+    home = staged.parents[2]
+    disk = library.ground.disk
+    if disk.kind(home / "config.yaml") == "file":
+        settings = parse_document(disk.read(home / "config.yaml")).value
+        memory = settings.get("memory") if isinstance(settings, Mapping) else None
+        own = memory.get(setting) if isinstance(memory, Mapping) else None
+        limit = own if isinstance(own, int) and not isinstance(own, bool) else limit
+    return home / "memories" / name, limit
+
+
+def _raw(library: Library, path: Path) -> bytes | None:
+    disk = library.ground.disk
+    return disk.read(path) if disk.kind(path) == "file" else None
+
+
+def _entries(raw: bytes | None) -> list[str]:
+    try:
+        text = (raw or b"").decode()
+    except UnicodeDecodeError:
+        raise NotPossible("the memory of Hermes is not UTF-8", hint="mend it first") from None
+    found = (each.strip() for each in text.replace("\r\n", "\n").split(PARTED))
+    return list(dict.fromkeys(each for each in found if each))
+
+
+def _need_sound(raw: bytes | None, limit: int, path: Path) -> None:
+    """Refuse what Hermes refuses: to write anew a file that others wrote into."""
+    text = (raw or b"").decode("utf-8", "replace").replace("\r\n", "\n")
+    parts = [each.strip() for each in text.split(PARTED) if each.strip()]
+    if text.strip() != PARTED.join(parts) or any(len(each) > limit for each in parts):
+        raise NotPossible(
+            f"`{path.name}` holds what Hermes did not write, so it would not write it anew",
+            hint="make it entries that are parted by lines of `§`, or reject this",
+        )
+
+
+def _done(held: Held, entries: list[str], limit: int) -> list[str]:
+    """Return the entries as Hermes would leave them."""
+    single = (
+        [{**held.payload, "action": held.action}] if held.action != "batch" else held.operations
+    )
+    now = [*entries]
+    for operation in single:
+        now = _one(operation if isinstance(operation, dict) else {}, now)
+    if now != entries and len(PARTED.join(now)) > limit:
+        used = f"{len(PARTED.join(now)):,} of {limit:,} characters"
+        raise NotPossible(
+            f"Hermes would refuse it: its memory would have {used}",
+            hint="take something out of it first, or reject this",
+        )
+    return now
+
+
+def _one(operation: Mapping[str, Any], entries: list[str]) -> list[str]:
+    action, content = operation.get("action"), str(operation.get("content") or "").strip()
+    if action in ("add", "replace") and not content:
+        raise NotPossible("it has no text", hint="reject it")
+    if action == "add":
+        return entries if content in entries else [*entries, content]
+    if action not in ("replace", "remove"):
+        raise NotPossible(f"Hermes knows no write `{action}`", hint="reject it")
+    pinned = str(operation.get("matched_entry") or "")
+    if not pinned:
+        raise NotPossible(
+            "it does not say which entry it was staged for, and Hermes refuses it",
+            hint="reject it, and let the agent ask again",
+        )
+    if pinned.strip() not in entries:
+        raise NotPossible("the entry that it was staged for is gone or changed", hint="reject it")
+    at = entries.index(pinned.strip())
+    return [*entries[:at], *([content] if action == "replace" else []), *entries[at + 1 :]]
+
+
+def _written(library: Library, path: Path, entries: list[str]) -> Iterator[Effect]:
+    raw, new = _raw(library, path), PARTED.join(entries).encode()
+    if raw is None:
+        yield Create(path, new)
+    elif entries != _entries(raw):
+        digest = digest_of(raw)
+        for each in patch_between(raw, new):
+            yield Splice(path, each.start, each.start + len(each.old), each.old, each.new, digest)

@@ -16,9 +16,13 @@ from typing import Final
 from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.core.checks.broken_references import CITED_GONE, ROOT_GONE
+from remem.core.checks.claims import CLAIM
+from remem.core.checks.contradictions import CONTRADICTION
 from remem.core.checks.hidden_text_problems import HIDDEN_CHARACTERS
 from remem.core.checks.loading import HEAVY_START, NEVER_LOADED, costly_starts
 from remem.core.checks.problem import Issue
+from remem.core.checks.risk_problems import RISK
+from remem.core.checks.secret_problems import SECRET
 from remem.core.library import Library
 from remem.core.prompt.starts import Agent
 from remem.core.prompt.tokens import Counter
@@ -44,8 +48,12 @@ class Kind(StrEnum):
 
     BROKEN = "unreadable"
     HIDDEN = "hidden-characters"
+    RISK = "risky-instruction"
+    SECRET = "secret"
     UNREVIEWED = "unreviewed"
     GONE = "cited-gone"
+    CLAIM = "claim"
+    OPPOSED = "contradiction"
     CUT = "never-loaded"
     NOBODY = "no-agent"
     WINDOW = "heavy-start"
@@ -56,8 +64,12 @@ class Kind(StrEnum):
 BASE: Final[Mapping[Kind, tuple[int, str]]] = {
     Kind.BROKEN: (100, "a file that cannot be read whole is not remembered, and not mended"),
     Kind.HIDDEN: (90, "an agent may obey what nobody sees"),
+    Kind.RISK: (95, "an agent may be turned against whom it works for"),
+    Kind.SECRET: (85, "whoever reads the file can use it"),
     Kind.UNREVIEWED: (70, "agents start with what nobody has looked at"),
     Kind.GONE: (60, "an agent is told of what is no longer there"),
+    Kind.OPPOSED: (55, "an agent is told to do and not to do it"),
+    Kind.CLAIM: (45, "an agent is told what the project says otherwise"),
     Kind.CUT: (50, "somebody wrote it down, and it reaches nobody"),
     Kind.NOBODY: (48, "somebody wrote it down, and no agent starts with it"),
     Kind.WINDOW: (40, "what fills the window leaves no room for work"),
@@ -71,6 +83,10 @@ _CODES: Final[Mapping[str, Kind]] = {
     HIDDEN_CHARACTERS: Kind.HIDDEN,
     CITED_GONE: Kind.GONE,
     ROOT_GONE: Kind.BROKEN,
+    RISK: Kind.RISK,
+    SECRET: Kind.SECRET,
+    CLAIM: Kind.CLAIM,
+    CONTRADICTION: Kind.OPPOSED,
     "citation-missing": Kind.GONE,
     "citation-changed": Kind.GONE,
     "citation-out_of_range": Kind.GONE,

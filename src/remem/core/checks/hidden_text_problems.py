@@ -24,11 +24,11 @@ _BOM: Final = b"\xef\xbb\xbf"
 def hidden_issues(library: Library) -> Iterator[Issue]:
     """Yield each file that holds characters which nobody sees, at the first of them."""
     for source in library.sources:
-        if not source.archived and _reaches_agents(source):
+        if not source.archived and reaches_agents(source):
             yield from _in(source)
 
 
-def _reaches_agents(source: Source) -> bool:
+def reaches_agents(source: Source) -> bool:
     """Tell whether it is composed of, or loaded; what is only browsed misleads no agent."""
     is_loaded = source.loader.kind in (LoaderKind.WHOLE, LoaderKind.HEAD, LoaderKind.TAIL)
     return is_loaded or source.kind is not SourceKind.DOCUMENT

@@ -10,8 +10,11 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
 from remem.core.checks.broken_references import gone_issues, root_issues
+from remem.core.checks.claims import claim_issues
+from remem.core.checks.contradictions import opposed_issues
 from remem.core.checks.hidden_text_problems import hidden_issues
 from remem.core.checks.problem import Issue as Issue
+from remem.core.checks.risk_problems import risk_issues
 from remem.core.checks.secret_problems import secret_issues
 from remem.core.checks.unknown_memory import unknown_memories
 from remem.core.library import Library
@@ -23,6 +26,9 @@ FINDERS: Final[tuple[Callable[[Library], Iterable[Issue]], ...]] = (
     gone_issues,
     hidden_issues,
     secret_issues,
+    risk_issues,
+    claim_issues,
+    opposed_issues,
     told_issues,
     unknown_memories,
 )

@@ -8,16 +8,12 @@ exact arguments of the write.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
-from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import NotPossible
-from remem.base.frozen import dataclass
 from remem.core.system import Addition, Ground
 from remem.model.change import Delete, Derived, Effect, Json
 from remem.model.entry import Entry, Problem, Ref, Status, WholeFile, digest_of
@@ -25,6 +21,7 @@ from remem.model.prompt import Ask, Frame, Offer
 from remem.model.record import Record
 from remem.model.source import ON_REQUEST, Source, SourceKind
 from remem.systems.hermes.facets import HELD, NAME, PENDING
+from remem.systems.hermes.record import held_in
 
 if TYPE_CHECKING:
     from remem.core.library import Library
@@ -32,51 +29,6 @@ if TYPE_CHECKING:
 
 SUBSYSTEMS: Final = ("memory", "skills")
 _PLACE: Final = "user"
-
-
-@dataclass(frozen=True, slots=True)
-class Held:
-    """One write that Hermes staged."""
-
-    id: str
-    subsystem: str
-    action: str
-    summary: str
-    origin: str
-    created: str
-    """The day; empty = it does not say."""
-    payload: Mapping[str, Any]
-
-    @property
-    def text(self) -> str:
-        """What it would write, for people and for the gate that looks for secrets."""
-        said = [self.payload.get(name) for name in ("content", "new_string", "file_content")]
-        said += [each.get("content") for each in self.operations if isinstance(each, dict)]
-        return "\n".join(each for each in said if isinstance(each, str) and each)
-
-    @property
-    def operations(self) -> Sequence[Any]:
-        found = self.payload.get("operations")
-        return found if isinstance(found, list) else ()
-
-
-@lru_cache(maxsize=256)
-def held_in(data: bytes) -> Held | None:
-    """Return the write that a file holds; `None` = it is none."""
-    try:
-        told = json.loads(data.decode("utf-8-sig"))
-    except ValueError:
-        return None
-    if not isinstance(told, dict) or not isinstance(told.get("payload"), dict):
-        return None
-    at = told.get("created_at")
-    try:
-        day = datetime.fromtimestamp(at, UTC).date().isoformat() if at else ""
-    except (TypeError, ValueError, OverflowError, OSError):
-        day = ""
-    words = {name: str(told.get(name) or "") for name in ("id", "subsystem", "summary", "origin")}
-    action = str(told["payload"].get("action") or told.get("action") or "")
-    return Held(action=action, created=day, payload=told["payload"], **words)
 
 
 class Hermes:

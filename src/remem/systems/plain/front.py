@@ -33,6 +33,19 @@ _GLOBS: Final = {
     Front.TRIGGER: "globs",
     Front.SKILL: "paths",
 }
+_WHOSE: Final[Mapping[str, str]] = {
+    "applyTo": "GitHub Copilot",
+    "alwaysApply": "Cursor",
+    "globs": "Cursor",
+    "trigger": "Windsurf",
+    "paths": "Claude Code",
+}
+"""Whose a key of a rule file is."""
+_OWN_KEYS: Final[Mapping[Front, tuple[str, ...]]] = {
+    Front.PATHS: ("paths",),
+    Front.CURSOR: ("globs", "alwaysApply", "description"),
+    Front.APPLY_TO: ("applyTo",),
+}
 _EVERY_FILE: Final = {("**",), ("**/*",), ("*",)}
 """What `applyTo` says of a file that Copilot loads at its start."""
 _LINES: Final = 3
@@ -78,6 +91,7 @@ def ruled(data: bytes, front: Front, otherwise: Loader) -> Ruled:
     values, wrong = _values(data[:end])
     told = Told(values.get(_GLOBS[front], ()), " ".join(values.get("description", ())))
     loader, problem = _loader(front, values, told, otherwise)
+    problem = problem or _foreign(front, values, loader, len(data))
     return Ruled(loader, told, _broken(wrong) if wrong else problem)
 
 
@@ -249,6 +263,30 @@ def _broken(line: int = 0) -> Problem:
         + ("" if line else ": nothing closes it, or it has no key"),
         "write `key: value` lines between two lines of `---`",
         line=line or 1,
+    )
+
+
+def _foreign(
+    front: Front, values: Mapping[str, tuple[str, ...]], loader: Loader, size: int
+) -> Problem | None:
+    """Tell of a key by which another tool decides, and what it costs that this one does not."""
+    if front not in _OWN_KEYS or any(key in values for key in _OWN_KEYS[front]):
+        return None
+    found = next((key for key in values if key in _WHOSE), None)
+    is_always = "".join(values.get("alwaysApply", ())).casefold() in _YES and "globs" not in values
+    if found is None or is_always:
+        return None
+    own = _OWN_KEYS[front][0]
+    costs = (
+        f"it is loaded at every start, for ≈{max(size // 4, 1):,} tokens"
+        if loader.kind is LoaderKind.WHOLE
+        else "it is loaded as if the key were not there"
+    )
+    return Problem(
+        "foreign-key",
+        f"`{found}` is a key of {_WHOSE[found]}, which is ignored here: {costs}",
+        f"write `{own}` instead",
+        line=1,
     )
 
 

@@ -1,0 +1,263 @@
+"""Memory that says what the project itself says otherwise: scripts, managers, versions, ports.
+
+Only what can be looked up is held against it, and only where the project says something of the
+kind: a script is missed where there are scripts, a port where configuration names ports. Sentences
+that deny (`never use npm`) claim nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from remem.base.frozen import dataclass
+from remem.core.checks.hidden_text_problems import entry_at
+from remem.core.checks.problem import Issue
+from remem.core.library import Library
+from remem.model.entry import Problem
+from remem.model.memo import kept
+from remem.model.source import Source
+from remem.store.io import Disk, Unreadable
+
+CLAIM: Final = "claim"
+_MOST: Final = 1 << 20
+"""Bytes of a file in which claims are looked for."""
+_CONFIG: Final = 512 * 1024
+_FEW: Final = 8
+"""Claims of one kind and file that are told."""
+_DENIED: Final = re.compile(
+    r"\b(?:never|not|don['’]t|no longer|avoid|instead of|rather than|without|nicht|nie|statt)\b"
+    r"[^.;\n]{0,40}$",
+    re.IGNORECASE,
+)
+_LOCKS: Final[Mapping[str, str]] = {
+    "package-lock.json": "npm",
+    "pnpm-lock.yaml": "pnpm",
+    "yarn.lock": "yarn",
+    "bun.lock": "bun",
+    "bun.lockb": "bun",
+    "uv.lock": "uv",
+    "poetry.lock": "poetry",
+    "pdm.lock": "pdm",
+    "Pipfile.lock": "pipenv",
+}
+_SCRIPTS: Final = frozenset({"npm", "pnpm", "yarn", "bun"})
+_COMMAND: Final = re.compile(
+    r"\b(?P<manager>npm|pnpm|yarn|bun|uv|poetry|pdm|pipenv)\s+"
+    r"(?P<verb>install|add|ci|i|sync|lock|run|remove|update|test|exec)\b"
+    r"(?:[ \t]+(?P<script>[A-Za-z][\w:.-]*))?"
+)
+_MAKE: Final = re.compile(r"`(?:[^`\n]*[;&|]\s*)?make[ \t]+(?P<target>[A-Za-z][\w.-]*)[^`\n]*`")
+_TARGET: Final = re.compile(r"^(?P<target>[A-Za-z][\w.-]*)\s*::?(?!=)", re.MULTILINE)
+_VERSION: Final = re.compile(
+    r"\b(?P<name>Node(?:\.js|JS)?|Python)\s+v?(?P<version>\d+(?:\.\d+){0,2})(?![\w.]*\d)(?!\s*\+)",
+    re.IGNORECASE,
+)
+_PORT: Final = re.compile(r"(?:\bport\s+|\blocalhost:|\b127\.0\.0\.1:)(?P<port>\d{4,5})\b")
+_NAMED_PORT: Final = re.compile(rb"\b\d{4,5}\b")
+_PINS: Final[Mapping[str, tuple[str, ...]]] = {
+    "node": (".nvmrc", ".node-version"),
+    "python": (".python-version",),
+}
+_PORT_FILES: Final = (
+    *(".env", ".env.example", ".env.local", ".env.sample", "docker-compose.yml", "compose.yml"),
+    *("docker-compose.yaml", "compose.yaml", "vite.config.ts", "vite.config.js", "package.json"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """Something that a file says of the project."""
+
+    kind: str
+    """`script`, `make`, `manager`, `node`, `python`, `port`."""
+    name: str
+    at: int
+    """Byte offset."""
+
+
+def claim_issues(library: Library) -> Iterator[Issue]:
+    """Yield what memory says of the project and the project says otherwise, at the first place."""
+    root, disk = library.ground.root, library.ground.disk
+    told = [(source, _claims(source)) for source in library.sources if _is_asked(library, source)]
+    if not any(claims for _, claims in told):
+        return
+    project = _Project(disk, root)
+    for source, claims in told:
+        seen: dict[str, int] = {}
+        for claim in claims:
+            answer = project.denies(claim)
+            seen[claim.kind] = seen.get(claim.kind, 0) + bool(answer)
+            if answer and seen[claim.kind] <= _FEW:
+                yield _issue(source, claim, answer)
+
+
+def _is_asked(library: Library, source: Source) -> bool:
+    is_ours = library.ground.root in source.path.parents and not source.archived
+    return is_ours and bool(source.data) and len(source.data) <= _MOST
+
+
+@kept
+def _claims(source: Source) -> tuple[Claim, ...]:
+    """Return what a file claims, each thing once; a source is read once."""
+    if source.path.suffix not in (".md", ".mdc", ".yaml", ".yml", ".txt", ""):
+        return ()
+    text = source.data.decode("utf-8", "replace")
+    found: dict[tuple[str, str], int] = {}
+    for kind, name, start in _found(text):
+        if not _DENIED.search(text[max(start - 80, 0) : start]):
+            found.setdefault((kind, name), start)
+    return tuple(
+        Claim(kind, name, len(text[:start].encode("utf-8", "replace")))
+        for (kind, name), start in found.items()
+    )
+
+
+def _found(text: str) -> Iterator[tuple[str, str, int]]:
+    for match in _COMMAND.finditer(text):
+        yield "manager", match["manager"], match.start()
+        if match["verb"] == "run" and match["manager"] in _SCRIPTS and match["script"]:
+            yield "script", match["script"].rstrip(".:-"), match.start()
+    for match in _MAKE.finditer(text):
+        yield "make", match["target"], match.start()
+    for match in _VERSION.finditer(text):
+        name = "python" if match["name"].casefold() == "python" else "node"
+        yield name, match["version"], match.start()
+    for match in _PORT.finditer(text):
+        yield "port", match["port"], match.start()
+
+
+def _issue(source: Source, claim: Claim, answer: str) -> Issue:
+    said = {"script": "the script", "make": "`make`", "manager": "", "port": "port"}
+    word = said.get(claim.kind, claim.kind.capitalize())
+    line = source.data.count(b"\n", 0, claim.at) + 1
+    problem = Problem(
+        CLAIM,
+        f"`{source.name}` says {word} `{claim.name}`, but {answer}".replace("  ", " "),
+        "write what is true now, or take the line out",
+        source.path,
+        line,
+    )
+    entry = entry_at(source, claim.at)
+    return Issue(problem, entry.ref if entry is not None else None)
+
+
+class _Project:
+    """What the files of a project say, each read when it is first asked for."""
+
+    def __init__(self, disk: Disk, root: Path) -> None:
+        self._disk = disk
+        self._root = root
+        self._names = disk.names(root)
+        self._known: dict[str, object] = {}
+
+    def denies(self, claim: Claim) -> str:
+        """Return what the project says instead; empty = nothing, or nobody can tell."""
+        return {
+            "script": self._script,
+            "make": self._make,
+            "manager": self._manager,
+            "node": lambda version: self._version("node", version, 1),
+            "python": lambda version: self._version("python", version, 2),
+            "port": self._port,
+        }[claim.kind](claim.name)
+
+    def _once(self, name: str, read: Callable[[], Any]) -> Any:
+        if name not in self._known:
+            self._known[name] = read()
+        return self._known[name]
+
+    def _read(self, path: Path) -> bytes:
+        try:
+            data = self._disk.read(path) if self._disk.kind(path) == "file" else b""
+        except Unreadable:
+            return b""
+        return data if len(data) <= _CONFIG else b""
+
+    def _packages(self) -> Mapping[str, Any]:
+        """Return the scripts of the project and of the packages in it."""
+        places = [self._root]
+        for name in self._names:
+            folder = self._root / name
+            if name[0] not in "._" and name != "node_modules" and self._is_folder(folder):
+                places.append(folder)
+                if name in ("packages", "apps", "services"):
+                    places += [folder / each for each in self._disk.names(folder)]
+        scripts: dict[str, Any] = {}
+        for place in places:
+            try:
+                told = json.loads(self._read(place / "package.json") or b"{}")
+            except ValueError:
+                return {}
+            own = told.get("scripts") if isinstance(told, dict) else None
+            scripts |= own if isinstance(own, dict) else {}
+        return scripts
+
+    def _is_folder(self, path: Path) -> bool:
+        return self._disk.kind(path) == "folder"
+
+    def _script(self, name: str) -> str:
+        scripts = self._once("scripts", self._packages)
+        if not scripts or name in scripts:
+            return ""
+        return "no `package.json` here has that script"
+
+    def _make(self, name: str) -> str:
+        def targets() -> set[str]:
+            data = self._read(self._root / "Makefile").decode("utf-8", "replace")
+            return set() if "include " in data else {m["target"] for m in _TARGET.finditer(data)}
+
+        found = self._once("make", targets)
+        return "`Makefile` has no such target" if found and name not in found else ""
+
+    def _manager(self, name: str) -> str:
+        of_js = name in _SCRIPTS
+        locks = [lock for lock in _LOCKS if lock in self._names]
+        own = [lock for lock in locks if (_LOCKS[lock] in _SCRIPTS) is of_js]
+        if not own or any(_LOCKS[lock] == name for lock in own):
+            return ""
+        return f"`{own[0]}` is of {_LOCKS[own[0]]}"
+
+    def _version(self, name: str, version: str, parts: int) -> str:
+        said = version.split(".")[:parts]
+        for file in _PINS[name]:
+            pinned = self._read(self._root / file).decode("utf-8", "replace").strip()
+            match = re.fullmatch(r"v?(\d+(?:\.\d+)*)", pinned)
+            if match is not None:
+                own = match[1].split(".")[:parts]
+                differs = own[: len(said)] != said[: len(own)]
+                return f"`{file}` says {pinned}" if differs else ""
+        return self._oldest(said) if name == "python" else ""
+
+    def _oldest(self, said: list[str]) -> str:
+        def least() -> str:
+            try:
+                told = tomllib.loads(self._read(self._root / "pyproject.toml").decode())
+            except (ValueError, UnicodeDecodeError):
+                return ""
+            project = told.get("project")
+            return str(project.get("requires-python") or "") if isinstance(project, dict) else ""
+
+        wanted = self._once("python", least)
+        match = re.match(r">=\s*(\d+)\.(\d+)", wanted)
+        if match is None or len(said) < 2:
+            return ""
+        is_older = (int(said[0]), int(said[1])) < (int(match[1]), int(match[2]))
+        return f"`pyproject.toml` wants {wanted}" if is_older else ""
+
+    def _port(self, name: str) -> str:
+        def ports() -> set[bytes]:
+            texts = (self._read(self._root / each) for each in _PORT_FILES)
+            return {found for text in texts for found in _NAMED_PORT.findall(text)}
+
+        has_ports = any(
+            b"port" in self._read(self._root / each).lower() for each in _PORT_FILES[:8]
+        )
+        found = self._once("ports", ports)
+        if not has_ports or not found or name.encode() in found:
+            return ""
+        return "no configuration here names it"

@@ -1,0 +1,64 @@
+"""Rules of files that agents load which may contradict each other.
+
+Two entries of a store that do so are a pair, and Health settles them; files that tools load by
+themselves have no pairs, and are compared here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from remem.core.checks.problem import Issue
+from remem.core.library import Library
+from remem.core.relation.pairs import kinds_of_pairs, pairs_among
+from remem.model.entry import Entry, Problem, Ref, Status
+from remem.model.memo import kept_together
+from remem.model.source import LoaderKind, Source, SourceKind
+
+CONTRADICTION: Final = "contradiction"
+_LOADED: Final = frozenset({LoaderKind.WHOLE, LoaderKind.HEAD, LoaderKind.TAIL})
+_MOST: Final = 1_500
+"""Entries that are compared; of more nothing is told."""
+_LONG: Final = 400
+"""Characters of a text that still is one rule."""
+
+
+def opposed_issues(library: Library) -> Iterator[Issue]:
+    """Yield each rule that may contradict one which stands before it."""
+    known = kinds_of_pairs(library)
+    sources = tuple(source for source in library.sources if _is_loaded(source))
+    for first, second in _opposed(sources, known):
+        one, two = library.entry(first), library.entry(second)
+        name, other = library.short(second), library.short(first)
+        line = _line(library.source_of(two), two)
+        message = f"`{name}` may contradict `{other}`: {two.title}"
+        hint = f"take the wrong one out, or reword it; `{other}`: {one.title}"
+        yield Issue(
+            Problem(CONTRADICTION, message, hint, library.source_of(two).path, line), second
+        )
+
+
+def _is_loaded(source: Source) -> bool:
+    is_memory = source.kind is SourceKind.MEMORY and not source.archived
+    return is_memory and source.loader.kind in _LOADED
+
+
+@kept_together
+def _opposed(sources: tuple[Source, ...], known: tuple[str, ...]) -> tuple[tuple[Ref, Ref], ...]:
+    """Sources are compared by identity: what did not change is not compared again."""
+    entries: list[Entry] = []
+    for source in sources:
+        entries += [each for each in source.entries if _is_rule(each) and each.kind not in known]
+        if len(entries) > _MOST:
+            return ()
+    pairs = pairs_among(entries)
+    return tuple((p.first.ref, p.second.ref) for p in pairs if p.is_contradiction)
+
+
+def _is_rule(entry: Entry) -> bool:
+    return entry.status is Status.ACTIVE and len(entry.title) <= _LONG
+
+
+def _line(source: Source, entry: Entry) -> int:
+    return source.data.count(b"\n", 0, getattr(entry.at, "start", 0)) + 1

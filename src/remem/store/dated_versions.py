@@ -225,9 +225,15 @@ class DatedVersions:
             database.executemany("UPDATE own SET undone = ? WHERE change = ?", rows)
 
     def rebase(self, path: Path, digest: str, at: int) -> None:
-        """Take a file as seen as it is in one of its versions; what was marked before is in it."""
+        """Take a file as seen as it is in one of its versions; what was marked before is in it.
+
+        One to which something was marked since is left as it is: that would count twice.
+        """
         with self._writing() as database:
             file = _file(database, path)
+            young = "SELECT 1 FROM own WHERE file = ? AND at > ? AND undone = 0"
+            if database.execute(young, (file, at)).fetchone() is not None:
+                return
             asked = "INSERT OR REPLACE INTO base VALUES (?, ?, ?)"
             database.execute(asked, (file, digest, at))
             database.execute("DELETE FROM own WHERE file = ? AND at <= ?", (file, at))

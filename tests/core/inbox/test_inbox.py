@@ -509,3 +509,18 @@ def test_what_was_marked_is_kept_without_its_text(tmp_path: Path) -> None:
     marks = cast("dict[str, dict[str, int]]", json.loads(file.read_bytes())["marks"])
     assert [[*each.values()] for each in marks.values()] == [[1]]
     assert b"Prefer" not in file.read_bytes()
+
+
+def test_letting_old_versions_go_counts_nothing_twice_that_a_person_did_since(
+    tmp_path: Path,
+) -> None:
+    file = looked(tmp_path)
+    bench = at(tmp_path)
+    first = bench.library.resolve("plain:CLAUDE.md#" + _id_of(bench, "Use tabs in Makefiles."))
+    bench.apply(bench.intend("edit", [first], text="Use tabs."))
+
+    bench.inbox.prune()
+
+    file.write_text(file.read_text() + "- Prefer ruff.\n")
+    bench.refresh()
+    assert told(bench) == [("new", "Prefer ruff.")]

@@ -144,6 +144,10 @@ def _team(root: Path, team: Path, name: str, folder: str) -> Iterator[str]:
         for column, cell in zip(columns, row, strict=False):
             if column in WHO and word.search(cell):
                 yield f"route {row[0]} to {name}"
+    for charter in sorted((team / "agents").glob("*/charter.md")):
+        if re.search(rf"decisions/inbox/{re.escape(folder)}-", text_of(charter)):
+            yield f"inbox of {folder} in {charter.parent.name}"
+    yield from _settings(team / "config.json", name, folder)
     if (team / "casting/registry.json").is_file():
         agents = json.loads((team / "casting/registry.json").read_text("utf-8-sig")).get("agents")
         for key, agent in (agents or {}).items():
@@ -151,6 +155,19 @@ def _team(root: Path, team: Path, name: str, folder: str) -> Iterator[str]:
             is_active = agent.get("status", "active") not in {"retired", "inactive"}
             if (key == folder or called == name) and is_active:
                 yield f"key {key}"
+
+
+def _settings(path: Path, name: str, folder: str) -> Iterator[str]:
+    """Yield the settings of a team that are for somebody who is renamed; an archive leaves them."""
+    if not path.is_file() or (path.parent / "agents/_alumni" / folder).is_dir():
+        return
+    try:
+        settings = json.loads(path.read_text("utf-8-sig"))
+    except ValueError:
+        return
+    for field, value in settings.items() if isinstance(settings, dict) else ():
+        if isinstance(value, dict) and {name, folder} & set(value):
+            yield f"setting {field} of {name}"
 
 
 def words(root: Path, name: str) -> Counter[str]:

@@ -23,10 +23,12 @@ from remem.core.settings import Places
 from remem.model.change import Intent, Json
 from remem.systems.personas.group import Persona
 from remem.systems.personas.people import everyone
+from remem.systems.personas.shared import shared_lessons
 from remem.systems.personas.source import persona_sources
 from remem.systems.registry import make_known
 
 NEW = "Quillon Vane"
+NEWER = "2026-03-20"
 
 
 @dataclass(frozen=True)
@@ -69,12 +71,51 @@ def _all_verbs(bench: Session, persona: Persona) -> Iterator[Round]:
     yield _tried(bench, persona, "persona.archive", {})
     if other:
         yield _tried(bench, persona, "persona.merge", {"into": other})
+    yield _moves_text(
+        bench, persona, "sections.archive", {"persona": persona.name, "before": NEWER}
+    )
+    yield _moves_text(bench, persona, "sections.archive", {"team": True, "before": NEWER})
+    for to in ("one", "decision", "convention"):
+        yield _moves_text(bench, persona, "lesson.share", {"to": to})
     try:
         bench.apply(Intent("persona.archive", arguments={"persona": persona.name}))
     except RememError:
         return
     yield _tried(bench, persona, "persona.restore", {})
     bench.undo()
+
+
+def _moves_text(bench: Session, persona: Persona, verb: str, more: dict[str, Json]) -> Round:
+    """Try a verb that puts text elsewhere: every line of before stands somewhere afterwards."""
+    before = tree(bench.root)
+    shown = {}
+    if verb == "lesson.share":
+        shared = shared_lessons(bench.library)
+        entry = next(
+            (c for s in shared for c in s.copies if persona.name.lower() in str(c.ref)), None
+        )
+        if entry is None:
+            return Round(verb, persona.name, Counter(), 0, True, True, "shares nothing")
+        shown = {entry.ref: entry.digest}
+    try:
+        bench.apply(Intent(verb, shown, more))
+    except RememError as error:
+        return Round(verb, persona.name, Counter(), 0, True, tree(bench.root) == before, str(error))
+    after = tree(bench.root)
+    lost = _lines(before) - _lines(after)
+    gone = 0 if more.get("to") == "one" else lost.total()  # words of a merged copy are one lesson's
+    bench.undo()
+    return Round(verb, persona.name, Counter(), gone, True, tree(bench.root) == before)
+
+
+def _lines(files: dict[str, tuple[int, bytes]]) -> Counter[bytes]:
+    return Counter(
+        line
+        for name, (_, data) in files.items()
+        if name.endswith(".md")
+        for line in map(bytes.strip, data.splitlines())
+        if line
+    )
 
 
 def _tried(bench: Session, persona: Persona, verb: str, more: dict[str, Json]) -> Round:

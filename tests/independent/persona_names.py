@@ -144,9 +144,9 @@ def _team(root: Path, team: Path, name: str, folder: str) -> Iterator[str]:
         for column, cell in zip(columns, row, strict=False):
             if column in WHO and word.search(cell):
                 yield f"route {row[0]} to {name}"
-    for charter in sorted((team / "agents").glob("*/charter.md")):
-        if re.search(rf"decisions/inbox/{re.escape(folder)}-", text_of(charter)):
-            yield f"inbox of {folder} in {charter.parent.name}"
+    for page in sorted((team / "agents").glob("*/charter.md")):
+        if re.search(rf"decisions/inbox/{re.escape(folder)}-", text_of(page)):
+            yield f"inbox of {folder} in {page.parent.name}"
     yield from _settings(team / "config.json", name, folder)
     if (team / "casting/registry.json").is_file():
         agents = json.loads((team / "casting/registry.json").read_text("utf-8-sig")).get("agents")

@@ -16,7 +16,7 @@ from tests.tui.journey import Journey
 from remem.base.clock import Clock
 from remem.core.session import Session
 from remem.core.settings import Places
-from remem.demo.build import build_demo, home_of
+from remem.demo.build import build_crew, build_demo, home_of
 from remem.tui.app import RememApp
 from remem.tui.widgets.line_list import LineList
 
@@ -68,6 +68,7 @@ async def opened(
     size: tuple[int, int] = (120, 36),
     settings: str = "",
     prepare: Callable[[Path], None] = lambda project: None,
+    crew: bool = False,
 ) -> AsyncIterator[Opened]:
     """Open the demo on a screen and wait until everything is counted.
 
@@ -77,10 +78,13 @@ async def opened(
         size: Of the terminal.
         settings: The person's configuration.
         prepare: Is given the project before it is opened.
+        crew: The repository with the team of thirty instead.
     """
     numbers = count(1)
     clock = Clock(lambda: datetime(2026, 5, 4, 9, 30, tzinfo=UTC), lambda: f"{next(numbers):016x}")
     project = build_demo(tmp_path / "demo", clock)
+    if crew:
+        project = build_crew(tmp_path / "demo")
     prepare(project)
     places = Places.of(home_of(project))
     if settings:

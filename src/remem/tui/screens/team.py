@@ -48,6 +48,8 @@ class TeamScreen(MendingScreen):
         self._sort = 0
         self._is_fresh = False
         """The table was asked for, and its first row has not been shown yet."""
+        self._follows = ""
+        """Who has another name now: the cursor goes along."""
 
     def load_team(self) -> None:
         """Gather the table, where it is shown; a thread's."""
@@ -79,10 +81,13 @@ class TeamScreen(MendingScreen):
         self.renew_later(own=True)
 
     def begin_at_first(self) -> None:
-        """Put the cursor on the first of the team when the table comes."""
+        """Put the cursor on the first of the team when the table comes, or on who was renamed."""
+        who = self.query_one("#who", LineList)
         if self._is_fresh and self._members:
             self._is_fresh = False
-            self.query_one("#who", LineList).action_move_first()
+            who.action_move_first()
+        elif self._follows and who.move_to(("persona", self._follows, "")):
+            self._follows = ""
 
     def action_show_order(self) -> None:
         if self._is_team:
@@ -203,6 +208,7 @@ class TeamScreen(MendingScreen):
         match question.subject:
             case ("rename", str(name)):
                 told: dict[str, Json] = {"persona": name, "to": text.strip()}
+                self._follows = text.strip()
                 await self.carry_out(Intent(PERSONA_RENAME.id, {}, told))
             case (str(asked),) if asked == _OLD:
                 await self._together(ARCHIVE_OLD, SECTIONS_ARCHIVE, before=text.strip())

@@ -179,6 +179,9 @@ class PromptLine(Vertical):
         self._input.value = text
         self.question = question
         self._input.cursor_position = len(self._input.value)
+        if question.purpose is Purpose.NAME and text == question.initial:
+            # What is typed takes the place of what is offered; an arrow keeps it.
+            self._input.select_all()
         self.say("")
         self._show_stock()
         self.add_class("-asking")

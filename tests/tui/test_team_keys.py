@@ -1,0 +1,88 @@
+"""How many keys a lead of thirty personas with 2,500 lessons needs for what is done each week."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from pathlib import Path
+
+import pytest
+from tests.tui.opened import Opened, opened
+
+from remem.core.verbs.verbs import ARCHIVE
+from remem.systems.personas.persona_verbs import PERSONA_RENAME
+from remem.tui.verbs import APPLY_PLAN, ARCHIVE_OLD, DOWN, FILTER, MARK, ORDER, TEAM
+from remem.tui.widgets.line_list import LineList
+
+AGENTS = ".squad/agents"
+
+
+def _two_thousand_more(project: Path) -> None:
+    for number, folder in enumerate(sorted((project / AGENTS).iterdir())):
+        if folder.name.startswith("_"):
+            continue
+        sections = [
+            f"\n### {date(2025, 1, 1) + timedelta(days=3 * n)}\n\n"
+            f"- The {folder.name} of lane {n} keeps ledger {number * 100 + n} at pier {n % 9}\n"
+            for n in range(56)
+        ]
+        with (folder / "history.md").open("a") as file:
+            file.write("".join(sections))
+
+
+async def _typed(desk: Opened, text: str) -> int:
+    await desk.journey.types(text)
+    await desk.journey.rest()
+    return 1  # a name is one thing to say
+
+
+async def _pressed(desk: Opened, *keys: object) -> int:
+    for key in keys:
+        if isinstance(key, str):
+            await desk.journey.pilot.press(key)
+            await desk.journey.rest()
+        else:
+            await desk.journey.use(key)  # type: ignore[arg-type]
+    return len(keys)
+
+
+@pytest.mark.slow
+async def test_what_a_lead_does_each_week_takes_few_keys(tmp_path: Path) -> None:
+    async with opened(tmp_path, start="start", crew=True, prepare=_two_thousand_more) as desk:
+        assert sum(len(s.entries) for s in desk.bench.library.sources) >= 2_500
+        agents = desk.bench.root / AGENTS
+        keys: dict[str, int] = {}
+        keys["the team, by tokens"] = await _pressed(desk, TEAM, ORDER)
+        who = desk.journey.pilot.app.screen.query_one("#who", LineList)
+        assert who.row is not None
+        first = str(who.row.key[1])  # type: ignore[index]
+
+        keys["rename"] = await _pressed(desk, PERSONA_RENAME)
+        keys["rename"] += await _typed(desk, "Quill")
+        keys["rename"] += await _pressed(desk, "enter", APPLY_PLAN)
+        assert (agents / "quill/history.md").exists(), first
+        await desk.journey.rest()
+
+        keys["archive"] = await _pressed(desk, ARCHIVE, APPLY_PLAN)
+        assert (agents / "_alumni/quill/history.md").exists()
+
+        keys["archive three"] = await _pressed(desk, MARK, DOWN, MARK, DOWN, MARK, ARCHIVE)
+        keys["archive three"] += await _pressed(desk, APPLY_PLAN)
+        assert len([*(agents / "_alumni").iterdir()]) == 6
+
+        keys["find one"] = await _pressed(desk, FILTER) + await _typed(desk, "Zelda")
+        keys["find one"] += await _pressed(desk, "enter")
+        keys["old sections"] = await _pressed(desk, ARCHIVE_OLD)
+        keys["old sections"] += await _pressed(desk, "enter", APPLY_PLAN)
+        assert (agents / "zelda/history-archive.md").exists()
+
+        print(keys)  # noqa: T201 - shown with `-s`
+        assert keys["rename"] <= 4
+        assert keys["archive"] <= 4
+        assert keys == {
+            "the team, by tokens": 2,
+            "rename": 4,
+            "archive": 2,
+            "archive three": 7,
+            "find one": 3,
+            "old sections": 3,
+        }

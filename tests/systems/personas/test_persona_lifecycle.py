@@ -14,6 +14,7 @@ from tests.persona_files import AGENTS, CARLOS, add_database, write
 
 from remem.base.clock import Clock
 from remem.base.errors import NotPossible, Refused, UnknownRef, WriteFailed
+from remem.core.checks.problems import issues
 from remem.core.session import Session
 from remem.core.settings import Places
 from remem.model.change import Change, Intent, Json
@@ -431,3 +432,19 @@ def test_restoring_over_the_living_and_whom_nobody_archived_are_errors(tmp_path:
         house.does("persona.restore", persona="Carlos")
     with pytest.raises(UnknownRef, match="nobody called `Dana` is archived"):
         house.does("persona.restore", persona="Dana")
+
+
+def test_a_folder_that_is_spelled_otherwise_than_its_row_is_told_and_takes_its_name(
+    tmp_path: Path,
+) -> None:
+    of = watched(tmp_path)
+    home = of.home / ".night-watch/agents"
+    (home / "Carlos").rename(home / "carlos")
+    of.bench.refresh()
+
+    (found,) = (each for each in issues(of.bench.library) if each.verb == "persona.rename")
+    of.does("persona.rename", **found.arguments)
+
+    assert [path.name for path in home.iterdir()] == ["Carlos"]
+    assert of.row("name") == "Carlos"
+    assert not [each for each in issues(of.bench.library) if each.verb == "persona.rename"]

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from datetime import date, timedelta
 from itertools import pairwise
+from pathlib import Path
 from typing import Final
 
 from remem.base.text import count
@@ -21,16 +22,19 @@ from remem.model.change import Json
 from remem.model.entry import Entry, Problem
 from remem.model.layout import Part
 from remem.model.memo import kept
+from remem.model.roles import persona_key
 from remem.model.source import LoaderKind, SourceKind
 from remem.systems.personas.archive_sections import is_team_log
 from remem.systems.personas.compact import offered, topic_name
 from remem.systems.personas.layouts import SHARED_OWNER
 from remem.systems.personas.lesson_verbs import SECTIONS_ARCHIVE
+from remem.systems.personas.profile import profiles_of
 from remem.systems.personas.read import ROOT_SECTION, document_of, passages
 from remem.systems.personas.reflect_verbs import PERSONA_COMPACT, PersonaCompact
 from remem.systems.personas.source import LESSON, PersonaSource, persona_sources
 
 _MERGE: Final = "merge"
+_RENAME: Final = "persona.rename"
 OLD_DECISIONS: Final = 30
 """Days after which Squad calls a decision old."""
 WEEKS: Final = 8
@@ -60,6 +64,33 @@ def said_twice(library: Library) -> Iterator[Issue]:
                     "duplicate", f"it says the same as `{name}`", "merge them", path=source.path
                 )
                 yield Issue(problem, again.ref, _MERGE, {"into": str(first.ref)})
+
+
+def folders_apart(library: Library) -> Iterator[Issue]:
+    """Yield each memory whose folder is spelled otherwise than its row; its tool finds none."""
+    sources = persona_sources(library.sources)
+    called = {
+        persona_key(profile.name): profile.name
+        for source in sources
+        if source.rows
+        for profile in profiles_of(source)
+    }
+    told: set[Path] = set()
+    for source in sources:
+        name = called.get(persona_key(source.owner), source.owner)
+        is_watched = source.rules.database and not source.rows and not source.archived
+        if not is_watched or not source.owner or name == source.owner or source.folder in told:
+            continue
+        told.add(source.folder)
+        problem = Problem(
+            "folder-apart",
+            f"the database says `{name}` and the folder is called `{source.owner}`: "
+            f"{source.rules.tool} looks for a folder of the row's name",
+            f"`remem persona rename {source.owner} {name}` gives it that name",
+            path=source.path,
+        )
+        arguments: dict[str, Json] = {"persona": source.owner, "to": name}
+        yield Issue(problem, None, _RENAME, arguments)
 
 
 def old_decisions(library: Library) -> Iterator[Issue]:

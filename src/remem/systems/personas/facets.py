@@ -91,6 +91,7 @@ def _recreated(
 
 def _issues(library: Library) -> Iterator[Issue]:
     from remem.systems.personas.budget import (
+        folders_apart,
         long_memories,
         old_decisions,
         over_budget,
@@ -103,6 +104,7 @@ def _issues(library: Library) -> Iterator[Issue]:
     yield from said_twice(library)
     yield from shared_issues(library)
     yield from old_decisions(library)
+    yield from folders_apart(library)
 
 
 def _layouts() -> tuple[Layout, ...]:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from tests.history_files import DAY, LINE, grown_repository
 
 from remem.base.clock import Clock
+from remem.core.checks.secret_problems import secret_issues
 from remem.core.prompt.tokens import Counter, exact_counter, keep_counts, known_counts
 from remem.core.relation.pairs import alike_texts, known_pairs, same_forms
 from remem.core.relation.similar import norm
@@ -130,6 +131,33 @@ def test_the_past_is_told_alike_whether_it_was_looked_at_before_or_not(tmp_path:
     (tmp_path / "third" / ".claude").mkdir(parents=True)
     (tmp_path / "third" / ".claude" / "CLAUDE.md").write_text("# Mine\n" + LINE.format("own") * 20)
     assert grown(root, home) == grown(root, tmp_path / "third") != first
+
+
+def secrets_in(root: Path, home: Path) -> list[str]:
+    session = Session.open(root, Places.of(home), door="cli")
+    try:
+        return [str(each.problem.path) for each in secret_issues(session.library)]
+    finally:
+        session.close()
+
+
+def test_a_file_that_was_searched_for_secrets_is_searched_again_once_it_says_otherwise(
+    tmp_path: Path,
+) -> None:
+    root, home = tmp_path / "root", tmp_path / "home"
+    rules = root / ".claude" / "rules"
+    rules.mkdir(parents=True)
+    for number in range(70):
+        (rules / f"rule-{number}.md").write_text(f"# Rule {number}\n\n- Count lamp {number}\n")
+    token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    (rules / "rule-7.md").write_text(f"# Rule\n\n- Use {token}\n")
+    first = secrets_in(root, home)
+    assert [Path(each).name for each in first] == ["rule-7.md"]
+    assert any(home.rglob("answers.db"))
+
+    assert secrets_in(root, home) == first
+    (rules / "rule-9.md").write_text(f"# Rule\n\n- Use {token}\n")
+    assert [Path(each).name for each in secrets_in(root, home)] == ["rule-7.md", "rule-9.md"]
 
 
 def test_a_damaged_cache_changes_no_answer(tmp_path: Path) -> None:

@@ -14,6 +14,11 @@ from remem.model.memo import kept
 from remem.model.source import Source
 
 SECRET: Final = "secret"
+_CLEAN: Final = "files without secrets"
+_DIGEST: Final = 32
+"""Digits of a file's digest that tell it from all others."""
+_WORTH: Final = 50
+"""Files that were searched for the first time, from which on it is kept that nothing was found."""
 _MOST: Final = 4 << 20
 """Bytes of a file that is searched: a larger one is no memory that anybody wrote."""
 
@@ -23,8 +28,21 @@ def secret_issues(library: Library) -> Iterator[Issue]:
 
     An archive counts too: it is committed and shared like all else.
     """
+    cache, root = library.ground.given.cache, bytes(library.ground.root)
+    told = cache.get(_CLEAN, root) or b""
+    clean = {told[at : at + _DIGEST] for at in range(0, len(told), _DIGEST)}
+    found: set[bytes] = set()
     for source in library.sources:
-        yield from _in(source)
+        digest = source.digest.encode()[:_DIGEST]
+        if len(digest) == _DIGEST and digest in clean:
+            found.add(digest)
+            continue
+        issues = _in(source)
+        yield from issues
+        if len(digest) == _DIGEST and not issues:
+            found.add(digest)
+    if len(found - clean) >= _WORTH:
+        cache.put(b"".join(found), _CLEAN, root)
 
 
 @kept

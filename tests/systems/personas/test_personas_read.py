@@ -182,3 +182,19 @@ def test_entries_that_did_not_change_are_those_of_the_last_snapshot(tmp_path: Pa
 
     assert after.entries[0] is first
     assert after.entries[1].title == "c"
+
+
+def test_a_decision_at_any_level_with_fields_keeps_its_own_sections(tmp_path: Path) -> None:
+    text = (
+        "# Decisions\n\n## Use ports\n\n**By:** Hill\n**Date:** 2026-02-01\n\n### Context\n\nc\n\n"
+        "### Decision\n\nd\n\n## 2026-03-01: Use bells\n\nb\n\n### Alone\n\na\n"
+    )
+    source = found_in(tmp_path, DECISIONS, text)
+
+    found = [(entry.title, entry.date) for entry in source.entries if entry.title != "Decisions"]
+
+    assert found == [
+        ("Use ports", "2026-02-01"),
+        ("Use bells", "2026-03-01"),
+        ("Alone", ""),
+    ]

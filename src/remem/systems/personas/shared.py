@@ -24,13 +24,14 @@ from remem.core.repositories import views
 from remem.core.waiting.decide import add, change, chosen, need_clean, take_out
 from remem.core.waiting.kinds import Coming
 from remem.edit import markdown_edit
+from remem.edit.markdown import Kind
 from remem.model.change import Change, Create, Effect, Intent, Json
 from remem.model.entry import Entry, Problem, Ref, Status
 from remem.model.layout import Part, Reader
 from remem.model.roles import persona_key
 from remem.model.source import SourceKind
 from remem.systems.personas.compact_trace import words_of
-from remem.systems.personas.effects import parse_whole, read_beside, splices
+from remem.systems.personas.effects import parse_whole, passage_of, read_beside, splices
 from remem.systems.personas.lesson_merge import plan_merge_lessons
 from remem.systems.personas.lesson_pages import is_lesson
 from remem.systems.personas.lesson_promote import known_notes, roles_of
@@ -172,8 +173,9 @@ def plan_share(library: Library, intent: Intent, args: LessonShare) -> Change:
                 f"nobody else has `{library.short(entries[0].ref)}`",
                 hint="there is nothing to keep",
             )
-        shown = {entry.ref: entry.digest for entry in entries[1:]}
-        return plan_merge_lessons(library, _with(intent, shown), entries[0])
+        home = next((entry for entry in entries if _is_bullet(library, entry)), entries[0])
+        shown = {entry.ref: entry.digest for entry in entries if entry.ref != home.ref}
+        return plan_merge_lessons(library, _with(intent, shown), home)
     if args.to not in (DECISION_LEVEL, CONVENTION_LEVEL):
         raise NotPossible(
             f"a lesson cannot become `{args.to}`" if args.to else "what it becomes is missing",
@@ -202,6 +204,14 @@ def _copies(library: Library, entry: Entry) -> Sequence[Entry]:
     every = shared_lessons(library)
     found = next((s.copies for s in every if any(c.ref == entry.ref for c in s.copies)), (entry,))
     return [entry, *(each for each in found if each.ref != entry.ref)]
+
+
+def _is_bullet(library: Library, entry: Entry) -> bool:
+    """Tell whether an entry can take others in."""
+    source = library.source_of(entry)
+    assert isinstance(source, PersonaSource)
+    passage = passage_of(source, entry.ref)
+    return passage.unit >= 0 and document_of(source.data).units[passage.unit].kind is Kind.ITEM
 
 
 def _with(intent: Intent, shown: Mapping[Ref, str]) -> Intent:

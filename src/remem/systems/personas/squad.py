@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from remem.base.frozen import dataclass
@@ -17,6 +17,9 @@ _NO_WORD: Final = re.compile(r"[\W_]+")
 _FIELD: Final = re.compile(
     r"^[ \t]*(?:[-*+] )?\*\*(?P<name>[A-Z][A-Za-z ]{0,30}):\*\*[ \t]*(?P<value>.*)$", re.MULTILINE
 )
+_DECIDED: Final = re.compile(
+    rb"^[ \t]*(?:[-*+] )?\*\*(?:By|Author|Date|Decided by):\*\*", re.MULTILINE | re.IGNORECASE
+)
 _DECODER: Final = json.JSONDecoder(strict=False)
 _SPACE: Final = re.compile(r"[ \t\r\n]*")
 _TITLE: Final = re.compile(
@@ -27,16 +30,41 @@ _TITLE: Final = re.compile(
 def entry_headings(document: Document) -> tuple[int, ...]:
     """Return the indexes of the headings that begin a decision, in file order.
 
-    A heading with a date at its start, or any `###`. A log without dated headings that repeats `#`
-    keeps its entries there.
+    A heading with a date at its start, one right above the fields of a decision (`**By:**`,
+    `**Date:**` …) at the upper three levels, or any `###` that lies below no undated one of those.
+    A log without dated headings that repeats `#` keeps its entries there.
     """
     headings = document.headings
-    dated = [i for i, h in enumerate(headings) if _DATE_AT_START.match(h.title)]
+    dated = {i for i, heading in enumerate(headings) if _DATE_AT_START.match(heading.title)}
     top = tuple(index for index, heading in enumerate(headings) if heading.level == 1)
     if not dated and len(top) > 1:
         return top
-    own = {index for index, heading in enumerate(headings) if heading.level == 3}
-    return tuple(sorted(own.union(dated)))
+    told = {number for number in range(len(headings)) if _has_fields(document, number)}
+    own = {
+        number
+        for number, heading in enumerate(headings)
+        if heading.level == 3 and not _is_inside(document, number, told - dated)
+    }
+    return tuple(sorted(own | dated | told))
+
+
+def _has_fields(document: Document, number: int) -> bool:
+    """Tell whether the fields of a decision stand right below a heading."""
+    headings = document.headings
+    heading = headings[number]
+    if heading.level > 3:
+        return False
+    end = headings[number + 1].start if number + 1 < len(headings) else len(document.data)
+    return _DECIDED.search(document.data, heading.end, end) is not None
+
+
+def _is_inside(document: Document, number: int, sure: Collection[int]) -> bool:
+    at = document.headings[number].parent
+    while at >= 0:
+        if at in sure:
+            return True
+        at = document.headings[at].parent
+    return False
 
 
 def without_date(title: str) -> str:

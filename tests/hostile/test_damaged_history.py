@@ -36,9 +36,9 @@ def written(state: Path, changes: int = CHANGES) -> bytes:
     journal.prepare()
     for number in range(changes):
         journal.record(f"c{number:04d}", logged(f"c{number:04d}"), STEPS)
-    with journal._database.transaction():
+    with journal.database.transaction():
         pass
-    journal._database._connection().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    journal.database.connection().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
     journal.close()
     return (state / "journal.db").read_bytes()
 

@@ -47,9 +47,8 @@ class World:
         self.state = self.base / "state"
         self.store = self.root / "store.yaml"
         self.journal = Journal(self.disk, self.state)
-        self.committer = Committer(
-            self.disk, self.journal, Clock(new_id=next_id), self.state, own=self.own
-        )
+        self.clock = Clock(new_id=next_id)
+        self.committer = Committer(self.disk, self.journal, self.clock, self.state, own=self.own)
 
     def build(self) -> "World":
         (self.root / "hill").mkdir(parents=True)

@@ -330,9 +330,7 @@ def test_a_derived_file_that_nobody_can_render_is_left_alone_with_a_warning(worl
 def test_bytes_read_before_spare_the_hash_but_not_the_comparison(world: World) -> None:
     planned = world.splice(b"candidate", b"confirmed")
     shown = (STORE, digest_of(STORE))
-    knowing = Committer(
-        world.disk, world.journal, world.committer._clock, world.state, known=lambda _: shown
-    )
+    knowing = Committer(world.disk, world.journal, world.clock, world.state, known=lambda _: shown)
     theirs = STORE.replace(b"conv-002", b"conv-007")
     world.store.write_bytes(theirs)
 
@@ -349,9 +347,7 @@ def test_lines_that_came_at_the_end_since_it_was_planned_are_no_reason_to_plan_a
 ) -> None:
     planned, at_end = world.splice(b"candidate", b"confirmed"), at_the_end(world, b"  - id: c\n")
     shown = (STORE, digest_of(STORE))
-    knowing = Committer(
-        world.disk, world.journal, world.committer._clock, world.state, known=lambda _: shown
-    )
+    knowing = Committer(world.disk, world.journal, world.clock, world.state, known=lambda _: shown)
     append(world.store, b"  - id: theirs\n")
 
     with pytest.raises(BaseMoved):  # two that add at one place may have taken one id

@@ -258,7 +258,7 @@ def test_a_history_that_may_not_be_written_says_so(tmp_path: Path) -> None:
 def test_a_history_that_turns_read_only_says_so_and_writes_nothing(tmp_path: Path) -> None:
     journal = journal_at(tmp_path)
     journal.prepare()
-    journal._database._connection().execute("PRAGMA query_only = 1")
+    journal.database.connection().execute("PRAGMA query_only = 1")
 
     with pytest.raises(BadJournal, match="may not be written"):
         journal.record("aa", logged("aa"), STEPS)
@@ -291,7 +291,7 @@ def test_to_find_out_that_its_head_is_damaged_drops_no_lock_of_another_connectio
     reader = journal_at(tmp_path)
     reader.prepare()
     reader.record("aa", logged("aa"), STEPS)
-    reader._database._connection().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    reader.database.connection().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
     assert other("flip") == "held"
 
     with pytest.raises(BadJournal, match="its head says") as raised:
@@ -402,7 +402,7 @@ def test_each_record_is_one_commit(tmp_path: Path) -> None:
     journal = journal_at(tmp_path)
     journal.prepare()
     commits: list[str] = []
-    journal._database._connection().set_trace_callback(
+    journal.database.connection().set_trace_callback(
         lambda statement: commits.append(statement) if statement == "COMMIT" else None
     )
 

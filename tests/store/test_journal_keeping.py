@@ -31,7 +31,7 @@ def noise(seed: str, size: int) -> bytes:
 def fill(journal: Journal, count: int, size: int = 0, time: datetime = NOW) -> list[str]:
     """Record changes without waiting for the disk, which is not what is tested here."""
     journal.prepare()
-    journal._database._connection().execute("PRAGMA synchronous = OFF")
+    journal.database.connection().execute("PRAGMA synchronous = OFF")
     names = [f"c{number:06d}" for number in range(count)]
     for name in names:
         steps = [Made(ROOT / "b.md", noise(name, size))]

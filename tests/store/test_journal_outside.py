@@ -159,7 +159,7 @@ def test_nothing_noted_means_nothing_made(tmp_path: Path) -> None:
 def test_a_damaged_record_is_told(tmp_path: Path, told: bytes) -> None:
     journal = journal_at(tmp_path)
     journal.note(seen(b"a", b"b"))
-    with journal._database.transaction() as sql:
+    with journal.database.transaction() as sql:
         sql.execute("UPDATE outside SET told = ?", (told,))
 
     with pytest.raises(BadJournal):

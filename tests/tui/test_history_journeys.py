@@ -96,7 +96,7 @@ async def test_enter_goes_to_the_diff_where_it_is_not_seen_beside_the_list(tmp_p
 async def test_a_change_that_is_not_kept_any_more_says_so(tmp_path: Path) -> None:
     async with opened(tmp_path, start="history") as desk:
         await decide(desk)
-        with desk.bench.journal._database.transaction() as sql:
+        with desk.bench.journal.database.transaction() as sql:
             sql.execute("DELETE FROM done")
         await desk.write(CONVENTIONS, lambda data: data + b"# seen\n")
         await desk.journey.rest()

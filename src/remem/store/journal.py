@@ -65,7 +65,7 @@ class Journal:
         self._disk = disk
         self._state = state
         self._intents = Intents(disk, state / RUNNING)
-        self._database = Database(disk, state / "journal.db")
+        self.database = Database(disk, state / "journal.db")
         self._prepared: int | None = None
         """The file that was found to be of use."""
         self.told: list[str] = []
@@ -73,12 +73,12 @@ class Journal:
 
     def close(self) -> None:
         """Give the database back; the next call opens it again."""
-        self._database.close()
+        self.database.close()
 
     @property
     def path(self) -> Path:
         """The file that it is kept in."""
-        return self._database.path
+        return self.database.path
 
     @property
     def was_begun(self) -> bool:
@@ -88,11 +88,11 @@ class Journal:
     @property
     def exists(self) -> bool:
         """Whether anything was ever written to it."""
-        return self._disk.kind(self._database.path) is not None
+        return self._disk.kind(self.database.path) is not None
 
     def version(self) -> tuple[int, int] | None:
         """Return what is another value once anybody wrote to it; `None` = nobody ever did."""
-        return self._database.version()
+        return self.database.version()
 
     def prepare(self) -> None:
         """Make the state folder and open the database, so that later failures are about a change.
@@ -101,19 +101,19 @@ class Journal:
             BadJournal: It cannot be made or opened.
         """
         if self._is_lost():
-            raise self._database.damaged("it is empty, or gone, and there was one")
+            raise self.database.damaged("it is empty, or gone, and there was one")
         try:
             self._make_folders(self._state)
         except OSError as error:
-            raise self._database.bad(error) from error
-        self._database.make()
-        self._database.probe()
-        with self._database.transaction():
+            raise self.database.bad(error) from error
+        self.database.make()
+        self.database.probe()
+        with self.database.transaction():
             pass
         try:  # last: where it stands there is a history, or there was one
             self._make_folders(self._intents.folder)
         except OSError as error:
-            raise self._database.bad(error) from error
+            raise self.database.bad(error) from error
 
     def ready(self) -> None:
         """Prepare it once: a change of rows alone is written down here before its rows are written.
@@ -121,7 +121,7 @@ class Journal:
         Raises:
             BadJournal: It cannot be made or opened.
         """
-        path, folder = self._database.path, self._intents.folder
+        path, folder = self.database.path, self._intents.folder
         is_there = self._disk.kind(folder) is not None
         if not is_there or self._prepared is None or self._disk.inode(path) != self._prepared:
             self.prepare()
@@ -133,9 +133,9 @@ class Journal:
         All of it is looked at, once as long as it is open.
         """
         if self._is_lost():
-            return self._database.damaged("it is empty, or gone, and there was one")
+            return self.database.damaged("it is empty, or gone, and there was one")
         try:
-            self._database.check()
+            self.database.check()
         except BadJournal as error:
             return error
         return None
@@ -148,8 +148,8 @@ class Journal:
         Raises:
             BadJournal: There is no room for a new one.
         """
-        self._database.close()
-        path = self._database.path
+        self.database.close()
+        path = self.database.path
         saved, beside = path.with_name(f"{path.name}-saved"), self._aside(now)
         try:
             # Where none is in its place and one is saved, somebody was killed between the renames.
@@ -162,8 +162,8 @@ class Journal:
             self._disk.rename(saved, path)
             self._disk.sync_folder(self._state)
         except OSError as error:
-            raise self._database.bad(error) from error
-        ((count,),) = self._database.rows("SELECT count(*) FROM changes", {})
+            raise self.database.bad(error) from error
+        ((count,),) = self.database.rows("SELECT count(*) FROM changes", {})
         changes = "1 change" if count == 1 else f"{count:,} changes"
         lies = f"; what was there is `{beside}`" if self._disk.kind(beside) is not None else ""
         told = f"the history was damaged or gone: {changes} could be read and can be undone{lies}"
@@ -180,7 +180,7 @@ class Journal:
 
         It has its name once it is whole.
         """
-        path = self._database.path
+        path = self.database.path
         copy, part = (saved.with_name(f"{path.name}-{each}") for each in ("read", "part"))
         leftover = [
             each.with_name(each.name + ending)
@@ -215,13 +215,13 @@ class Journal:
                 self._disk.unlink(path)
 
     def _aside(self, now: datetime) -> Path:
-        base = self._database.path.with_name(f"journal.db.damaged-{now:%Y%m%dT%H%M%S}")
+        base = self.database.path.with_name(f"journal.db.damaged-{now:%Y%m%dT%H%M%S}")
         names = (base, *(base.with_name(f"{base.name}-{n}") for n in range(2, 1000)))
         return next(name for name in names if self._disk.kind(name) is None)
 
     def _is_lost(self) -> bool:
         """Tell whether there is no history though there was one: `running` comes with the first."""
-        path = self._database.path
+        path = self.database.path
         if self._disk.kind(self._intents.folder) is None:
             return False
         if self._disk.kind(path) is None:
@@ -273,7 +273,7 @@ class Journal:
             BadJournal: It cannot be written.
         """
         told = json.dumps(running_to_json(running), separators=(",", ":"))
-        with self._database.transaction() as sql:
+        with self.database.transaction() as sql:
             sql.execute(
                 "INSERT INTO coming (op, running, mark) VALUES (?, ?, ?)",
                 (running.op, told, seal(running.op, told)),
@@ -283,9 +283,9 @@ class Journal:
         """Return the changes of rows alone that are under way, or were cut short."""
         found: list[Running] = []
         query = f"SELECT running, {is_sound('coming')} FROM coming ORDER BY op"
-        for told, is_as_written in self._database.rows(query, {}):
+        for told, is_as_written in self.database.rows(query, {}):
             if not is_as_written:
-                raise self._database.damaged("a change of facts in it is not as it was written")
+                raise self.database.damaged("a change of facts in it is not as it was written")
             with suppress(ValueError, TypeError):
                 found.append(running_from_json(json.loads(told)))
         return tuple(found)
@@ -299,7 +299,7 @@ class Journal:
         Raises:
             BadJournal: It cannot be written; it is still expected.
         """
-        with self._database.transaction(lightly=True) as sql:
+        with self.database.transaction(lightly=True) as sql:
             _forget(sql, running.op)
             if not sql.execute("SELECT 1 FROM finished WHERE op = ?", (running.op,)).fetchone():
                 _finish(sql, running.op, left)
@@ -307,7 +307,7 @@ class Journal:
 
     def came_not(self, running: Running) -> None:
         """Forget an expected change, as its rows were not written and will not be."""
-        with self._database.transaction(lightly=True) as sql:
+        with self.database.transaction(lightly=True) as sql:
             _forget(sql, running.op)
 
     def mark_undone(
@@ -360,14 +360,14 @@ class Journal:
 
     def has_finished(self, op: str) -> bool:
         """Tell whether the history holds the outcome of that run."""
-        return bool(self._database.rows("SELECT 1 FROM finished WHERE op = :op", {"op": op}))
+        return bool(self.database.rows("SELECT 1 FROM finished WHERE op = :op", {"op": op}))
 
     def has(self, op: str) -> bool:
         """Tell whether a run, finished or not, has this name."""
         known = (
             "SELECT 1 FROM finished WHERE op = :op UNION ALL SELECT 1 FROM coming WHERE op = :op"
         )
-        return self._intents.has(op) or bool(self._database.rows(known, {"op": op}))
+        return self._intents.has(op) or bool(self.database.rows(known, {"op": op}))
 
     def changes(self, root: Path, limit: int = 200) -> tuple[Logged, ...]:
         """Return the newest changes made at `root` or touching a path below it, newest first."""
@@ -380,14 +380,14 @@ class Journal:
 
     def settle(self, id: str, why: Literal["git", "late"]) -> None:  # noqa: A002
         """Note that nobody has to look any more whether this change still stands."""
-        with self._database.transaction() as sql:
+        with self.database.transaction() as sql:
             values = setting("changes", settled=":why")
             sql.execute(f"UPDATE changes SET {values} WHERE id = :id", {"id": id, "why": why})
 
     def touched_folders(self, root: Path | None = None, limit: int = 200) -> tuple[Path, ...]:
         """Return the folders in which the newest changes had files: of one root, or of all."""
         where = "1" if root is None else _AT_ROOT
-        rows = self._database.rows(
+        rows = self.database.rows(
             "SELECT DISTINCT path FROM touched WHERE seq IN"
             f" (SELECT seq FROM changes WHERE {where} ORDER BY seq DESC LIMIT :limit)",
             {"limit": limit, **({} if root is None else _below(root))},
@@ -396,7 +396,7 @@ class Journal:
 
     def roots(self) -> tuple[Path, ...]:
         """Return every root at which a change was made, in the order of their paths."""
-        rows = self._database.rows("SELECT DISTINCT root FROM changes ORDER BY root", {})
+        rows = self.database.rows("SELECT DISTINCT root FROM changes ORDER BY root", {})
         return tuple(Path(os.fsdecode(root)) for (root,) in rows)
 
     def note(self, *changes: Outside) -> tuple[Outside, ...]:
@@ -407,7 +407,7 @@ class Journal:
         if not changes:
             return ()
         self.prepare()
-        with self._database.transaction() as sql:
+        with self.database.transaction() as sql:
             return tuple(note_outside(sql, each, _below(each.root)) for each in changes)
 
     def outside(self, root: Path, limit: int = 200) -> tuple[Outside, ...]:
@@ -442,7 +442,7 @@ class Journal:
         return tuple(each for each in found if each.vanished)
 
     def _outside(self, root: Path, limit: int, which: str) -> tuple[Outside, ...]:
-        rows = self._database.rows(
+        rows = self.database.rows(
             f"SELECT number, root, path, before, after, told, {is_sound('outside')} FROM outside"
             " WHERE (root = :root OR path = :root OR (path > :low AND path < :high))"
             f" {which} ORDER BY number DESC LIMIT :limit",
@@ -451,7 +451,7 @@ class Journal:
         try:
             return tuple(map(outside_from_row, rows))
         except ValueError as error:
-            raise self._database.damaged(str(error)) from error
+            raise self.database.damaged(str(error)) from error
 
     def parked(self, fresh: bool = False) -> tuple[Parked, ...]:
         """Return the files that were swapped out and not given up yet, oldest first.
@@ -461,27 +461,27 @@ class Journal:
         """
         which = "WHERE tail > 0 ORDER BY since DESC LIMIT 50" if fresh else "ORDER BY since, path"
         columns = f"{_PARKED}, {is_sound('parked')}"
-        rows = self._database.rows(f"SELECT {columns} FROM parked {which}", {})
+        rows = self.database.rows(f"SELECT {columns} FROM parked {which}", {})
         try:
             return tuple(_parked(row) for row in rows)
         except (ValueError, TypeError) as error:
-            raise self._database.damaged(f"a parked file in it cannot be read: {error}") from error
+            raise self.database.damaged(f"a parked file in it cannot be read: {error}") from error
 
     def repark(self, parked: Parked) -> None:
         """Note how a parked file was found this time."""
-        with self._database.transaction() as sql:
+        with self.database.transaction() as sql:
             _park(sql, [parked])
 
     def unpark(self, paths: Sequence[Path]) -> None:
         """Forget parked files: they are gone, or nothing can come to them any more."""
-        with self._database.transaction() as sql:
+        with self.database.transaction() as sql:
             sql.executemany(
                 "DELETE FROM parked WHERE path = ?", [(os.fsencode(path),) for path in paths]
             )
 
     def is_prune_due(self, now: datetime) -> bool:
         """Tell, with one small query, whether a day went by since the last `prune`."""
-        return journal_bounds.is_due(self._database.rows(*journal_bounds.last_run()), now)
+        return journal_bounds.is_due(self.database.rows(*journal_bounds.last_run()), now)
 
     def prune(self, keep: Keep, now: datetime) -> None:
         """Forget what is too old or does not fit, and give its room back to the disk.
@@ -491,13 +491,13 @@ class Journal:
         Raises:
             BadJournal: It cannot be written.
         """
-        with self._database.transaction() as sql:
+        with self.database.transaction() as sql:
             # Asked inside the transaction: a run that is on record and not cleared up stays known.
             left = self.running()
             runs = [run for _, run in left if isinstance(run, Running)]
             needed = {op for op, _ in left} | {run.logged.id for run in runs}
             journal_bounds.prune(sql, keep, now, needed)
-        self._database.shrink()
+        self.database.shrink()
 
     def get(self, id: str) -> Logged:  # noqa: A002
         """Return the change with that id, or with the only id that begins so.
@@ -521,7 +521,7 @@ class Journal:
             BadJournal: The record cannot be read.
             NotPossible: It is so old that only its line in the history was kept.
         """
-        rows = self._database.rows(
+        rows = self.database.rows(
             f"SELECT steps, {is_sound('done', 'done.')} FROM changes LEFT JOIN done USING (seq)"
             " WHERE id = :id",
             {"id": id},
@@ -534,11 +534,11 @@ class Journal:
                 hint=NOT_KEPT,
             )
         if not rows[0][1]:
-            raise self._database.damaged(f"what `{id}` did is not as it was written")
+            raise self.database.damaged(f"what `{id}` did is not as it was written")
         try:
             return steps_from_json(json.loads(zlib.decompress(rows[0][0])))
         except (ValueError, zlib.error, TypeError) as error:
-            raise self._database.damaged(f"what `{id}` did cannot be read: {error}") from error
+            raise self.database.damaged(f"what `{id}` did cannot be read: {error}") from error
 
     def last_to_undo(self, root: Path) -> Logged | None:
         """Return the newest change at that root that a person set off and that still stands.
@@ -566,7 +566,7 @@ class Journal:
         """
         where = f"undone = 0 AND instr(logged, :name) > 0 AND {_AT_ROOT} ORDER BY seq DESC"
         values = {**_below(root), "name": json.dumps(name)[1:-1]}
-        rows = self._database.rows(f"SELECT id, logged FROM changes WHERE {where}", values)
+        rows = self.database.rows(f"SELECT id, logged FROM changes WHERE {where}", values)
         for id, logged in rows:  # noqa: A001 - the word of the column
             intent = json.loads(logged)["intent"]
             if intent["verb"] == verb and name_was_picked(intent, name):
@@ -588,15 +588,15 @@ class Journal:
     def _logged(self, where: str, root: Path | None = None, **values: object) -> tuple[Logged, ...]:
         if root is not None:
             values |= _below(root)
-        rows = self._database.rows(f"SELECT {_COLUMNS} FROM changes WHERE {where}", values)
+        rows = self.database.rows(f"SELECT {_COLUMNS} FROM changes WHERE {where}", values)
         try:
             return tuple(map(_logged, rows))
         except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise self._database.damaged(f"a change in it cannot be read: {error}") from error
+            raise self.database.damaged(f"a change in it cannot be read: {error}") from error
 
     @contextmanager
     def _finishing(self, op: str, left: Sequence[Left]) -> Iterator[Connection]:
-        with self._database.transaction() as sql:
+        with self.database.transaction() as sql:
             _finish(sql, op, left)
             yield sql
 
@@ -604,7 +604,7 @@ class Journal:
         """Return how runs since a moment left files, each with its number, newest first."""
         rows: list[tuple[Any, ...]] = []
         for path in dict.fromkeys(paths):
-            rows += self._database.rows(
+            rows += self.database.rows(
                 "SELECT number, at, path, how FROM wrote WHERE path = :path AND at >= :since"
                 " ORDER BY number DESC LIMIT 64",
                 {"path": os.fsencode(path), "since": since},
@@ -617,7 +617,7 @@ class Journal:
 
         The newest number is the one to go on from.
         """
-        rows = self._database.rows(
+        rows = self.database.rows(
             "SELECT number, path FROM wrote WHERE number > :after AND at >= :since",
             {"after": after, "since": since},
         )
@@ -626,7 +626,7 @@ class Journal:
 
     def last_left(self) -> int:
         """Return the number of the newest of them; 0 = there is none."""
-        rows = self._database.rows("SELECT COALESCE(MAX(number), 0) FROM wrote", {})
+        rows = self.database.rows("SELECT COALESCE(MAX(number), 0) FROM wrote", {})
         return int(rows[0][0]) if rows else 0
 
     def _make_folders(self, last: Path) -> None:

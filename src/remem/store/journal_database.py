@@ -211,7 +211,7 @@ class Database:
             return []
         with self._lock:
             try:
-                return self._connection().execute(query, values).fetchall()
+                return self.connection().execute(query, values).fetchall()
             except _REFUSED as error:
                 raise self._failed(error) from error
 
@@ -234,7 +234,7 @@ class Database:
         """
         with self._lock:
             try:
-                connection = self._connection()
+                connection = self.connection()
                 if lightly:
                     connection.execute("PRAGMA synchronous = NORMAL")
                 try:
@@ -257,7 +257,7 @@ class Database:
         """
         with self._lock:
             try:
-                _shrink(self._connection())
+                _shrink(self.connection())
             except sqlite3.OperationalError:
                 return  # in use, or no room to do it in: the next time will do
             except _REFUSED as error:
@@ -322,14 +322,14 @@ class Database:
             if self._is_sound or self._disk.kind(self.path) is None:
                 return
             try:
-                told = fault(self._connection())
+                told = fault(self.connection())
             except _REFUSED as error:
                 raise self._failed(error) from error
             if told:
                 raise self.damaged(f"it is damaged: {told}")
             self._is_sound = True
 
-    def _connection(self) -> Connection:
+    def connection(self) -> Connection:
         """Return the connection; a new one if the file is not the one that was opened."""
         inode = self._disk.inode(self.path)
         if self._open is not None and inode != self._inode:

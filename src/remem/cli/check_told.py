@@ -9,17 +9,13 @@ from typing import TYPE_CHECKING, Final
 from remem.base.frozen import dataclass
 from remem.base.text import count, safe_text
 from remem.cli.check_opinion import Heard, opinion_lines
+from remem.core.registered import obeyed_kinds
 from remem.model.compliance import Check, Compliance, Outcome, Violation
 
 if TYPE_CHECKING:
     from remem.cli.check_memory import Fault
     from remem.cli.check_record import Accepted, Recorded
 
-_HEADINGS: Final = (
-    ("convention", "Convention Checks", "conventions", "violations"),
-    ("anti_pattern", "Anti-Pattern Checks", "anti-patterns", "matches found"),
-    ("decision", "Decision Consistency", "decisions", "contradictions"),
-)
 _HELP: Final = ("decision", "instead", "because")
 """What a rule says to whoever broke it, in the order in which it helps."""
 _NAMED: Final = 3
@@ -70,22 +66,23 @@ def told(done: Sequence[Checked], root: Path, limit: int) -> Iterator[str]:
 def lines_of(found: Compliance, limit: int = _NAMED, readable: int = 0) -> Iterator[str]:
     """Yield the section that a review shows (FORMATS 1.9), line by line."""
     yield "## Memory Compliance"
-    for kind, heading, _, _ in _HEADINGS:
+    obeyed = obeyed_kinds()
+    for kind, each in obeyed.items():
         yield ""
-        yield f"### {heading}"
+        yield f"### {each.heading}"
         checks = found.of_kind(kind)
-        shown = [each for each in checks if is_checked(each) or not limit or each.missed]
-        for each in shown:
-            yield from _lines(each, limit)
+        shown = [one for one in checks if is_checked(one) or not limit or one.missed]
+        for check in shown:
+            yield from _lines(check, limit)
         if not shown:
             yield "none" if not checks else "none was checked"
     yield ""
     yield "### Summary"
-    for kind, _, rules, hits in _HEADINGS:
+    for kind, each in obeyed.items():
         checks = found.of_kind(kind)
         checked = sum(map(is_checked, checks))
-        violations = sum(len(each.violations) for each in checks)
-        yield f"{checked} {rules} checked, {violations} {hits}"
+        violations = sum(len(one.violations) for one in checks)
+        yield f"{checked} {each.many} checked, {violations} {each.hits}"
     yield from _not_checked(found, readable)
     yield from _accepted(found)
     yield from _passed_over(found)

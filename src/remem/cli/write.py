@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
 
 import click
 
@@ -14,23 +13,12 @@ from remem.cli.failure import BadUsage
 from remem.cli.invocation import Invocation, common_options, pass_invocation
 from remem.cli.naming import entries_named, fields_of, kind_word, refs_named
 from remem.cli.search import put_back
-from remem.core.registered import kinds_brought
+from remem.core.registered import all_systems, kinds_brought
 from remem.core.verbs.verbs import ADD, ARCHIVE, RESTORE
 from remem.model.change import Intent, Json
 from remem.systems.learnings.learning_verbs import LEARN_ADD
 from remem.systems.learnings.records import LEARNING
 from remem.systems.personas.lesson_verbs import SECTIONS_ARCHIVE
-
-FIELDS: Final[Mapping[str, Mapping[str, str]]] = {
-    "convention": {"role": "applies_to", "rationale": "rationale"},
-    "anti_pattern": {"role": "applies_to", "rationale": "why_bad", "severity": "severity"},
-    "decision": {"role": "applies_to", "rationale": "context"},
-    "learning": {"role": "scope.agents", "rationale": "source.detail"},
-    "principle": {"role": "roles"},
-    "procedure": {"role": "roles"},
-    "lesson": {"persona": "persona", "layout": "layout", "file": "file", "section": "section"},
-}
-"""Kind → option of `add` → the field that it fills."""
 
 
 @click.command("add")
@@ -209,12 +197,17 @@ def _named_fields(
     Raises:
         BadUsage: Nothing is called so, or the kind has no such option.
     """
-    known = FIELDS.get(kind_word(kind))
+    own = {
+        kind: each
+        for system in all_systems()
+        for kind, each in system.facets.options_of_add.items()
+    }
+    known = own.get(kind_word(kind))
     if known is None:
         brought = kinds_brought(invocation.session.library)
         known = {"role": "roles"} if kind_word(kind) in brought else None
     if known is None:
-        every = (*FIELDS, *brought)
+        every = (*own, *brought)
         kinds = ", ".join(f"`{each.replace('_', '-')}`" for each in every)
         hint = did_you_mean(kind_word(kind), every).replace("_", "-") or f"the kinds are {kinds}"
         raise BadUsage(f"there is no kind `{kind}` to add", hint=hint)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from remem.base.frozen import dataclass
 from remem.core.library import Library
-from remem.core.system import System
+from remem.core.system import Obeyed, System
 
 if TYPE_CHECKING:
     from remem.core.plugins.loading import Loaded
@@ -61,6 +61,11 @@ def all_systems() -> tuple[System, ...]:
     """Return remem's systems, and after them those of plug-ins."""
     loaded = plug_ins()
     return own().systems if loaded is None else (*own().systems, *loaded.systems)
+
+
+def obeyed_kinds() -> dict[str, Obeyed]:
+    """Return how doors speak of each kind that code is held against."""
+    return {kind: each for system in all_systems() for kind, each in system.facets.obeyed.items()}
 
 
 def plug_ins() -> Loaded | None:

@@ -167,6 +167,19 @@ Note: TypeAlias = "Callable[[Parts, Source, Entry, Mapping[str, Json], str], tup
 """Plans to note that an entry was met once more: where, and in which words."""
 
 
+@dataclass(frozen=True, slots=True)
+class Obeyed:
+    """How doors speak of a kind of rule that code is held against."""
+
+    heading: str
+    """Above the rules of the kind in a report."""
+    many: str
+    hits: str
+    """What is counted beside them."""
+    asks: str
+    """What a model is told of each: `follow`, `avoid`."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facets:
     """What core asks of a system before it is loaded; a function imports what is dear when called.
@@ -268,6 +281,12 @@ class Facets:
     """Finds what is worth a look though no file is broken."""
     verbs: tuple[Writing[Any], ...] = ()
     """What a plug-in lets a person do; the verbs of remem's own systems stand in their list."""
+    options_of_add: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """By the kinds that `add` makes here: the field that each of its options fills."""
+    obeyed: Mapping[str, Obeyed] = field(default_factory=dict)
+    """How a report and a question to a model speak of the kinds that code is held against."""
+    lesson_becomes: Mapping[str, str] = field(default_factory=dict)
+    """The kinds that a lesson can become, and what that means, in words."""
     adds: tuple[str, ...] = ()
     """The kinds of a plug-in that doors offer to add beside those that they know."""
     faults: Callable[[Library], Iterable[tuple[Entry, Problem]]] | None = None

@@ -15,22 +15,16 @@ from remem.core.relation.similar import norm
 from remem.edit.markdown import is_text
 from remem.model.entry import Entry, Status
 from remem.model.source import SourceKind
-from remem.systems.learnings.records import LEARNING
 from remem.systems.personas.group import Persona
 from remem.systems.personas.read import document_of
 from remem.systems.personas.shared import CONVENTION_LEVEL, DECISION_LEVEL, ONE
 from remem.systems.personas.source import PersonaSource
 from remem.systems.plain.source import PlainSource, plain_sources
-from remem.systems.sniper.records import CONVENTION
 from remem.views.rows import Choice
 
 _MOST: Final = 200
 """Lessons that are offered to merge into, the likest first."""
 
-LEVELS: Final = (
-    Choice(CONVENTION, "convention", "of the whole project; it waits in Review as a candidate"),
-    Choice(LEARNING, "learning", "a record with a confidence; it waits in Review as a draft"),
-)
 SHARE: Final = "share "
 SHARED: Final = (
     Choice(f"{SHARE}{ONE}", "one memory", "this one keeps it and says who else learnt it"),
@@ -65,10 +59,19 @@ def promotions(
     files = [each for each in files if each.kind is SourceKind.MEMORY and each.path not in own]
     named = {each.name for each in plain}
     return [
-        *((*LEVELS, *SHARED) if entries else ()),
+        *((*_levels(library), *SHARED) if entries else ()),
         *(Choice(each.name, each.name, each.plain.tool, each.plain.scope) for each in files),
         *(Choice(name, name, note, right) for name, note, right in _NEW if name not in named),
         *_others(personas),
+    ]
+
+
+def _levels(library: Library) -> list[Choice]:
+    """Return the kinds that a lesson can become."""
+    return [
+        Choice(kind, kind.replace("_", "-"), note)
+        for each in library.formats
+        for kind, note in each.facets.lesson_becomes.items()
     ]
 
 

@@ -16,6 +16,7 @@ from remem.base.text import count
 from remem.code.changed import ChangedFile
 from remem.core.agent.prompts import BadAnswer, flat, marked
 from remem.core.checks.secrets import redacted
+from remem.core.registered import obeyed_kinds
 from remem.model.compliance import Check, Outcome, Rule, Violation
 
 MOST_RULES: Final = 60
@@ -184,8 +185,9 @@ def _array(text: str) -> list[Any]:
 
 
 def _told(rule: Rule, check: Check) -> Iterator[str]:
-    word = {"convention": "follow", "anti_pattern": "avoid"}.get(check.kind, "decided")
-    yield f"- {check.ref} ({word}): {flat(check.title)}"
+    obeyed = obeyed_kinds().get(check.kind)
+    word = f" ({obeyed.asks})" if obeyed else ""
+    yield f"- {check.ref}{word}: {flat(check.title)}"
     yield from (f"  {name}: {flat(text)}" for name, text in rule.facts)
 
 

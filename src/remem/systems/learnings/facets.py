@@ -49,5 +49,7 @@ FACETS: Final = Facets(
     merge=_merge,
     supersede=_supersede,
     text_fields={"learning": "learning"},
+    options_of_add={"learning": {"role": "scope.agents", "rationale": "source.detail"}},
+    lesson_becomes={"learning": "a record with a confidence; it waits in Review as a draft"},
     problems=_issues,
 )

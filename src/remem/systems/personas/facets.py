@@ -117,6 +117,9 @@ _LESSON: Final = "lesson"
 OF_FILES: Final = Facets(
     called="plain files",
     names_by_text=True,
+    options_of_add={
+        _LESSON: {"persona": "persona", "layout": "layout", "file": "file", "section": "section"}
+    },
     promoted_as_copy=(_LESSON,),
     restored_from_page=(_LESSON,),
     merges=(_LESSON,),

@@ -52,6 +52,7 @@ _STORED: Final = ("principle", "anti_pattern", "procedure")
 FACETS: Final = Facets(
     warns=("anti_pattern",),
     unfollowed=("observation",),
+    options_of_add={"principle": {"role": "roles"}, "procedure": {"role": "roles"}},
     confidence=dict.fromkeys(_STORED, _confidence),
     merges=_STORED,
     merge=_merge,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
-from remem.core.system import Facets, Parts
+from remem.core.system import Facets, Obeyed, Parts
 from remem.model.change import Change, Effect, Intent, Json
 from remem.model.entry import Entry, Problem
 from remem.model.source import Source
@@ -75,6 +75,17 @@ FACETS: Final = Facets(
     pairs=tuple(_TEXTS),
     warns=("anti_pattern",),
     text_fields=_TEXTS,
+    options_of_add={
+        "convention": {"role": "applies_to", "rationale": "rationale"},
+        "anti_pattern": {"role": "applies_to", "rationale": "why_bad", "severity": "severity"},
+        "decision": {"role": "applies_to", "rationale": "context"},
+    },
+    obeyed={
+        "convention": Obeyed("Convention Checks", "conventions", "violations", "follow"),
+        "anti_pattern": Obeyed("Anti-Pattern Checks", "anti-patterns", "matches found", "avoid"),
+        "decision": Obeyed("Decision Consistency", "decisions", "contradictions", "decided"),
+    },
+    lesson_becomes={"convention": "of the whole project; it waits in Review as a candidate"},
     met_in=_met_in,
     note=_note,
     confirm=_confirm,

@@ -197,13 +197,22 @@ def _look(path: Path) -> object:
     if path.name not in DATABASES:
         return mode, path.read_bytes()
     with closing(sqlite3.connect(path)) as sql:
-        tables = [
-            name for (name,) in sql.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
-        ]
-        return mode, {name: sql.execute(_rows_of(name)).fetchall() for name in sorted(tables)}
+        made = dict(sql.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table'"))
+        indexes = tuple(name for name, text in made.items() if "USING fts5" in text)
+        # How an index of words is cut into pages is its own; that it has the same texts is not.
+        pages = {f"{name}_{part}" for name in indexes for part in _PAGES}
+        return mode, {
+            name: sql.execute(_rows_of(name, indexes)).fetchall()
+            for name in sorted({*made} - pages)
+        }
 
 
-def _rows_of(table: str) -> str:
+_PAGES: Final = ("data", "idx", "content", "docsize", "config")
+
+
+def _rows_of(table: str, indexes: Sequence[str]) -> str:
+    if table in indexes:
+        return f"SELECT * FROM {table} ORDER BY memory_id"
     if table == "agent_memory_telemetry":
         return f"SELECT * FROM {table} WHERE event NOT IN {_LOOKS} ORDER BY id"
     return f"SELECT * FROM {table}"

@@ -1,6 +1,11 @@
 """What the palette of the screens is told about the commands of the shell."""
 
+import io
+
+import pytest
+
 from remem.cli.generate import command_paths
+from remem.cli.open import has_terminal
 from remem.cli.typed_commands import typed_commands
 
 
@@ -16,3 +21,12 @@ def test_a_command_is_told_with_what_it_takes() -> None:
     assert found.summary
     assert any(name.startswith("--sprint") for name, _ in found.options)
     assert not any(name.startswith("--json") for name, _ in found.options)
+
+
+def test_screens_are_drawn_where_textual_was_told_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO())
+    assert not has_terminal()
+
+    monkeypatch.setenv("TEXTUAL_DRIVER", "textual.drivers.web_driver:WebDriver")
+
+    assert has_terminal()

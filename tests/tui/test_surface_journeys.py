@@ -175,6 +175,24 @@ async def test_all_words_are_found_everywhere_the_best_first_and_files_too(tmp_p
         (await desk.journey.rest()).sees("[1 Browse]")
 
 
+@pytest.mark.parametrize(
+    ("key", "said"),
+    [
+        pytest.param("s", "Skip: not here, but on Review", id="a decision"),
+        pytest.param("L", "on Browse, Prompt", id="a view"),
+        pytest.param("ctrl+y", "", id="no verb's key"),
+    ],
+)
+async def test_a_key_that_does_nothing_here_says_where_it_does(
+    tmp_path: Path, key: str, said: str
+) -> None:
+    async with opened(tmp_path, start="health", size=(80, 24)) as desk:
+        await desk.journey.pilot.press(key)
+        await desk.journey.rest()
+
+        desk.journey.sees(said) if said else desk.journey.sees_not("not here")
+
+
 @pytest.mark.slow
 async def test_in_ascii_nothing_else_is_drawn_on_any_screen(tmp_path: Path) -> None:
     async with opened(tmp_path, start="start", size=(120, 36), settings="glyphs: ascii\n") as desk:

@@ -22,6 +22,7 @@ from remem.views.document import (
     waterline,
 )
 from remem.views.spans import Span, Tone, span
+from remem.views.wrapping import wrap
 
 
 class TextApp(App[None]):
@@ -233,3 +234,10 @@ async def test_a_text_that_got_shorter_while_it_was_hidden_is_drawn_when_it_come
         await pilot.pause()
 
         assert "one" in screen_text(pilot.app)
+
+
+def test_a_continuation_hangs_under_the_value_of_a_field() -> None:
+    pieces = [*wrap("rationale   Two passengers were charged twice", 24, 12)]
+
+    assert [piece.indent for piece in pieces] == [0, *[12] * (len(pieces) - 1)]
+    assert len(pieces) > 1

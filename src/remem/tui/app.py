@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from threading import Lock
 from time import monotonic
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import events, on, work
 from textual.actions import ActionParseResult
@@ -536,14 +536,26 @@ class RememApp(FollowingApp):
 
         self.push_screen(palette, do)
 
-    def _offers(self, screen: Screen[object]) -> list[Offer]:
+    def on_key(self, event: events.Key) -> None:
+        """Say of a key that does nothing on this screen where it does something."""
+        screen = self.screen
+        if not isinstance(screen, RememScreen) or event.key in screen.active_bindings:
+            return
+        typed = {event.key, event.character}
+        for offer in self._offers(screen):
+            verb = offer.verb
+            if offer.why_not and not typed.isdisjoint(keys_of(self.keys.get(verb.id, verb.key))):
+                screen.say(f"{verb.title}: not here, but {offer.why_not}")
+                return
+
+    def _offers(self, screen: Screen[Any]) -> list[Offer]:
         """Return every verb, with why it does nothing where the person is."""
         from remem.tui.here import offers
 
         made = {each.title: _screen_class(each.id.removeprefix("screen.")) for each in SCREENS}
         return offers(screen, self.verbs, {title: each.VERBS for title, each in made.items()})
 
-    def _type_command(self, command: TypedCommand, screen: Screen[object]) -> None:
+    def _type_command(self, command: TypedCommand, screen: Screen[Any]) -> None:
         """Let a command of the shell be typed, with what is under the cursor in it."""
         from remem.tui.screens.command import CommandScreen
         from remem.tui.screens.deciding import DecidingScreen

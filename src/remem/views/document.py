@@ -44,6 +44,8 @@ class TextLine:
     """`+` or `-` of a diff."""
     wraps: bool = True
     """False for tables and fences: they are cut and scroll sideways."""
+    hang: int = 0
+    """Cells that a continuation is moved in; 0 = as a bullet is."""
     rule: bool = False
     """A waterline: drawn across the pane with `text` in it."""
 
@@ -60,15 +62,17 @@ def text_line(
     wraps: bool = True,
 ) -> TextLine:
     """Return one line of a text from disk, gated."""
-    return TextLine(
-        safe_line(text), tone, (), ref, number, tokens, layer, letter, "", wraps, rule=False
-    )
+    return TextLine(safe_line(text), tone, (), ref, number, tokens, layer, letter, "", wraps)
 
 
-def span_line(parts: Iterable[Span], *, ref: Hashable = None, wraps: bool = True) -> TextLine:
+def span_line(
+    parts: Iterable[Span], *, ref: Hashable = None, wraps: bool = True, hang: int = 0
+) -> TextLine:
     """Return one line in several tones, gated."""
     whole = tuple(Span(safe_line(part.text), part.tone) for part in parts)
-    return TextLine("".join(part.text for part in whole), spans=whole, ref=ref, wraps=wraps)
+    return TextLine(
+        "".join(part.text for part in whole), spans=whole, ref=ref, wraps=wraps, hang=hang
+    )
 
 
 def waterline(text: str) -> TextLine:

@@ -200,7 +200,7 @@ def _words(value: Any) -> str:
 
 
 def _fact(name: str, value: str) -> TextLine:
-    return span_line((span(f"{name:{_NAME}} ", Tone.DIM), span(value)))
+    return span_line((span(f"{name:{_NAME}} ", Tone.DIM), span(value)), hang=_NAME + 1)
 
 
 def _problem_lines(problems: Sequence[Problem]) -> Iterator[TextLine]:

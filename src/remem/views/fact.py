@@ -156,7 +156,7 @@ def _day(at: datetime | None) -> str:
 
 
 def _fact(name: str, text: str) -> TextLine:
-    return span_line((Span(f"{name:11}", Tone.DIM), span(text)))
+    return span_line((Span(f"{name:11}", Tone.DIM), span(text)), hang=11)
 
 
 _MOST: Final = 8_000

@@ -340,7 +340,7 @@ def sureness_lines(library: Library, item: Item, glyphs: Glyphs) -> list[TextLin
 
 
 def _head_lines(retro: Head | None) -> list[TextLine]:
-    return [span_line(head_line(retro))] if retro is not None else []
+    return [span_line(head_line(retro), wraps=False)] if retro is not None else []
 
 
 def table_lines(found: Card, width: int, glyphs: Glyphs) -> list[TextLine]:
@@ -423,7 +423,7 @@ def by_verb(decisions: Iterable[tuple[Verb, Item]]) -> list[Intent]:
 
 
 def _fact(name: str, text: str) -> TextLine:
-    return span_line((Span(f"{name:9}", Tone.DIM), span(text)))
+    return span_line((Span(f"{name:9}", Tone.DIM), span(text)), hang=9)
 
 
 def _suggested(item: Item) -> str:

@@ -31,16 +31,21 @@ def hanging(text: str) -> int:
     return cell_len(match[0]) if match else 0
 
 
-def wrap(text: str, width: int) -> Iterator[Piece]:
+def wrap(text: str, width: int, hang: int = 0) -> Iterator[Piece]:
     """Yield the rows of one line, at least one; breaks fall on spaces where there are any.
 
     The spaces at a break are in no row. A word longer than a row is cut.
+
+    Args:
+        text: The line.
+        width: Cells of a row.
+        hang: Cells that a continuation is moved in; 0 = to where the words of a bullet begin.
     """
     if len(text) <= width and text.isascii():
         yield Piece(0, len(text), 0)
         return
     width = max(width, 2)
-    hang = min(hanging(text), max(width - _LEAST, 0))
+    hang = min(hang or hanging(text), max(width - _LEAST, 0))
     fits = _ascii_end if text.isascii() else _wide_end
     start, indent = 0, 0
     while True:

@@ -340,7 +340,7 @@ class TextView(LineView):
                 rest = slice_of(shifted, 1, len(line.text))
                 shifted = (Span(self.glyphs.before, Tone.DIM), *rest)
             return mark_hidden(shifted)
-        for place, piece in enumerate(wrap(line.text, room)):
+        for place, piece in enumerate(wrap(line.text, room, line.hang)):
             if place == nth:
                 return (
                     Span(" " * piece.indent),
@@ -412,7 +412,7 @@ class TextView(LineView):
             if not line.wraps or line.rule or (len(text) <= room and text.isascii()):
                 of_row.append(index)
             else:
-                of_row.extend([index] * sum(1 for _ in wrap(text, room)))
+                of_row.extend([index] * sum(1 for _ in wrap(text, room, line.hang)))
         self._starts, self._of_row = starts, of_row
         self.virtual_size = Size(0, len(of_row))
 

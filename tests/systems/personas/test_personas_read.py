@@ -198,3 +198,15 @@ def test_a_decision_at_any_level_with_fields_keeps_its_own_sections(tmp_path: Pa
         ("Use bells", "2026-03-01"),
         ("Alone", ""),
     ]
+
+
+def test_a_heading_of_the_same_level_or_above_ends_a_decision(tmp_path: Path) -> None:
+    text = (
+        "# Log\n\n## Use ports\n\n**By:** Hill\n\n### Context\n\nc\n\n## Rules of the log\n\nr\n\n"
+        "### 2026-03-01: Use bells\n\nb\n\n# Retrospective\n\nt\n"
+    )
+    source = found_in(tmp_path, DECISIONS, text)
+
+    found = [entry.title for entry in source.entries]
+
+    assert found == ["Use ports", "Rules of the log", "Use bells", "Retrospective"]

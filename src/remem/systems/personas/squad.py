@@ -32,7 +32,8 @@ def entry_headings(document: Document) -> tuple[int, ...]:
 
     A heading with a date at its start, one right above the fields of a decision (`**By:**`,
     `**Date:**` …) at the upper three levels, or any `###` that lies below no undated one of those.
-    A log without dated headings that repeats `#` keeps its entries there.
+    A log without dated headings that repeats `#` keeps its entries there. One of the same
+    level or above ends an entry, and begins one that has what stands below it.
     """
     headings = document.headings
     dated = {i for i, heading in enumerate(headings) if _DATE_AT_START.match(heading.title)}
@@ -45,7 +46,16 @@ def entry_headings(document: Document) -> tuple[int, ...]:
         for number, heading in enumerate(headings)
         if heading.level == 3 and not _is_inside(document, number, told - dated)
     }
-    return tuple(sorted(own | dated | told))
+    return tuple(_with_what_ends_them(document, own | dated | told))
+
+
+def _with_what_ends_them(document: Document, entries: Collection[int]) -> Iterator[int]:
+    """Yield the headings of entries, and each other that ends one."""
+    level = 0
+    for number, heading in enumerate(document.headings):
+        if number in entries or heading.level <= level:
+            yield number
+            level = heading.level
 
 
 def _has_fields(document: Document, number: int) -> bool:

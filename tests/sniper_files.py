@@ -11,7 +11,7 @@ from typing import Final
 from remem.base.clock import Clock
 from remem.core.library import Library, open_library
 from remem.core.system import Given, Ground
-from remem.edit.splice import spliced
+from remem.edit.lines import spliced
 from remem.model.change import Change, Create, Delete, Derived, Move, Splice
 from remem.store.io import Disk
 from remem.systems.personas.layouts import BUILT_IN

@@ -9,7 +9,7 @@ from tests.sniper_files import CONVENTIONS, FORMATTINGS, project
 
 from remem.base.errors import Refused, UnknownRef
 from remem.core.draft import Draft, Sheet
-from remem.edit.splice import spliced
+from remem.edit.lines import spliced
 from remem.model.change import Create, Splice
 from remem.model.entry import digest_of
 

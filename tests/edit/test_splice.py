@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.base.errors import ChangedOnDisk
-from remem.edit.splice import spliced
+from remem.edit.lines import spliced
 from remem.model.change import Splice
 from remem.model.entry import digest_of
 

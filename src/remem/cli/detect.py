@@ -1,28 +1,39 @@
-"""The command `detect`: what a machine checks of a rule, and where the code breaks it."""
+"""The command `detect`: what a machine checks of a rule or of all, and where the code breaks it."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from remem.base.errors import NotPossible
-from remem.cli.detect_told import Asked, told_of
+from remem.base.frozen import dataclass
+from remem.base.text import count
 from remem.cli.execute import acknowledge_option, carry_out, dry_run_option, pinned, shown_option
 from remem.cli.failure import BadUsage
 from remem.cli.invocation import Invocation, common_options, pass_invocation
 from remem.cli.naming import entry_named
 from remem.cli.out import emit, say, show_field, show_text
 from remem.model.change import Json
-from remem.model.detect import Detect
+from remem.model.compliance import AstPattern, Detect
 from remem.systems.sniper.detect_verbs import DETECT, CheckByMachine
 from remem.systems.sniper.records import Convention, Stored
-from remem.views.documents.checks import DetectReport
+from remem.views.documents.checks import (
+    DetectAllReport,
+    DetectReport,
+    PatternReport,
+    RuleReport,
+    UnreadReport,
+    ViolationReport,
+)
 
 if TYPE_CHECKING:
     from remem.core.checks.compliance import Held
+    from remem.core.library import Library
     from remem.model.entry import Entry
+    from remem.systems.sniper.detect_plan import Proposed
 
 _SECONDS: Final = 20.0
 _SHOWN: Final = 50
@@ -94,8 +105,6 @@ def detect(
 
     given = _given((forbid, require, beside), files, within, ast, message)
     if every:
-        from remem.cli.detect_all import detect_all
-
         if ref or given or digests:
             raise BadUsage("`--all` takes every rule as it is", hint="name one rule, or `--all`")
         shown = _EACH if limit is None else limit
@@ -242,3 +251,184 @@ def _search(
         return held, base.hint_of_parts(detect, held, "`--within code`") if is_ours else ""
     except NotPossible as problem:
         return nothing, str(problem)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is looked for, and where that comes from."""
+
+    origin: str
+    detect: Detect | None = None
+    said: str = ""
+    left: str = ""
+
+
+def told_of(
+    ref: str, title: str, asked: Asked, held: Held, told: Mapping[str, bool | None], note: str
+) -> dict[str, Any]:
+    """Return what a report says of one rule."""
+    return {
+        "ref": ref,
+        "title": title,
+        "origin": asked.origin,
+        "said": asked.said,
+        "left": asked.left,
+        "detect": _pattern(asked.detect) if asked.detect is not None else None,
+        "matches": tuple(
+            ViolationReport(path=each.path, line=each.line, text=each.snippet)
+            for each in held.violations
+        ),
+        "files": held.files,
+        "whole": held.is_whole,
+        "unread": tuple(UnreadReport(path=path, why=why) for path, why in held.missed),
+        "examples": dict(told),
+        "note": note,
+    }
+
+
+def _pattern(detect: Detect) -> PatternReport:
+    forbid, require = detect.forbid, detect.require
+    syntax = next((each for each in (forbid, require) if isinstance(each, AstPattern)), None)
+    return PatternReport(
+        files=detect.files or (),
+        forbid=forbid.pattern if isinstance(forbid, AstPattern) else forbid,
+        require=require.pattern if isinstance(require, AstPattern) else require,
+        ast=syntax.ast if syntax is not None else None,
+        beside=detect.beside,
+        within=detect.parts,
+        message=detect.message,
+    )
+
+
+_SECONDS_FOR_ALL: Final = 60.0
+"""That all searches take at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """A rule whose hint can be read, and what it finds."""
+
+    proposed: Proposed
+    held: Held
+    note: str
+    """Why no code was looked at; empty = it was."""
+    parts: str = ""
+    """How many matches stand in comments or strings, and how to leave them out."""
+
+
+def detect_all(
+    invocation: Invocation, limit: int, *, applies: bool, dry_run: bool, acknowledge: Sequence[str]
+) -> None:
+    """Show what every readable hint finds; with `applies` write them in one change."""
+    from remem.systems.sniper.detect_plan import proposals
+
+    library = invocation.session.library
+    found = tuple(proposals(library))
+    if applies or dry_run:
+        if not found:
+            _nothing(invocation, library)
+            return
+        arguments: dict[str, Json] = {"acknowledged": [*acknowledge]} if acknowledge else {}
+        intent = invocation.session.intend(DETECT.id, [each.entry for each in found], **arguments)
+        carry_out(invocation, intent, dry_run=dry_run)
+        return
+    read = tuple(_searched(invocation, found))
+    others = _unread(library)
+    if invocation.as_json:
+        emit(
+            DetectAllReport(
+                rules=tuple(_report(library, each) for each in read),
+                unread=tuple(others),
+            )
+        )
+        return
+    if not read:
+        _nothing(invocation, library)
+    for each in read:
+        _show(library, each, limit)
+    if others:
+        names = ", ".join(f"`{name}`" for name in others[: limit or len(others)])
+        more = len(others) - limit if limit else 0
+        tail = f" and {more} more" if more > 0 else ""
+        say(f"no machine can read {count(others, 'rule')}: {names}{tail}")
+        say(f"say what it looks for: `remem detect {others[0]} --forbid PATTERN --apply`")
+    if read:
+        say(f"nothing was written; `remem detect --all --apply` writes {_them(read)}")
+
+
+def _them(read: Sequence[_Read]) -> str:
+    return f"all {len(read)} into their rules" if len(read) > 1 else "it into its rule"
+
+
+def _nothing(invocation: Invocation, library: Library) -> None:
+    if invocation.as_json:
+        emit(DetectAllReport(rules=(), unread=tuple(_unread(library))))
+    else:
+        say("no hint that is not checked yet can be read exactly")
+
+
+def _unread(library: Library) -> tuple[str, ...]:
+    """Return the rules that the gate cannot check, and whose words no machine reads."""
+    from remem.systems.sniper.detect_plan import proposals
+    from remem.systems.workspace.rules import rules_of
+
+    readable = {library.short(each.entry.ref) for each in proposals(library)}
+    return tuple(
+        rule.ref
+        for rule in rules_of(library)
+        if rule.detect is None and rule.turned_down is None and rule.ref not in readable
+    )
+
+
+def _searched(invocation: Invocation, found: Sequence[Proposed]) -> Iterator[_Read]:
+    """Yield each rule with what it finds; the files are listed once for a repository."""
+    from time import monotonic
+
+    from remem.core.checks.codebase import Codebase, code_root
+    from remem.core.checks.compliance import Held
+
+    session, library = invocation.session, invocation.session.library
+    bases: dict[object, Codebase] = {}
+    end = monotonic() + _SECONDS_FOR_ALL
+    for each in found:
+        root = code_root(session.root, each.source.path)
+        base = bases.setdefault(root, Codebase(session.disk, root))
+        try:
+            detect = each.reading.detect
+            held = base.search(detect, seconds=max(0.0, end - monotonic()))
+            ask = f"`remem detect {library.short(each.entry.ref)} --within code`"
+            yield _Read(each, held, "", base.hint_of_parts(detect, held, ask))
+        except NotPossible as problem:
+            yield _Read(each, Held((), 0, is_whole=False), str(problem))
+
+
+def _show(library: Library, read: _Read, limit: int) -> None:
+    from remem.systems.sniper.detect_plan import words_of
+
+    proposed, held = read.proposed, read.held
+    title = " ".join(proposed.entry.title.split())
+    show_text(f"{library.short(proposed.entry.ref)}: {title}", bold=True)
+    show_field("read from", f"`{proposed.reading.said}`")
+    for line in words_of(proposed.reading.detect):
+        show_text(f"  {line}", dim=True)
+    if proposed.reading.left:
+        show_field("not checked by it", proposed.reading.left)
+    if read.note:
+        show_text(f"  {read.note}")
+        return
+    stopped = "" if held.is_whole else ", stopped before the last file"
+    show_text(f"  {held.told}{stopped}")
+    for place, text in held.places(limit):
+        show_text(f"    {place}  {text}".rstrip())
+    more = len(held.violations) - limit if limit else 0
+    if more > 0:
+        show_text(f"    and {more} more")
+    if read.parts:
+        show_text(f"  {read.parts}", dim=True)
+
+
+def _report(library: Library, read: _Read) -> RuleReport:
+    reading, entry = read.proposed.reading, read.proposed.entry
+    asked = Asked("proposed", reading.detect, reading.said, reading.left)
+    name = library.short(entry.ref)
+    return RuleReport(**told_of(name, entry.title, asked, read.held, {}, read.note or read.parts))

@@ -30,11 +30,7 @@ from remem.systems.facts.answers import told, told_history, told_looks, told_pla
 from remem.systems.facts.records import Actor
 from remem.systems.facts.service import VerifiedMemory
 from remem.systems.facts.verdicts import MOST, Looked
-from remem.views.documents.memory import (
-    MemoryRecentReport,
-    MemorySearchReport,
-    MemoryWordsReport,
-)
+from remem.views.documents.memory import MemoryRecentReport, MemorySearchReport, MemoryWordsReport
 
 FINDINGS: Final = 1
 """How `verify` ends when a memory does not hold."""

@@ -32,8 +32,8 @@ from remem.systems.sniper.retro_facts import (
     read_stories,
     together,
 )
-from remem.systems.sniper.retro_prompt import MAX_STORIES, retro_prompt
 from remem.systems.sniper.retro_run import (
+    MAX_STORIES,
     Known,
     Sprint,
     document,
@@ -41,6 +41,7 @@ from remem.systems.sniper.retro_run import (
     measured_before,
     need_something,
     retro_path,
+    retro_prompt,
     unlooked,
 )
 from remem.systems.sniper.retro_verbs import RETRO_RUN, RetroRun

@@ -39,8 +39,7 @@ from remem.store.io import Disk, real_path
 if TYPE_CHECKING:
     from remem.code.ranges import Ends
     from remem.core.conflict import Seen
-    from remem.core.history.branch import Branch
-    from remem.core.history.revisions import Revisions
+    from remem.core.history.revisions import Branch, Revisions
     from remem.core.last_look import Look
     from remem.core.prompt.compose import Prompts
     from remem.core.prompt.impact import Impact
@@ -446,7 +445,7 @@ class ReadingSession:
         Raises:
             NotPossible: There is no repository, or no such commits.
         """
-        from remem.core.history.branch import branch
+        from remem.core.history.revisions import branch
 
         past = self.revisions()
         ends = past.ends(asked)

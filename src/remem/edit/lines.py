@@ -3,10 +3,15 @@ r"""Lines of bytes, and which of them two texts have in common.
 A line ends after `\n` and keeps it; `\r` is part of the line. Merge and diff build on this.
 """
 
+from __future__ import annotations
+
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 from typing import Final, NamedTuple
+
+from remem.base.effects import Splice
+from remem.base.errors import ChangedOnDisk
 
 _STEP: Final = 256 * 1024
 """Bytes that are compared at once."""
@@ -195,3 +200,22 @@ def _anchors(
         chain.append(pairs[index])
         index = before[index]
     return chain[::-1]
+
+
+def spliced(base: bytes, splices: Sequence[Splice]) -> bytes:
+    """Return `base` with every splice done; offsets are those of `base`.
+
+    Raises:
+        ChangedOnDisk: A splice does not find the bytes it was planned to replace, or two overlap.
+    """
+    parts: list[bytes] = []
+    at = 0
+    for splice in sorted(splices, key=lambda s: (s.start, s.end)):
+        if splice.start < at or base[splice.start : splice.end] != splice.old:
+            raise ChangedOnDisk(
+                f"`{splice.path}` is not what the change was planned on",
+                hint="run the command again to plan on the new text",
+            )
+        parts += [base[at : splice.start], splice.new]
+        at = splice.end
+    return b"".join([*parts, base[at:]])

@@ -1,4 +1,4 @@
-"""What the review gate finds: a check for each rule, the places that break it (FORMATS 1.9)."""
+"""What a machine checks of a rule (`detect:`), and what the review gate finds (FORMATS 1.9)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hashlib import sha256
 from typing import Final
 
 from remem.base.frozen import dataclass
-from remem.model.detect import Detect
+from remem.model.record import Record
 
 SNIPPET: Final = 200
 """Characters of a line that are shown."""
@@ -159,3 +159,39 @@ class Compliance:
         """Tell whether something weighs as much as `floor`, or blocks."""
         broken = (check for check in self.checks if check.violations)
         return any(check.blocks or check.severity.weight >= floor.weight for check in broken)
+
+
+class AstPattern(Record):
+    """A pattern of syntax instead of text."""
+
+    ast: str
+    pattern: str
+
+
+class Detect(Record):
+    """What a machine checks beside the hint for people: remem's own key."""
+
+    files: tuple[str, ...] | None = None
+    forbid: str | AstPattern | None = None
+    require: str | AstPattern | None = None
+    beside: str | None = None
+    """A file that each folder has which holds one of `files`."""
+    within: str | tuple[str, ...] | None = None
+    """The parts of a file that are looked at: `code`, `strings`, `texts`, `comments`."""
+    message: str | None = None
+
+    @property
+    def looks_for_something(self) -> bool:
+        return any(each is not None for each in (self.forbid, self.require, self.beside))
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The parts of a file that are looked at; empty = all of it, line by line."""
+        return (self.within,) if isinstance(self.within, str) else self.within or ()
+
+
+class Examples(Record):
+    """How to do it, and how not to."""
+
+    positive: str = ""
+    negative: str = ""

@@ -9,7 +9,7 @@ from typing import Final, NoReturn, ParamSpec, TypeVar
 
 from remem.base.effects import Create, Delete, Effect, Move, RowEdit, Splice
 from remem.base.errors import WriteFailed
-from remem.edit.splice import spliced
+from remem.edit.lines import spliced
 from remem.store.io import Disk, Kind, Stamp, Unreadable
 
 P = ParamSpec("P")

@@ -172,7 +172,7 @@ def _starts() -> Starts:
 
 
 def _kinds(library: Library) -> Sequence[Waiting]:
-    from remem.core.waiting.own_kinds import own_kinds
+    from remem.core.waiting.queue import own_kinds
 
     return own_kinds(library)
 

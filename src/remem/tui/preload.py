@@ -79,8 +79,7 @@ def _load_checks() -> None:
     import remem.systems.personas.budget
     import remem.systems.shaktra.briefing_problems
     import remem.systems.shaktra.consolidation_rules
-    import remem.systems.shaktra.problems
-    import remem.systems.workspace.levels
+    import remem.systems.workspace.override
 
 
 def load_screens(modes: Iterable[str]) -> None:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from remem.code.changed import ChangedFile
 from remem.core.checks.compliance import hold
 from remem.core.checks.hints import agrees, judged_examples, read_sentence
-from remem.model.detect import Detect, Examples
+from remem.model.compliance import Detect, Examples
 from remem.systems.sniper.detect_plan import read_hint
 from remem.systems.sniper.records import AntiPattern, Convention
 

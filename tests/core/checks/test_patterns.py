@@ -7,7 +7,7 @@ from remem.core.checks import compliance
 from remem.core.checks.compliance import hold
 from remem.core.checks.hints import read_sentence
 from remem.core.checks.patterns import NotChecked
-from remem.model.detect import AstPattern, Detect
+from remem.model.compliance import AstPattern, Detect
 
 FILE = ChangedFile("a.py", ("import os", "eval(x)"), None)
 

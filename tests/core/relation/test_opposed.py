@@ -2,7 +2,7 @@
 
 import pytest
 
-from remem.core.relation.opposed import may_oppose
+from remem.core.relation.relation import may_oppose
 
 
 @pytest.mark.parametrize(

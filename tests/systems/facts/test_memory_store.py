@@ -17,7 +17,7 @@ from remem.model.citation import Citation
 from remem.model.entry import Status
 from remem.systems.facts.records import Actor, Event, EventName, NewMemory, Stats
 from remem.systems.facts.row_records import BadMemory
-from remem.systems.facts.words import words_of
+from remem.systems.facts.word_search import words_of
 
 REPO = "acme/ferry"
 CITED = (Citation("src/berth.py", 3, 4, sha="a" * 40, snippet_hash="b" * 64, snippet="one\ntwo"),)

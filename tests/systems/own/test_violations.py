@@ -24,7 +24,7 @@ from tests.workspace_files import SHARED, workspace
 from remem.base.errors import ChangedOnDisk, NotPossible, Refused, Unacknowledged
 from remem.core.session import Session
 from remem.core.verbs.verbs import APPROVE
-from remem.edit.splice import spliced
+from remem.edit.lines import spliced
 from remem.model.change import Intent, Splice
 from remem.model.compliance import mark_of
 from remem.model.entry import Status

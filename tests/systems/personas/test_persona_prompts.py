@@ -7,8 +7,7 @@ from tests.persona_files import add_database
 from tests.reflecting import LESSONS, NIGHT, Desk, desk
 
 from remem.systems.personas.compact import compactable
-from remem.systems.personas.compact_answer import Target
-from remem.systems.personas.compaction_prompt import compaction_prompt
+from remem.systems.personas.compact_answer import Target, compaction_prompt
 from remem.systems.personas.reflect import whose
 from remem.systems.personas.reflection_prompt import Occasion, framing, reflection_prompt
 

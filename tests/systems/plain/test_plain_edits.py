@@ -10,7 +10,7 @@ from tests.plain_files import Repo
 from remem.base.errors import NotPossible, Refused, UnknownRef
 from remem.core.session import Session
 from remem.core.settings import Places
-from remem.edit.splice import spliced
+from remem.edit.lines import spliced
 from remem.model.change import Json, Splice
 from remem.model.entry import Entry
 from remem.systems.plain.format import Plain

@@ -28,7 +28,7 @@ from tests.shaktra_files import (
 from remem.base.errors import NotPossible, Refused
 from remem.core.library import Library
 from remem.core.verbs.verbs import plan
-from remem.edit.splice import spliced
+from remem.edit.lines import spliced
 from remem.model.change import Intent, Json, Splice
 from remem.model.entry import Status
 from remem.systems.shaktra.documents import settings_of

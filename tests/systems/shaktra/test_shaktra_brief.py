@@ -13,7 +13,7 @@ from tests.shaktra_briefs import FILES, MEMORY, PRINCIPLES, STORIES, open_files
 from remem.base.errors import NotPossible, Refused, UnsafeName
 from remem.core.library import Library
 from remem.core.verbs.verbs import plan
-from remem.edit.splice import spliced
+from remem.edit.lines import spliced
 from remem.edit.yaml_read import parse_document
 from remem.model.change import Create, Intent, Splice
 from remem.systems.shaktra.brief_plan import Brief, brief_of

@@ -9,7 +9,7 @@ from tests.sniper_files import ANTI_PATTERNS, CONVENTIONS, DECISIONS, MEMORY, pr
 
 from remem.core.prompt.compose import compose
 from remem.core.prompt.tokens import Estimate
-from remem.model.detect import Examples
+from remem.model.compliance import Examples
 from remem.model.entry import Entry, Ref, Status, WholeFile
 from remem.model.prompt import Ask, Offer, Reason, one_line, sentence
 from remem.systems.registry import FORMATS

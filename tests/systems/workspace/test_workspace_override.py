@@ -16,7 +16,7 @@ from remem.core.library import Library
 from remem.core.verbs.verbs import plan
 from remem.core.waiting.item import Item, Why
 from remem.core.waiting.queue import queue
-from remem.edit.splice import spliced
+from remem.edit.lines import spliced
 from remem.model.change import Change, Intent, touched_paths
 from remem.systems.workspace.inherit import overridden
 

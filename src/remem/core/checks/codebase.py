@@ -19,7 +19,7 @@ from remem.code.worktree import Looks
 from remem.core.checks.code_parts import CODE, language_of
 from remem.core.checks.compliance import Held, hold, is_about
 from remem.core.checks.passed_over import why_passed_over
-from remem.model.detect import Detect
+from remem.model.compliance import Detect
 
 SECONDS: Final = 3.0
 """That a search takes at most."""

@@ -30,8 +30,16 @@ from remem.core.checks.patterns import (
     places,
     require_pattern,
 )
-from remem.model.compliance import Check, Compliance, Outcome, Rule, Violation, mark_of
-from remem.model.detect import AstPattern, Detect
+from remem.model.compliance import (
+    AstPattern,
+    Check,
+    Compliance,
+    Detect,
+    Outcome,
+    Rule,
+    Violation,
+    mark_of,
+)
 from remem.model.globs import is_inside
 
 _NAME_ENDS: Final = re.compile(r" — | - |:|\(")

@@ -1,7 +1,8 @@
-"""A root as it stood at a commit: the same formats, read from git's objects instead of the disk.
+"""A root as it stood at a commit, and what a branch does to memory.
 
-Nothing is checked out and nothing is written. What git does not keep is as it is now: the home
-folder, ignored files, databases, repositories that lie inside.
+The same systems read from git's objects instead of the disk. Nothing is checked out and nothing is
+written. What git does not keep is as it is now: the home folder, ignored files, databases,
+repositories that lie inside.
 """
 
 from __future__ import annotations
@@ -15,11 +16,17 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
+from remem.base.frozen import dataclass
 from remem.code.ranges import Ends, commit_before, commit_named, ends_of, repository_at
 from remem.code.trees import Leaf, Objects, kept_outside, tree_of
 from remem.core.library import DATABASE, Library
+from remem.core.prompt.compare import AgentChange, Compared, EntryChange, compared
+from remem.core.prompt.tokens import Counter
+from remem.core.relation.alike import like_any, said_in_force
+from remem.core.relation.similar import Alike
 from remem.core.settings import Config, Places
 from remem.core.setup import ground_of, read_config, settings_files
+from remem.model.entry import Entry
 from remem.store.override import Held
 
 _DAY: Final = re.compile(r"\s*\d{4}-\d{2}-\d{2}")
@@ -123,3 +130,51 @@ def day_of(text: str) -> date | None:
 
 def _is_as_now(path: str, leaf: Leaf) -> bool:
     return leaf.kind == "module" or path.endswith(_LOGS)
+
+
+@dataclass(frozen=True, slots=True)
+class Contradiction:
+    """Two rules of which one is new or was changed, and that may say opposite things."""
+
+    new: Entry
+    other: Entry
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """Two states of one root, and what the later one brings."""
+
+    states: Compared
+    contradictions: tuple[Contradiction, ...]
+
+    @property
+    def entries(self) -> tuple[EntryChange, ...]:
+        return self.states.entries
+
+    @property
+    def changed_agents(self) -> tuple[AgentChange, ...]:
+        return tuple(agent for agent in self.states.agents if not agent.changes_nothing)
+
+    @property
+    def changes_nothing(self) -> bool:
+        return not (self.entries or self.changed_agents)
+
+
+def branch(
+    before: Library, after: Library, counter: Counter, budgets: tuple[int, int] = (0, 0)
+) -> Branch:
+    """Compare two libraries; see `core/prompt/compare.py` for the arguments."""
+    states = compared(before, after, counter, budgets)
+    return Branch(states, tuple(_contradictions(states)))
+
+
+def _contradictions(states: Compared) -> Iterator[Contradiction]:
+    """Yield each pair of which one text was not in force before."""
+    if not states.entries:
+        return
+    was, now = said_in_force(states.before), said_in_force(states.after)
+    for before, after in zip(was, now, strict=True):
+        new = [form for form in after if form not in before]
+        for one, other, likeness in like_any([*after], new):
+            if likeness.alike is Alike.CONTRADICTION:
+                yield Contradiction(after[one][0], after[other][0])

@@ -10,8 +10,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Final, TypeAlias
 
 from remem.core.library import Library
-from remem.core.relation.opposed import may_oppose
-from remem.core.relation.relation import Related, relate
+from remem.core.relation.relation import Related, may_oppose, relate
 from remem.core.relation.subject import MANY, InForce, Overlap, Overlaps, Standing
 from remem.model.entry import Entry, Ref, Status
 from remem.model.memo import kept_together

@@ -25,6 +25,7 @@ from remem.core.relation.reading import (
     unit_of,
     weight_of,
 )
+from remem.core.relation.similar import is_listed, norm
 
 _LEAST: Final = 0.45
 """Share of the shorter text's words below which two say nothing of each other."""
@@ -436,3 +437,13 @@ def _against(pairs: Sequence[tuple[str, str]]) -> str:
 
 def _listed(words: Sequence[str]) -> str:
     return ", ".join(words)
+
+
+def may_oppose(one: str, other: str, *, warns: tuple[bool, bool] = (False, False)) -> bool:
+    """Tell whether two texts that are about the same may say opposite things.
+
+    In a language of which nobody listed how it denies they may: it was not checked.
+    """
+    if not is_listed(f"{norm(one)} {norm(other)}".replace("’", "'")):
+        return True
+    return relate(one, other, warns=warns).related is Related.CONFLICT

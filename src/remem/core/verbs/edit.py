@@ -6,19 +6,12 @@ from typing import TYPE_CHECKING
 
 from remem.base.errors import Already, NotPossible
 from remem.core.draft import Draft
-from remem.core.history.put_back import put_back as put_back_one
+from remem.core.history.removed import put_back as put_back_one
 from remem.core.library import Library
 from remem.core.receipts import need_kept
 from remem.core.relation.known import alike
 from remem.core.relation.similar import Alike
-from remem.core.waiting.decide import (
-    add,
-    change,
-    chosen,
-    going_along,
-    need_clean,
-    take_out,
-)
+from remem.core.waiting.decide import add, change, chosen, going_along, need_clean, take_out
 from remem.core.waiting.kinds import Coming
 from remem.core.waiting.reapply import is_vanished
 from remem.core.waiting.rejected import suppressed

@@ -16,10 +16,12 @@ from remem.core.relation.known import alike, whole_of
 from remem.core.relation.matching import likeness
 from remem.core.relation.similar import Alike
 from remem.core.repositories import is_whole
+from remem.core.waiting.candidate import Candidate
 from remem.core.waiting.item import Item, Like, hashed
-from remem.core.waiting.kinds import kinds
+from remem.core.waiting.kinds import Waiting, kinds
 from remem.core.waiting.rejected import rejections
 from remem.core.waiting.repositories import gathered
+from remem.core.waiting.reverted import Removed, RevertedDecision
 from remem.model.entry import Ref, Status
 
 
@@ -133,3 +135,13 @@ def relation(alike: Alike) -> str:
             return "it says nearly the same"
         case Alike.CONTRADICTION:
             return "it may contradict"
+
+
+def own_kinds(library: Library) -> Sequence[Waiting]:
+    """Return what can wait here whichever systems there are."""
+    found: list[Waiting] = [RevertedDecision(), Removed(), Candidate()]
+    if library.aside.unreviewed:
+        from remem.core.waiting.unreviewed import WrittenSince
+
+        found.append(WrittenSince())
+    return found

@@ -61,7 +61,7 @@ from remem.systems.facts.verdicts import (
     unchecked,
     without_secret,
 )
-from remem.systems.facts.words import words_of
+from remem.systems.facts.word_search import words_of
 
 if TYPE_CHECKING:
     from remem.model.change import Change

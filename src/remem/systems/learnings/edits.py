@@ -13,7 +13,7 @@ from remem.base.errors import NotPossible, Refused
 from remem.core.splices import as_splices
 from remem.core.system import Addition, Ground
 from remem.edit import yaml_splice
-from remem.edit.splice import spliced
+from remem.edit.lines import spliced
 from remem.edit.yaml_edit import REMOVE
 from remem.edit.yaml_write import render
 from remem.model.change import Create, Delete, Effect, Json, Move, Splice

@@ -26,7 +26,12 @@ from remem.model.change import Change, Create, Intent, Splice
 from remem.model.layout import Part
 from remem.model.roles import persona_key
 from remem.systems.personas.archive_sections import day_of
-from remem.systems.personas.compact_answer import Condensed, Target, read_condensed
+from remem.systems.personas.compact_answer import (
+    Condensed,
+    Target,
+    compaction_prompt,
+    read_condensed,
+)
 from remem.systems.personas.compact_trace import Traced, Verdict, trace
 from remem.systems.personas.compacting import (
     NewLine,
@@ -40,7 +45,6 @@ from remem.systems.personas.compacting import (
     region_of,
     section,
 )
-from remem.systems.personas.compaction_prompt import compaction_prompt
 from remem.systems.personas.rearrange import section_named
 from remem.systems.personas.reflect import Whose, whose
 from remem.systems.personas.source import LESSON, PersonaSource, persona_sources

@@ -13,14 +13,18 @@ from remem.model.change import Change, Create, Effect, Intent, Json, Splice, tex
 from remem.model.layout import PERSONA, PROJECT, Base, Layout, LayoutFile, Part
 from remem.store.paths import collision_key, new_name
 from remem.systems.personas import squad_lists
-from remem.systems.personas.beginning import first_profile
 from remem.systems.personas.discover import base_of
 from remem.systems.personas.layouts import NIGHT_WATCH
 from remem.systems.personas.lists import LISTS, folder_name, newcomer
 from remem.systems.personas.moves import Planner
 from remem.systems.personas.people import Shelf
 from remem.systems.personas.profile import profile_in
-from remem.systems.personas.profile_edit import ProfileFile, need_profile, with_fields
+from remem.systems.personas.profile_edit import (
+    ProfileFile,
+    first_profile,
+    need_profile,
+    with_fields,
+)
 from remem.systems.personas.source import PersonaSource, persona_sources
 
 if TYPE_CHECKING:

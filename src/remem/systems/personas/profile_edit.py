@@ -6,6 +6,7 @@ file yet the first one is made.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -23,7 +24,6 @@ from remem.model.layout import PERSONA, Layout, Part
 from remem.model.record import field_names
 from remem.model.roles import persona_key
 from remem.model.tolerant import read_record
-from remem.systems.personas.beginning import first_profile
 from remem.systems.personas.claude import read_definition
 from remem.systems.personas.discover import base_of
 from remem.systems.personas.effects import need_writable
@@ -233,3 +233,31 @@ def _difference(path: Path, before: bytes, after: bytes, *, digest: str) -> Spli
     tail = next((i for i in range(rest) if before[-1 - i] != after[-1 - i]), rest)
     end = len(before) - tail
     return Splice(path, start, end, before[start:end], after[start : len(after) - tail], digest)
+
+
+def first_profile(part: Part, name: str, role: str, scope: str) -> str:
+    """Return the text of a first profile, charter or definition; empty for other files.
+
+    Args:
+        part: What the file is.
+        name: The persona's.
+        role: Who it is in a few words; may be empty.
+        scope: The memory that a definition loads.
+    """
+    match part:
+        case Part.PROFILE:
+            who = f"name: {_quoted(name)}\nrole: {_quoted(role)}\n"
+            return f"{who}soul: {{}}\nstyle: {{}}\nskill: {{}}\n"
+        case Part.DEFINITION:
+            who = f"name: {_quoted(name)}\ndescription: {_quoted(role or name)}\n"
+            body = f"You are {name}, {role}.\n" if role else f"You are {name}.\n"
+            return f"---\n{who}memory: {scope}\n---\n\n{body}"
+        case Part.CHARTER:
+            return f"# {name} — {role or 'Member'}\n\n## Responsibilities\n\n## Boundaries\n"
+        case _:
+            return ""
+
+
+def _quoted(text: str) -> str:
+    """Return text in double quotes, as YAML and JSON both read it."""
+    return json.dumps(text, ensure_ascii=False)

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from remem.base.frozen import dataclass
-from remem.core.relation.opposed import may_oppose
+from remem.core.relation.relation import may_oppose
 from remem.core.relation.subject import InForce, Overlap, Standing
 from remem.model.entry import Ref, Status
 from remem.systems.shaktra.consolidation_terms import Doubt, Held, Memory, Noted

@@ -15,7 +15,7 @@ from remem.base.errors import NotPossible, RememError
 from remem.base.frozen import dataclass
 from remem.core.draft import Draft
 from remem.core.library import Library
-from remem.core.relation.opposed import may_oppose
+from remem.core.relation.relation import may_oppose
 from remem.core.verbs.verb import Planner
 from remem.core.waiting.approve import planned_in_turn
 from remem.core.waiting.decide import chosen

@@ -41,8 +41,7 @@ def _confidence(library: Library, entry: Entry) -> Trajectory | None:
 
 
 def _issues(library: Library) -> Iterator[Issue]:
-    from remem.systems.shaktra.briefing_problems import briefing_issues
-    from remem.systems.shaktra.problems import unknown_ids
+    from remem.systems.shaktra.briefing_problems import briefing_issues, unknown_ids
 
     yield from briefing_issues(library)
     yield from unknown_ids(library)

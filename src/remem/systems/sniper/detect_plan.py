@@ -19,7 +19,7 @@ from remem.core.waiting.decide import change, chosen, need_clean
 from remem.core.waiting.item import Item, Why, hashed, suspects_in
 from remem.core.waiting.rejected import Sent, record, suppressed
 from remem.model.change import Change, Intent, Json, texts_in
-from remem.model.detect import AstPattern, Detect
+from remem.model.compliance import AstPattern, Detect
 from remem.model.entry import Entry, Ref, Status
 from remem.model.source import Source
 from remem.model.tolerant import read_record

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Annotated, Any, ClassVar, Final, Literal
 
-from remem.model.detect import Detect, Examples
+from remem.model.compliance import Detect, Examples
 from remem.model.entry import Status
 from remem.model.marks import Before, Shaped, lower
 from remem.model.origin import Origin

@@ -103,7 +103,7 @@ class SpawnWrite(Args):
 
 
 def _plan_spawn_write(library: Library, intent: Intent, args: SpawnWrite) -> Change:
-    from remem.systems.sniper.spawn_write import plan_spawn_write
+    from remem.systems.sniper.scaffold import plan_spawn_write
 
     return plan_spawn_write(library, intent, args)
 

@@ -35,14 +35,14 @@ def lifted(library: Library, intent: Intent) -> Intent:
 
 def issues(library: Library) -> Iterable[Issue]:
     """Find what the levels of memory say against each other."""
-    from remem.systems.workspace.levels import level_issues
+    from remem.systems.workspace.override import level_issues
 
     return level_issues(library)
 
 
 def joined(inherited: Offer, own: Offer | None, sources: Sequence[Source]) -> Offer:
     """Return a repository's layer of a prompt with what it inherits."""
-    from remem.systems.workspace.inherited import joined
+    from remem.systems.workspace.layer import joined
 
     return joined(inherited, own, sources)
 

@@ -1,15 +1,16 @@
 """What a workspace offers to the prompts of its repositories: pieces that say where they are from.
 
-It knows nothing of the repository: what that overrides is taken out where both meet.
+What a repository overrides is taken out where both layers meet (`joined`, FORMATS 1.10 and 1.13).
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from remem.core.system import Ground
-from remem.model.entry import Entry, Status
+from remem.model.entry import Entry, Ref, Status
 from remem.model.prompt import NO_TEXT, Ask, Offer, Piece, Reason, Verdict
 from remem.model.source import Source
 from remem.systems.sniper.layer import GIVEN, LAYER, NOT_FOR_ROLE, SECTIONS, TRUNCATED, asked_roles
@@ -17,6 +18,7 @@ from remem.systems.sniper.printing import piece, rest_of, says_nothing
 from remem.systems.sniper.records import CONVENTION, MemorySettings
 from remem.systems.sniper.stores import stores_among
 from remem.systems.workspace import shared
+from remem.systems.workspace.inherit import Override, overridden
 
 LABEL: Final = " [WORKSPACE]"
 """Follows the id of what a repository inherits (FORMATS 1.10)."""
@@ -72,3 +74,50 @@ def _stays(piece: Piece, refused: Collection[str]) -> bool:
 def _kept_back(piece: Piece) -> Verdict:
     detail = "`config.memory.workspace_conventions` is `false` in `workspace.yaml`"
     return Verdict(piece.ref, Reason.DISABLED, detail)
+
+
+DISABLED: Final = "the memory of this repository is switched off"
+
+
+def joined(inherited: Offer, own: Offer | None, sources: Sequence[Source]) -> Offer:
+    """Return the repository's layer with what it inherits.
+
+    Args:
+        inherited: What the workspace offers.
+        own: What the repository does; `None` = it keeps no memory.
+        sources: All that the prompt is composed of.
+    """
+    counting = _counting(inherited, own, overridden(sources))
+    return counting if own is None else _together(counting, own)
+
+
+def _counting(inherited: Offer, own: Offer | None, overrides: Mapping[Ref, Override]) -> Offer:
+    """Take out what is overridden, or told to someone else by an entry with the same text."""
+    told = {piece.ref for piece in own.pieces} if own is not None else set()
+    pieces: list[Piece] = []
+    verdicts = [*inherited.verdicts]
+    for each in inherited.pieces:
+        found = overrides.get(each.ref)
+        # Who does not get the repository's wording keeps the workspace's: the rule is the same.
+        if found is None or not (found.said or found.by.ref in told):
+            pieces.append(each)
+        else:
+            verdicts.append(Verdict(each.ref, Reason.OVERRIDDEN, _why(found)))
+    return replace(inherited, pieces=tuple(pieces), verdicts=tuple(verdicts))
+
+
+def _why(found: Override) -> str:
+    name = found.by.ref.without_place()
+    said = "overrides it" if found.said else "says the same"
+    return f"`{name}` of this repository {said}"
+
+
+def _together(inherited: Offer, own: Offer) -> Offer:
+    if not own.cap and not own.pieces and not own.sections:
+        off = (Verdict(piece.ref, Reason.DISABLED, DISABLED) for piece in inherited.pieces)
+        return replace(own, verdicts=(*inherited.verdicts, *off, *own.verdicts))
+    remarks = (*inherited.remarks, *own.remarks)
+    order = [*own.sections]
+    pieces = sorted((*inherited.pieces, *own.pieces), key=lambda each: order.index(each.section))
+    verdicts = (*inherited.verdicts, *own.verdicts)
+    return replace(own, pieces=tuple(pieces), verdicts=verdicts, remarks=remarks)

@@ -65,8 +65,7 @@ from remem.tui.verbs import (
 from remem.tui.widgets.key_bar import KeyHint
 from remem.tui.widgets.prompt_line import Purpose, Question
 from remem.tui.widgets.text_view import TextView
-from remem.views.add_target import KINDS, PERSONA, Home, asked_kind, home_of
-from remem.views.browse import ALL
+from remem.views.browse import ALL, KINDS, PERSONA, Home, asked_kind, home_of
 from remem.views.compare_past import EntryThen, FileThen, Subject
 from remem.views.rows import Choice
 

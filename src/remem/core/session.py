@@ -396,6 +396,7 @@ class Session(ReadingSession):
             if not change.effects and change.notes:
                 raise NothingToDo(change)
             self._need_waiting(intent)
+            planned_on = self._library
             try:
                 committed = self._commit(change)
             except BaseMoved as moved:
@@ -404,7 +405,7 @@ class Session(ReadingSession):
                 continue
             if self._head == "":
                 self._head = committed.id
-            self._reread(touched_paths(change.effects), made=committed)
+            self._reread(touched_paths(change.effects), made=(committed, planned_on))
             return committed
         raise _busy()
 
@@ -696,17 +697,27 @@ class Session(ReadingSession):
         return view.format(derived.format).render(view.ground, sources, derived.path)
 
     def _reread(
-        self, paths: Collection[Path], *, looks: bool = False, made: Committed | None = None
+        self,
+        paths: Collection[Path],
+        *,
+        looks: bool = False,
+        made: tuple[Committed, Library] | None = None,
     ) -> None:
-        """Read what was just written; what stood beside it may have been answered by it."""
+        """Read what was just written; what stood beside it may have been answered by it.
+
+        Args:
+            paths: Of files that were written.
+            looks: Look after decisions though nothing stands beside memory.
+            made: A change, and the snapshot that it was planned on: the watcher may have read what
+                it wrote already.
+        """
         with self._lock:
             if self._settings_path in paths:
                 self._renew_layouts()
-            before = self._library
             self._library = self._library.refresh(paths, peek=self._peek)
             self._peek = None
             if made is not None:
-                self._note_own(made, before)
+                self._note_own(*made)
             if self._has_begun and (looks or self._library.has_aside):
                 aside = self.observer.look(self._library, writing=False)
                 aside = self._with_unreviewed(self._library, aside)

@@ -19,7 +19,7 @@ from remem.core.session import Session
 from remem.core.settings import Places
 from remem.core.waiting.item import Item, item_ids, kinds_drawn
 from remem.core.waiting.kinds import UNREVIEWED
-from remem.model.change import Intent, Json
+from remem.model.change import Change, Committed, Intent, Json
 
 Open = Callable[[], Session]
 NAME = "CLAUDE.md"
@@ -524,3 +524,24 @@ def test_letting_old_versions_go_counts_nothing_twice_that_a_person_did_since(
     file.write_text(file.read_text() + "- Prefer ruff.\n")
     bench.refresh()
     assert told(bench) == [("new", "Prefer ruff.")]
+
+
+class _Quick(Session):
+    """A session whose watcher reads what was written before anything else does."""
+
+    def _commit(self, change: Change) -> Committed:
+        made = super()._commit(change)
+        self.take_in()
+        return made
+
+
+def test_what_a_person_did_counts_as_seen_though_the_watcher_reads_it_first(tmp_path: Path) -> None:
+    file = looked(tmp_path)
+    bench = _Quick.open(file.parent, Places.of(tmp_path / "home"), door="tui")
+    bench.begin()
+    first = bench.library.resolve("plain:CLAUDE.md#" + _id_of(bench, "Use tabs in Makefiles."))
+
+    bench.apply(bench.intend("remove", [first]))
+
+    bench.look()
+    assert told(bench) == []

@@ -8,6 +8,7 @@ from typing import Final
 from remem.base.text import count
 from remem.core.checks.hidden_text_problems import entry_at, reaches_agents
 from remem.core.checks.problem import Issue
+from remem.core.checks.secret_problems import searched
 from remem.core.library import Library
 from remem.model.entry import Problem
 from remem.model.memo import kept
@@ -20,10 +21,13 @@ _MOST: Final = 1 << 20
 
 def risk_issues(library: Library) -> Iterator[Issue]:
     """Yield each file that holds what reads like an attack, at the first of them."""
-    for source in library.sources:
-        is_asked_for = source.loader.kind in (LoaderKind.NOT_KNOWN, LoaderKind.ON_REQUEST)
-        if not source.archived and not is_asked_for and reaches_agents(source):
-            yield from _in(source)
+    apart = (LoaderKind.NOT_KNOWN, LoaderKind.ON_REQUEST)
+    given = (
+        source
+        for source in library.sources
+        if not source.archived and source.loader.kind not in apart and reaches_agents(source)
+    )
+    yield from searched(library, "files without risks", given, _in)
 
 
 @kept

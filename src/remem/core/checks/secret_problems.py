@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
 from remem.base.text import count
@@ -14,7 +14,6 @@ from remem.model.memo import kept
 from remem.model.source import Source
 
 SECRET: Final = "secret"
-_CLEAN: Final = "files without secrets"
 _DIGEST: Final = 32
 """Digits of a file's digest that tell it from all others."""
 _WORTH: Final = 50
@@ -28,21 +27,40 @@ def secret_issues(library: Library) -> Iterator[Issue]:
 
     An archive counts too: it is committed and shared like all else.
     """
+    yield from searched(library, "files without secrets", library.sources, _in)
+
+
+def searched(
+    library: Library,
+    kind: str,
+    sources: Iterable[Source],
+    search: Callable[[Source], Sequence[Issue]],
+) -> Iterator[Issue]:
+    """Yield what a search finds in each file.
+
+    One in whose bytes it found nothing before, in whichever process, is not searched again.
+
+    Args:
+        library: Whose files.
+        kind: Names the search.
+        sources: The files that are searched.
+        search: Looks at the bytes of a file alone.
+    """
     cache, root = library.ground.given.cache, bytes(library.ground.root)
-    told = cache.get(_CLEAN, root) or b""
+    told = cache.get(kind, root) or b""
     clean = {told[at : at + _DIGEST] for at in range(0, len(told), _DIGEST)}
     found: set[bytes] = set()
-    for source in library.sources:
+    for source in sources:
         digest = source.digest.encode()[:_DIGEST]
         if len(digest) == _DIGEST and digest in clean:
             found.add(digest)
             continue
-        issues = _in(source)
+        issues = search(source)
         yield from issues
         if len(digest) == _DIGEST and not issues:
             found.add(digest)
     if len(found - clean) >= _WORTH:
-        cache.put(b"".join(found), _CLEAN, root)
+        cache.put(b"".join(found), kind, root)
 
 
 @kept

@@ -188,6 +188,7 @@ cents | euro
 英文 英语 | 中文 汉语 | 德文 德语 | 日文 日语
 单引号 | 双引号
 分为单位 | 元为单位
+authentication authenticated | public anonymous unauthenticated
 poll polls polled polling | push pushes pushed pushing
 sequentially serially | parallel concurrently
 batch batched | stream streamed streaming

@@ -14,6 +14,7 @@ from textual.widgets import Input
 from remem.core.session import Session
 from remem.core.verbs.verbs import APPROVE, EDIT
 from remem.tui.private import screen_text
+from remem.tui.screens.browse import BrowseScreen
 from remem.tui.verbs import (
     CANCEL_CHOICE,
     CLOSE_HELP,
@@ -191,6 +192,22 @@ async def test_a_key_that_does_nothing_here_says_where_it_does(
         await desk.journey.rest()
 
         desk.journey.sees(said) if said else desk.journey.sees_not("not here")
+
+
+async def test_an_entry_that_is_gone_before_the_list_is_filled_anew_stops_nothing(
+    tmp_path: Path,
+) -> None:
+    async with opened(tmp_path, start="browse", size=(80, 24)) as desk:
+        screen = desk.app.screen
+        assert isinstance(screen, BrowseScreen)
+        store = desk.bench.root / ".sniper/memory/conventions.yaml"
+        store.write_text("conventions: []\n")
+        desk.bench.refresh({store})  # the screen has not heard of it yet
+
+        screen.action_show_why()
+
+        await desk.journey.rest()
+        desk.journey.sees("[1 Browse]")
 
 
 @pytest.mark.slow

@@ -358,7 +358,8 @@ class ShelvesScreen(RetroScreen):
         cursor = self._entries.cursor
         if cursor < len(self._positions):
             entry = found.entries[self._positions[cursor]]
-            if entry.ref == row.key:
+            # It may be gone since it was listed, and the newer list is on its way.
+            if entry.ref == row.key and self.session.library.has(entry.ref):
                 return entry
         library = self.session.library
         return library.entry(row.key) if isinstance(row.key, Ref) and library.has(row.key) else None
